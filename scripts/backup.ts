@@ -15,26 +15,26 @@ import { secretsFile } from "./common/settings.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run backup -- --all <folder>`: backs up every account of a deployment, for its operator.
+// `npm run backup -- --all <folder>`: backs up every account of a service, for its operator.
 
 const command = new Command("npm run backup --")
   .description("Writes every account into a folder. The service may keep running.")
   .requiredOption("--all", "every account (GET /api/export is for a single one)")
   .option("--home <binding>", "only the accounts of this home, such as DB_2")
   .option("--remote", "back up the deployment on Cloudflare instead of the copy on this machine")
-  .option("--database <id>", "with --remote: this database alone, instead of those in wrangler.toml")
+  .option("--database <id>", "with --remote: only this database, instead of those in wrangler.toml")
   .option("--namespace <id>", "with --remote: a KV namespace other than the deployment's own")
   .argument("<folder>", "a folder that is empty or does not exist yet");
 
 type Options = { home?: string; remote?: true; database?: string; namespace?: string };
 
-/** What is backed up: the databases, and the namespace that they share. */
+/** What is backed up. The databases share the namespace and the bucket. */
 type Service = {
   homes: Home[];
   open: (home: Home) => Promise<Source>;
   namespace: Namespace;
   bucket: Bucket | undefined;
-  /** Whether a database that was opened is read as it was at one moment. */
+  /** Whether an open database is a snapshot of one moment. */
   isSnapshot: boolean;
 };
 
@@ -70,12 +70,12 @@ async function backUp(
   if (tables.files) console.log(toldOf(await backUpFiles(source, bucket, folder)));
 }
 
-/** How often the databases are read again because an account was moved between them in the meantime. */
+/** How often to try again because an account was moved between the databases in the meantime. */
 const ATTEMPTS = 5;
 
 /**
- * Backs up every database into a folder of its own. Returns false if an account was moved in the meantime, which may then be
- * in none of them.
+ * Backs up every database into its own folder. Returns false if an account was moved in the meantime: it may then be
+ * missing in all of them.
  */
 const backUpTogether = (service: Service, folder: string): Promise<boolean> =>
   withAll(service.homes, service.open, async (opened) => {
@@ -94,7 +94,7 @@ async function backUpAll(service: Service, folder: string): Promise<void> {
     for (const { number } of homes)
       rmSync(join(folder, homeFolder(number)), { recursive: true, force: true });
   }
-  throw new Error("Accounts are being moved between the databases: repeat this when that has ended");
+  throw new Error("Accounts are being moved between the databases: run this again when that has ended");
 }
 
 async function main(): Promise<void> {
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   console.log(`the database. Keep JWT_SECRET (in ${secretsFile()}) too, in a different place.`);
 }
 
-const AGAIN = "Delete what is in the folder, which is not a backup yet, and repeat the command.";
+const AGAIN = "The folder does not contain a backup yet: delete its content and run the command again.";
 
 main().catch((problem: Error) => {
   console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);

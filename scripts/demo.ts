@@ -17,13 +17,13 @@ type Call = <Answer>(method: Request["method"], path: string, body?: unknown) =>
 
 const HEADERS = { "X-Source-Type": "cli", "X-Client-Name": "npm run demo" };
 
-/** What sends requests of an account. Each change has a key, so that it is made once although it may be sent again. */
+/** Returns the function that sends requests. Each has an idempotency key, so that a retried change is made once. */
 const callOf =
   ({ send }: Client): Call =>
   (method, path, body) =>
     send({ method, path, body, headers: { ...HEADERS, "Idempotency-Key": randomUUID() } });
 
-/** Signs in to the account, which is created if it does not exist. */
+/** Signs in to the account. Creates it if it does not exist. */
 async function enter({ url, email, password, timezone, code }: Options) {
   const chosen = password ?? randomBytes(12).toString("base64url");
   const register = { method: "POST", path: "/api/auth/register", headers: HEADERS } as const;
@@ -38,7 +38,7 @@ async function enter({ url, email, password, timezone, code }: Options) {
     .then(() => undefined)
     .catch((refused: unknown) => refused);
   const mayExist = problem instanceof Refused && problem.status === 400;
-  // With a password that was chosen here it can only be there because the answer to an earlier attempt was lost.
+  // With a random password, the account can only exist because the answer to an earlier attempt was lost.
   if (problem !== undefined && !(mayExist && (password || wasRepeated))) throw problem;
   const client = await connect({ url, email, password: chosen, program: "Commonplace demo" }, showWait);
   return { client, password: chosen };
@@ -90,16 +90,16 @@ async function demo(options: Options): Promise<void> {
 }
 
 const { url, ...options } = new Command("demo")
-  .description("Fills a new account with a month of realistic documents and records")
+  .description("Fills a new account with a realistic month of sample data")
   .option("--url <url>", "address of the service", "http://localhost:8000")
   .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)
-  .option("--code <code>", "what stands behind # in an invitation or set-up link")
+  .option("--code <code>", "the part after # in an invitation or set-up link")
   .parse()
   .opts<Options>();
 
-const AGAIN = "Repeat the command with another --email: a demo that is not complete cannot be continued.";
+const AGAIN = "Run the command again with another --email: an incomplete demo cannot be continued.";
 
 await demo({ ...options, url: apiUrl(url) }).catch((problem: Error) => {
   console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);

@@ -13,19 +13,19 @@ import { newSecret, withSecrets, wrangler, writeConfig } from "./deploy/wrangler
 import { buildApp } from "./start/app.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run deploy`: deploys to Cloudflare, the first time and every time after that. Each step looks at what is there,
-// so the command can be repeated after any break.
+// `npm run deploy`: deploys to Cloudflare, the first time and later. Each step checks what exists, so an interrupted
+// command can be repeated.
 
 type Options = { yes?: true; dryRun?: true };
 
 const command = new Command("npm run deploy --")
-  .description("Deploys this version to Cloudflare. Creates what is missing, and asks before it does.")
+  .description("Deploys this version to Cloudflare. Creates what is missing, and asks first.")
   .option("--yes", "do not ask, for scripts")
   .option("--dry-run", "only show what would be done");
 
 const SECRET = "JWT_SECRET";
 
-/** What the account has, and what it lacks. */
+/** What exists in the account, and what is missing. */
 type State = {
   names: Names;
   found: Found;
@@ -41,7 +41,7 @@ async function secretsOf({ call, account, config }: Cloudflare): Promise<string[
 }
 
 async function inspect(cloudflare: Cloudflare): Promise<State> {
-  // A limit with a typo would make every request fail.
+  // A typo in a limit would make every request fail.
   planLimits(cloudflare.config.vars.PLAN_LIMITS);
   planPrices(cloudflare.config.vars.PLAN_PRICES);
   const names = namesOf(cloudflare);
@@ -52,7 +52,7 @@ async function inspect(cloudflare: Cloudflare): Promise<State> {
   return { names, found, pending, hasSecret: secrets.includes(SECRET), payments };
 }
 
-/** The steps in words; those that need consent are marked. */
+/** Descriptions of the steps. `asks`: the step needs confirmation. */
 function stepsOf({ names, found, pending, hasSecret, payments }: State): { text: string; asks: boolean }[] {
   const missing = names.databases.filter(({ binding }) => !found.databases[binding]);
   const steps = [
@@ -67,7 +67,7 @@ function stepsOf({ names, found, pending, hasSecret, payments }: State): { text:
   return steps.filter(({ needed }) => needed);
 }
 
-/** The Worker's secrets that are new. */
+/** The secrets that the Worker does not have yet. */
 async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<string, string>> {
   return {
     ...(!hasSecret && { [SECRET]: newSecret() }),
@@ -97,7 +97,7 @@ async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
   console.log(`\nCommonplace is deployed: ${address}`);
   const base = baseOf(remoteDatabase(cloudflare, ids.databases.DB ?? ""));
   if (!(await registrationState(base, "closed")).needsSetUp) return;
-  console.log("Create the admin's account, once and within a day:");
+  console.log("Create the admin's account. The link works once, within a day:");
   console.log(registrationLink(address, await startSetUp(base)));
 }
 
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
   console.log(`Worker ${cloudflare.config.name} in the account ${cloudflare.account}:`);
   for (const { text } of steps) console.log(`  - ${text}`);
   if (dryRun) return;
-  // Workers Builds, which the Deploy button uses, cannot answer.
+  // Workers Builds, which the Deploy button uses, has no terminal.
   const mayAsk = !yes && process.env.WORKERS_CI !== "1";
   if (mayAsk && steps.some(({ asks }) => asks)) await confirm();
   await carryOut(cloudflare, state);

@@ -37,19 +37,19 @@ const command = new Command("npm run restore --")
   .description(
     "Restores every account of a backup into STATE_DIR, which must have no accounts. Stop the service first.",
   )
-  .option("--verify", "only test it: restore into a scratch database and compare everything")
+  .option("--verify", "only test the backup: restore into a scratch database and compare everything")
   .option("--home <binding>", "only this home, such as DB_2, which must have no accounts")
   .option(
     "--remote",
-    "into the empty databases of the deployment on Cloudflare; repeat it if it is interrupted",
+    "into the empty databases of the deployment on Cloudflare; run it again if it is interrupted",
   )
   .option("--database <id>", "with --remote: a database other than the first one in wrangler.toml")
   .option("--namespace <id>", "with --remote: a KV namespace other than the deployment's own")
-  .argument("<folder>", "a folder that npm run backup has written");
+  .argument("<folder>", "a folder written by npm run backup");
 
 type Options = { verify?: true; home?: string; remote?: true; database?: string; namespace?: string };
 
-/** Restores into a scratch database, and compares it with the backup. */
+/** Loads a backup into a scratch database and compares the two. */
 async function tryOut({ folder, manifest }: Part, file: string): Promise<void> {
   migrate(file, manifest.migrations, "The backup");
   await load(rowsOfBackup(folder, manifest), file);
@@ -63,13 +63,13 @@ async function tryOut({ folder, manifest }: Part, file: string): Promise<void> {
   if (files) console.log(toldOf(files));
 }
 
-/** Calls `use` with a database file that is opened for reading. */
+/** Calls `use` with a snapshot of a database file. */
 async function withSource<Result>(file: string, use: (source: Source) => Promise<Result>): Promise<Result> {
   const source = localSource(file);
   return use(source).finally(source.close);
 }
 
-/** Calls `use` with a scratch database that has a part of a backup. */
+/** Calls `use` with a scratch database that contains the backup of a shard. */
 async function withScratch(part: Part, use: (file: string) => Promise<void>): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "commonplace-restore-"));
   try {
@@ -81,15 +81,15 @@ async function withScratch(part: Part, use: (file: string) => Promise<void>): Pr
   }
 }
 
-/** What a backup is restored into. */
+/** The service that a backup is restored into. */
 type Service = {
   homes: Home[];
-  /** Opens a database. */
   open: (home: number) => Promise<Target>;
-  /** Copies a scratch database into a home. */
+  /** Copies a scratch database into a shard. */
   fill: (scratch: string, part: Part) => Promise<void>;
   namespace: Namespace;
   bucket: Bucket | undefined;
+  /** The message at the end. */
   done: string;
 };
 
@@ -102,7 +102,7 @@ async function refuseAccounts(stateDir: string, home: number): Promise<void> {
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
 
-/** The copy on this machine, with this version's migrations. Throws if it is in use, or if one of the homes has accounts. */
+/** The copy on this machine, with this version's migrations. Throws if it is in use, or if one of `into` has accounts. */
 async function localService(into: number[]): Promise<Service> {
   const stateDir = stateDirOf(process.env);
   if (existsSync(join(stateDir, "running"))) throw new Error(`${stateDir} is in use: stop the service first`);
@@ -126,9 +126,9 @@ async function localService(into: number[]): Promise<Service> {
   };
 }
 
-const RESTORED_REMOTE = `Restored into the deployment's database, and every table compared with the backup.
-Search finds nothing yet: \`npm run reindex -- --url <address>\` builds its index at once,
-and the deployment's hourly cron handler builds it gradually.`;
+const RESTORED_REMOTE = `Restored into the deployment's database. Every table matches the backup.
+Search finds nothing yet: \`npm run reindex -- --url <address>\` builds its index now;
+otherwise the deployment's hourly cron handler builds it gradually.`;
 
 /** The deployment on Cloudflare, with its own migrations. */
 async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
@@ -145,7 +145,7 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
       const local = localSource(scratch);
       await copyTo(remote, local).finally(local.close);
     },
-    // Looked up before anything is written: if it is missing, the restore can start again after it was created.
+    // Before anything is written: if the namespace is missing, the restore can start over after it was created.
     namespace: await remoteNamespace(cloudflare, namespace),
     bucket: remoteBucket(cloudflare),
     done: RESTORED_REMOTE,
@@ -156,16 +156,14 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
 async function restoreConnections(folder: string, manifest: Manifest, namespace: Namespace): Promise<void> {
   if (!manifest.oauth_kv) {
     console.log(
-      "The backup is from a release that did not include connections: MCP clients have to sign in again.",
+      "The backup is from a release that did not back up connections: MCP clients have to sign in again.",
     );
     return;
   }
   await namespace.add(await readEntries(folder, manifest));
 }
 
-/**
- * Puts each account into one home, makes the address book agree with the homes, and tells of accounts that cannot sign in.
- */
+/** Resolves accounts that are in several shards, repairs the address book, and lists accounts that cannot sign in. */
 async function settleAll({ homes, open }: Service, restored: number[]): Promise<void> {
   const targets = new Map<number, Target>();
   for (const { number } of homes) targets.set(number, await open(number));
@@ -181,19 +179,19 @@ async function settleAll({ homes, open }: Service, restored: number[]): Promise<
     console.log(`${email} in DB_${number} cannot sign in: another home has an account with this address`);
   for (const email of lost)
     console.log(
-      `${email} was in a home that does not have the account any more: its backup is older than that`,
+      `${email} cannot sign in: its home was restored from a backup that does not contain the account`,
     );
   for (const target of targets.values()) target.close();
 }
 
-/** Throws if a part belongs to a home that the service does not have: its credentials name it. */
+/** Throws if a part belongs to a shard that the service does not have. Its users' credentials contain its number. */
 function requireHomes({ homes }: Service, parts: Part[]): void {
   const missing = parts.find(({ home }) => !homes.some(({ number }) => number === home));
   if (!missing) return;
   const binding = bindingOf(missing.home);
   throw new Error(
-    `This is a backup of ${binding}, which HOMES does not name. Set HOMES so that it does, as in DB=weur:open, ` +
-      `${binding}=weur:open: what people use to sign in names their home`,
+    `This is a backup of ${binding}, which is not in HOMES. Add it, as in DB=weur:open, ` +
+      `${binding}=weur:open: users' credentials contain the number of their home`,
   );
 }
 
@@ -204,7 +202,7 @@ async function restore(parts: Part[], options: Options): Promise<void> {
   requireHomes(service, parts);
   for (const part of parts) {
     await withScratch(part, async (scratch) => {
-      // The bytes first: no row is without them.
+      // The bytes first, so that no row is without them.
       if (part.manifest.tables.files)
         await withSource(scratch, (source) => restoreFiles(source, service.bucket, part.folder));
       await service.fill(scratch, part);
@@ -217,11 +215,11 @@ async function restore(parts: Part[], options: Options): Promise<void> {
   console.log(service.done);
 }
 
-/** The parts to restore. Throws if the backup has none of the home that is asked for. */
+/** The parts to restore. Throws if the backup does not contain the requested shard. */
 function chosen(parts: Part[], binding: string | undefined): Part[] {
   if (binding === undefined) return parts;
   const own = parts.filter(({ home }) => binding === bindingOf(home));
-  if (own.length === 0) throw new Error(`The backup has nothing of ${binding}`);
+  if (own.length === 0) throw new Error(`The backup does not contain ${binding}`);
   return own;
 }
 
@@ -239,7 +237,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: Error) => {
-  const again = problem instanceof GivenUp ? ". Repeat the command to continue from here" : "";
+  const again = problem instanceof GivenUp ? ". Run the command again to continue from here" : "";
   console.error(problem.message + again);
   process.exit(1);
 });

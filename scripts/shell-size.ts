@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildApp } from "./start/app.ts";
 
-// A line of `npm run check`: how much JavaScript a browser loads before it shows the first screen.
+// Part of `npm run check`: measures the JavaScript that a browser loads before it shows the first screen.
 
 /**
- * The most kilobytes of each first screen, of which Today is in the shell. Documents' is with the whole list, of which the
- * first rows are painted before it is there: it shows only rows in sight, which are selected, dragged and moved by keyboard.
+ * The limits in kilobytes, by first screen. Today is part of the shell. Documents includes the full list (with selection,
+ * dragging and keyboard moves), which loads after the first rows are painted.
  */
 const SCREENS = { today: 170, documents: 236 };
-/** What a screen loads once its first rows are painted. */
+/** Chunks that a screen loads after its first rows are painted. */
 const LATER: Record<string, string[]> = { documents: ["full-list"] };
-/** The most kilobytes that the editor of a document, which is loaded while one reads, adds to them. */
+/** The limit in kilobytes for the document editor, which loads while the user reads. */
 const EDITOR = 134;
 
 /** Static imports and preloads of a built file; a dynamic `import()` is loaded later. */
 const IMPORT = /(?:\bfrom|\bimport)\s*["']([^"']+\.js)["']|(?:src|href)="([^"]+\.js)"/g;
 
-/** The built scripts that a file of `public` needs at once, itself among them. */
+/** A file of `public`, and the built scripts that it loads statically. */
 function needed(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -45,11 +45,11 @@ function scriptsOf(screen: string): string[] {
 function show(scripts: readonly string[], what: string, most: number): void {
   if (scripts.length === 0) throw new Error("No script is loaded: the measurement is wrong");
   const total = scripts.reduce((sum, path) => sum + kilobytes(path), 0);
-  const left = `${(most - total).toFixed(1)} kB below the limit of ${most}`;
+  const left = `${(most - total).toFixed(1)} kB below the limit of ${most} kB`;
   console.log(`${total.toFixed(1).padStart(7)} kB  of JavaScript ${what}, gzip (${left})`);
   if (total <= most) return;
   for (const path of scripts) console.error(`${kilobytes(path).toFixed(1).padStart(7)} kB  ${path}`);
-  console.error("Too much: load what is not shown at first with a dynamic import().");
+  console.error("Too large: load code that the first screen does not need with a dynamic import().");
   process.exitCode = 1;
 }
 
@@ -58,4 +58,4 @@ for (const [screen, most] of Object.entries(SCREENS))
   show(scriptsOf(screen), `when ${screen} is opened first`, most);
 const read = scriptsOf("document");
 const written = scriptsOf("editor").filter((path) => !read.includes(path));
-show(written, "more when a document is written", EDITOR);
+show(written, "more when a document is edited", EDITOR);

@@ -1,14 +1,14 @@
 import type { Row, Source, Target } from "../common/source.ts";
 
-// The address book of the first home after a restore, which may be older or newer than the restored homes.
+// Repairs the address book of the first shard after a restore. It may be older or newer than the restored shards.
 
 const AT_ONCE = 500;
 
-/** Forgets entries whose account is not in the home any more. */
+/** Deletes entries whose account is no longer in the shard. */
 const FORGET = `DELETE FROM address_book WHERE home = CAST(? AS INTEGER) AND state = 'settled'
   AND user_id NOT IN (SELECT value FROM json_each(?)) RETURNING email, user_id`;
 
-/** Enters accounts, except those whose address somebody in another home has. */
+/** Adds accounts, except those whose address belongs to an account in another shard. */
 const ENTER = `INSERT INTO address_book (email, home, state, at, user_id)
   SELECT value ->> 'email', CAST(? AS INTEGER), 'settled', ?, value ->> 'id' FROM json_each(?)
   WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = value ->> 'email')
@@ -16,23 +16,23 @@ const ENTER = `INSERT INTO address_book (email, home, state, at, user_id)
   WHERE address_book.home = excluded.home
     AND (address_book.state <> 'settled' OR address_book.user_id <> excluded.user_id)`;
 
-/** Those of these accounts that the book does not have in this home. */
+/** The accounts that have no entry for this shard. */
 const MISSING = `SELECT value ->> 'email' AS email FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM address_book
   WHERE address_book.email = value ->> 'email' AND home = CAST(? AS INTEGER) AND user_id = value ->> 'id')`;
 
-/** Which of these accounts are in no home. */
+/** The accounts that are in no shard. */
 const NOWHERE = `SELECT value ->> 'email' AS email FROM json_each(?)
   WHERE NOT EXISTS (SELECT 1 FROM address_book WHERE user_id = value ->> 'user_id')
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = value ->> 'user_id')`;
 
-/** A home other than the first. */
+/** A shard other than the first. */
 export type Other = { number: number; source: Source };
 
 /** Addresses of accounts that cannot sign in. */
 export type Unreachable = {
-  /** Somebody else has the address by now. */
+  /** Another account has the address by now. `number` is the shard of the account that lost it. */
   taken: { email: string; number: number }[];
-  /** They were in a home that does not have them any more. */
+  /** Their shard no longer has the account. */
   lost: string[];
 };
 
@@ -52,10 +52,10 @@ async function enter(first: Target, { number, source }: Other): Promise<string[]
   return taken;
 }
 
-/** Makes the address book agree with the homes. Returns whom it cannot lead anywhere. */
+/** Makes the address book agree with the shards. Returns the accounts that cannot sign in. */
 export async function rebook(first: Target, others: Other[]): Promise<Unreachable> {
   const forgotten: Row[] = [];
-  // Before anybody is entered: an account may be in another home now than the book says.
+  // Before entries are added, because an account may now be in another shard than its entry says.
   for (const { number, source } of others) {
     const ids = JSON.stringify((await accountsOf(source)).map(({ id }) => id));
     const [rows = []] = await first.batch([{ sql: FORGET, params: [String(number), ids] }]);

@@ -2,17 +2,17 @@ import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } fr
 import { bind, type Row, type Source, type Statement, type Target } from "../common/source.ts";
 
 // Copies a database that was restored on this machine into an empty one on Cloudflare. An interrupted run can be
-// repeated: existing rows are kept, and in the end every table is read back and compared.
+// repeated: existing rows are kept. At the end every table is read back and compared.
 
 /** D1 binds at most 100 values per statement: https://developers.cloudflare.com/d1/platform/limits/ */
 const MAX_BOUND = 100;
-/** A statement has at most 100 KB, and numbers are written out in its text. */
+/** A statement has at most 100 KB, and numbers are part of its text. */
 const MAX_ROWS = 100;
-/** Limits of what is sent at a time. A single row may be larger. */
+/** Limits of a request. A single row may be larger. */
 const GROUP_BYTES = 1_000_000;
 const GROUP_ROWS = 400;
 
-/** The migrations that a deployment has in addition to those of a backup. Throws if it lacks one of them. */
+/** The migrations that a deployment has in addition to a backup's. Throws if it lacks one of the backup's. */
 export async function laterMigrations(remote: Source, migrations: string[]): Promise<string[]> {
   const there = await migrationsOf(remote);
   const missing = migrations.filter((name) => !there.includes(name));
@@ -23,13 +23,12 @@ export async function laterMigrations(remote: Source, migrations: string[]): Pro
   return there.filter((name) => !migrations.includes(name));
 }
 
-/** What a local database tells about its tables. */
 type Schema = {
-  /** Parents before the tables that refer to them, and those that triggers write last. */
+  /** In insert order: parents before the tables that refer to them, and tables that triggers write last. */
   tables: string[];
-  /** For each table that refers to itself, the column that does. */
+  /** The column with the reference, for each table that refers to itself. */
   parentColumn: Map<string, string>;
-  /** Tables that triggers write. The backup's rows replace what the triggers wrote when the others were inserted. */
+  /** Tables that triggers write. The backup's rows replace the ones that the triggers wrote during the copy. */
   triggered: Set<string>;
 };
 
@@ -55,7 +54,7 @@ async function schemaOf(local: Source): Promise<Schema> {
   return { tables, parentColumn, triggered };
 }
 
-/** Sorts names so that each comes after those it needs. */
+/** Sorts names so that each comes after the ones it needs. */
 function inOrder(needs: Map<string, string[]>): string[] {
   const order = new Set<string>();
   const place = (name: string) => {
@@ -84,7 +83,7 @@ async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGen
 }
 
 /**
- * Throws if the deployment has a row that the backup does not have: it is a different database, or has been used since.
+ * Throws if the deployment has a row that the backup lacks: it is a different database, or has been used since.
  */
 async function refuseForeign(local: Source, remote: Source, table: string): Promise<void> {
   const ours = rowsOf(local, table);
@@ -95,15 +94,15 @@ async function refuseForeign(local: Source, remote: Source, table: string): Prom
     if (!own.done) continue;
     throw new Error(
       table === "users"
-        ? "The deployment has accounts that are not those of this backup"
-        : `The deployment has been used: its ${table} has rows that are not in this backup`,
+        ? "The deployment has accounts that are not in this backup"
+        : `The deployment has been used: its table ${table} has rows that are not in this backup`,
     );
   }
 }
 
 type Insert = { verb: string; table: string; columns: string[]; end: string };
 
-/** Rows as statements, each within D1's limits. */
+/** The statements that insert rows, each within D1's limits. */
 function statementsOf({ verb, table, columns, end }: Insert, rows: Row[]): Statement[] {
   const groups: Statement[][] = [];
   let bound = Number.POSITIVE_INFINITY;
@@ -144,7 +143,7 @@ async function* groupsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
 
 const KINDS: Record<string, string> = { documents: "document", memories: "memory" };
 
-/** Search entries of version 0 for the searchable rows, so that a re-index finds them. */
+/** Search entries of version 0 for the searchable rows, so that a reindex finds them. */
 function searchEntries(table: string, rows: Row[]): Statement[] {
   const kind = KINDS[table];
   if (!kind) return [];
@@ -158,7 +157,7 @@ function searchEntries(table: string, rows: Row[]): Statement[] {
   ];
 }
 
-/** Whether a backup's rows replace existing ones, which triggers or migrations have created. */
+/** Whether the backup's rows replace existing ones, because triggers or migrations create rows in the table. */
 const replaces = ({ triggered }: Schema, table: string, key: string[]) =>
   triggered.has(table) || key[0] === "rowid";
 
@@ -170,7 +169,7 @@ async function insertOf(local: Source, schema: Schema, table: string): Promise<I
 }
 
 /**
- * Copies every row into the deployment's database, which must have no other rows, and compares both. Throws at the
+ * Copies every row into the deployment's database, which must have no other rows, then compares the two. Throws at the
  * first difference.
  */
 export async function copyTo(remote: Target, local: Source): Promise<void> {
@@ -199,7 +198,7 @@ async function compare(remote: Source, local: Source, tables: string[]): Promise
     const here = await measure(rowsOf(local, table));
     if (there.count !== here.count || there.sha256 !== here.sha256) {
       const counts = `${there.count} rows, the backup ${here.count}`;
-      throw new Error(`${table} is not as in the backup (the deployment has ${counts}): was it in use?`);
+      throw new Error(`${table} differs from the backup (the deployment has ${counts}): was it in use?`);
     }
   }
   read.end();

@@ -3,13 +3,13 @@ import { settleMoves } from "../../src/features/moving/purge-store.ts";
 import { leaveFor, listPresent, type Present } from "../../src/features/moving/twin-store.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 
-// Moves after a restore: those of the time of the backup have not gone on since, and a home that was restored alone may be
-// older than the others.
+// Migrations of accounts between shards after a restore. Those in progress at the time of the backup are stuck, and a
+// shard that was restored alone may be older than the others.
 
-/** Every move has been given up by then. */
+/** Later than the deadline of every migration. */
 const LATER = "9999-12-31T00:00:00.000Z";
 
-/** A number of an account that was moved is never used again, although the account is not among those that were restored. */
+/** Keeps the numbers of accounts that were moved away from being used again. */
 const countOn = async ({ db }: BaseCtx): Promise<void> => {
   await db.batch([
     db.run(sql`INSERT INTO sqlite_sequence (name, seq) SELECT 'users', 0
@@ -21,7 +21,7 @@ const countOn = async ({ db }: BaseCtx): Promise<void> => {
 
 type Place = Present & { home: BaseCtx };
 
-/** Where each account is that is in several homes. */
+/** The accounts that are in several shards, with all their places. */
 async function findTwins(homes: BaseCtx[]): Promise<Place[][]> {
   const places = new Map<string, Place[]>();
   for (const home of homes)
@@ -31,15 +31,15 @@ async function findTwins(homes: BaseCtx[]): Promise<Place[][]> {
 }
 
 /**
- * Makes sure that each account is in one home: that in which more has changed or, if it is the same, one that was not
- * restored. What names another one is led on to it.
+ * Makes sure that each account is in one shard: the one with more changes, or with equally many, one that was not
+ * restored. The other shards redirect to it.
  *
- * @param isRestored whether a home was restored
+ * @param isRestored whether a shard was restored
  */
 export async function settleRestored(homes: BaseCtx[], isRestored: (home: number) => boolean): Promise<void> {
   const open = (number: number) => {
     const home = homes.find((one) => one.home === number);
-    if (!home) throw new Error(`Accounts were moved to DB_${number}, which HOMES does not name`);
+    if (!home) throw new Error(`Accounts were moved to DB_${number}, which is not in HOMES`);
     return home;
   };
   for (const home of homes) await countOn(home);

@@ -1,12 +1,12 @@
 import type { Home } from "../../src/contract/homes.ts";
 import type { Source } from "../common/source.ts";
 
-// Several databases, read so that each account is whole in one of them, although accounts may be moved in the meantime.
+// Opens several databases, and detects whether accounts were moved between them while they were read.
 
-/** A home with its database. */
+/** A shard with its open database. */
 export type Opened = { home: Home; source: Source };
 
-/** What a database knows of moves: those under way, and how many have ended, and when the last of them did. */
+/** The migrations in progress of a database, the number of those that have ended, and when the last one ended. */
 const MOVES = `SELECT owner, state, home, NULL AS at FROM moves WHERE state IN ('leaving', 'arriving', 'arrived')
   UNION ALL SELECT NULL, 'left', count(*), max(at) FROM moves WHERE state = 'left' ORDER BY owner`;
 
@@ -15,14 +15,14 @@ async function movesIn({ source }: Opened) {
   return table ? source.query(MOVES) : [];
 }
 
-/** What databases know of moves, as text. A local one is read as it was at the first query. */
+/** The state of account migrations in these databases, as text to compare. */
 export async function readMoves(opened: Opened[]): Promise<string> {
   const moves = [];
   for (const one of opened) moves.push(await movesIn(one));
   return JSON.stringify(moves);
 }
 
-/** Opens databases for as long as `use` takes. */
+/** Opens databases and closes them after `use`. */
 export async function withAll<Answer>(
   homes: Home[],
   open: (home: Home) => Promise<Source>,

@@ -11,9 +11,9 @@ import {
 } from "../../src/contract/plan-prices.ts";
 import { PORTAL_NAME } from "../../src/contract/stripe-events.ts";
 
-// What Stripe has to know of the plans: products, prices, and what people may change in its portal.
+// The plans at Stripe: products, prices, and what customers may change in its portal.
 
-/** What is to be done, in words, and how. */
+/** A change at Stripe: its description, and how to make it. */
 export type Step = { text: string; run: () => Promise<unknown> };
 
 type Found = {
@@ -73,16 +73,20 @@ function priceSteps(stripe: Stripe, { prices }: Found, wanted: PlanPrices): Step
     if (old?.unit_amount === unit_amount && old.currency === currency) return [];
     const create = () =>
       stripe.prices.create({
-        ...{ product: productId(plan), currency, unit_amount, lookup_key, transfer_lookup_key: true },
+        product: productId(plan),
+        currency,
+        unit_amount,
+        lookup_key,
+        transfer_lookup_key: true,
         recurring: { interval },
         tax_behavior: "inclusive",
-        // It keeps this when another price takes its name.
+        // Identifies the price after its lookup key has been transferred to a newer one.
         metadata: { lookup_key },
       });
     const price = `${moneyOf(unit_amount, currency)} ${PER[interval]}`;
     if (!old) return [{ text: `create the price ${lookup_key}: ${price}`, run: create }];
     const before = `${moneyOf(old.unit_amount ?? 0, old.currency)} ${PER[interval]}`;
-    const text = `replace the price ${lookup_key}: ${before} becomes ${price}; whoever pays the old one goes on doing so`;
+    const text = `replace the price ${lookup_key}: ${before} becomes ${price}; current subscribers keep the old price`;
     const replace = async () => {
       await create();
       await stripe.prices.update(old.id, { active: false });
@@ -91,7 +95,7 @@ function priceSteps(stripe: Stripe, { prices }: Found, wanted: PlanPrices): Step
   });
 }
 
-/** What people may do in the portal: with the prices that there are when it is asked. */
+/** What customers may do in the portal, with the prices that exist now. */
 async function featuresOf(stripe: Stripe) {
   const { prices } = await find(stripe);
   const products = PAID_PLANS.map((plan) => ({
@@ -104,7 +108,9 @@ async function featuresOf(stripe: Stripe) {
     payment_method_update: { enabled: true },
     subscription_cancel: { enabled: true, mode: "at_period_end" },
     subscription_update: {
-      ...{ enabled: true, default_allowed_updates: ["price"], proration_behavior: "create_prorations" },
+      enabled: true,
+      default_allowed_updates: ["price"],
+      proration_behavior: "create_prorations",
       products,
     },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams["features"];
@@ -115,7 +121,7 @@ function portalSteps(stripe: Stripe, { portal }: Found, hasOthers: boolean): Ste
   if (!portal) {
     const run = async () =>
       stripe.billingPortal.configurations.create({ name, features: await featuresOf(stripe) });
-    return [{ text: "let people change and cancel their plan in Stripe's portal", run }];
+    return [{ text: "let customers change and cancel their plan in Stripe's portal", run }];
   }
   if (!hasOthers) return [];
   const { id } = portal;
@@ -124,7 +130,7 @@ function portalSteps(stripe: Stripe, { portal }: Found, hasOthers: boolean): Ste
   return [{ text: "offer these prices in Stripe's portal", run }];
 }
 
-/** What is missing or different at Stripe, in the order in which it is to be done. */
+/** The changes that Stripe needs, in the order in which to make them. */
 export async function differences(stripe: Stripe, wanted: PlanPrices): Promise<Step[]> {
   const found = await find(stripe);
   const steps = [...productSteps(stripe, found), ...priceSteps(stripe, found, wanted)];

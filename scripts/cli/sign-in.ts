@@ -6,7 +6,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import getPort from "get-port";
 import { openBrowser } from "./browser.ts";
 
-// OAuth for the bridge: a person allows it once in the browser, and what it is given is kept beside the data.
+// OAuth for the bridge. The user allows access once in the browser; the tokens are stored in the state folder.
 
 type Kept = { port: number; client?: object; tokens?: object; discovery?: object };
 
@@ -15,7 +15,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Commonplace</title>
 
 export type SignIn = {
   provider: OAuthClientProvider;
-  /** Resolves with what the browser brings back. */
+  /** Resolves with the parameters of the browser's redirect. */
   answer: () => Promise<URLSearchParams>;
 };
 
@@ -27,7 +27,7 @@ function keptIn(file: string): Kept | undefined {
   }
 }
 
-/** The sign-in at an address, with what is kept of an earlier one. The client is registered for one port of loopback. */
+/** The sign-in at an address, with the stored client and tokens. A client is registered for one loopback port. */
 export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
@@ -76,7 +76,7 @@ export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
     saveDiscoveryState: (discovery) => keep({ discovery }),
     discoveryState: () => kept.discovery as never,
     redirectToAuthorization: (page) => {
-      if (!/^https?:$/.test(page.protocol)) throw new Error(`${url} names a sign-in that is no web page`);
+      if (!/^https?:$/.test(page.protocol)) throw new Error(`The sign-in page of ${url} is not a web page`);
       listen();
       openBrowser(page.href, "Allow access in your browser");
     },

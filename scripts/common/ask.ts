@@ -2,13 +2,13 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 /**
- * Asks a question at the terminal. Throws if there is none.
+ * Asks a question in the terminal. Throws without a terminal.
  *
- * @param how `secret` hides what is typed; `otherwise` is what to do without a terminal
+ * @param how `secret` hides the input; `otherwise` says what to do without a terminal
  */
 export async function ask(question: string, how: { secret?: boolean; otherwise: string }): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new Error(`${question} is missing, and there is no terminal to ask at: ${how.otherwise}`);
+    throw new Error(`${question} is missing, and there is no terminal to ask in: ${how.otherwise}`);
   process.stderr.write(`${question}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({

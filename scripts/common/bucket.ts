@@ -9,14 +9,13 @@ import { keysOf, type Operator } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 import { runningCopy } from "./targets.ts";
 
-// The bytes of files: in a bucket of R2, or in Miniflare's, of a copy that is running or stopped.
+// The bytes of files: in an R2 bucket on Cloudflare, or in Miniflare's bucket of a local copy, running or stopped.
 
 export type Bucket = {
-  /** Every key. */
   keys: () => AsyncGenerator<string>;
-  /** The bytes of one; undefined when it is not there. */
+  /** The bytes under a key; undefined if the key does not exist. */
   read: (key: string) => Promise<Readable | undefined>;
-  /** Stores the bytes of a file on this machine. A running copy takes none. */
+  /** Stores a file of this machine under a key. Throws for a running copy. */
   write: (key: string, file: string) => Promise<void>;
   remove: (key: string) => Promise<void>;
   close: () => Promise<void>;
@@ -32,7 +31,7 @@ async function* parts(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** In parts, so that no file is held in memory. */
+/** Uploads in parts, so that no file is held in memory. */
 async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<void> {
   const handle = await open(file);
   try {
@@ -50,13 +49,13 @@ async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<
 const streamOf = (object: R2ObjectBody): Readable =>
   Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>);
 
-/** What wrangler.toml calls the bucket; undefined where the operator has left it out. */
+/** The bucket's name in wrangler.toml; undefined if the operator removed it. */
 const bucketName = (): string | undefined => {
   const { r2_buckets = [] } = parse(readFileSync("wrangler.toml", "utf8")) as Pick<Config, "r2_buckets">;
   return r2_buckets.find(({ binding }) => binding === BINDING)?.bucket_name;
 };
 
-/** The bucket of a copy that is stopped. */
+/** The bucket of a stopped copy. */
 async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
   const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
@@ -74,7 +73,7 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
   };
 }
 
-/** The bucket of a running copy, which carries out what it is asked: see operator.ts. */
+/** The bucket of a running copy, through its operator endpoint (operator.ts). */
 function runningBucket({ port, secret }: Operator): Bucket {
   const ask = (path: string, method = "GET") =>
     fetch(`http://127.0.0.1:${port}/${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
@@ -89,14 +88,14 @@ function runningBucket({ port, secret }: Operator): Bucket {
       return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
     },
     write: async () => {
-      throw new Error("A running copy takes no files: stop it first");
+      throw new Error("Files cannot be written while the service is running: stop it first");
     },
     remove: async (key) => void (await ask(`bucket/${encodeURIComponent(key)}`, "DELETE")),
     close: async () => undefined,
   };
 }
 
-/** The bucket of the copy on this machine; undefined where there is none. Throws while the copy is starting. */
+/** The bucket of the copy on this machine; undefined without one. Throws while the copy is starting. */
 export async function localBucket(stateDir: string): Promise<Bucket | undefined> {
   const name = bucketName();
   if (!name || !existsSync(stateDir)) return undefined;
@@ -106,7 +105,7 @@ export async function localBucket(stateDir: string): Promise<Bucket | undefined>
 
 type Listed = { key: string };
 
-/** The bucket of the deployment on Cloudflare, by its HTTP API; undefined where there is none. */
+/** The bucket of the deployment on Cloudflare, through the HTTP API; undefined without one. */
 export function remoteBucket({ call, send, account, config }: Cloudflare): Bucket | undefined {
   const name = config.r2_buckets?.find(({ binding }) => binding === BINDING)?.bucket_name;
   if (!name) return undefined;

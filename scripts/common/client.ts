@@ -3,24 +3,24 @@ import { type Client, Refused, type Request, Stopped } from "../../src/contract/
 import { messageOf } from "../../src/contract/import/item.ts";
 import { NotNow, type OnWait, retryAfter, untilAnswered } from "./patience.ts";
 
-// A client of the API: signs in, renews its token, and retries requests that got no answer.
+// A client of the API. It signs in, renews its token and retries requests that got no answer.
 
-/** A service and an account on it, by API key or by password. `program` is the name in the list of sessions. */
+/** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
 export type Account = { url: string; program: string } & (
   | { key: string }
   | { email: string; password: string }
 );
 
 export type SignedInClient = Client & {
-  /** The service's own time at sign-in, to the second. */
+  /** The service's clock at sign-in, to the second. */
   signedInAt: Date;
-  /** Ends the session, where there is one. */
+  /** Ends the session; does nothing for an API key. */
   end: () => Promise<void>;
 };
 
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
-/** How long before its expiry an access token is renewed. */
+/** Access tokens are renewed this long before they expire. */
 const MARGIN_MS = 60_000;
 
 type Answer = { status: number; headers: Headers; text: string };
@@ -45,13 +45,15 @@ async function exchange(
 
 const NO_ANSWER = "waiting for the service to answer";
 
-/** Whether a later attempt may be answered otherwise. Under a key, 409 says that an earlier one is still running. */
+/**
+ * Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running.
+ */
 const isPassing = ({ status }: Answer, { headers }: Request) =>
   status === 429 ||
   (status >= 500 && status !== 501) ||
   (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
-/** Sends a request once. Throws `NotNow` if there was no answer, or one that passes. */
+/** Sends a request once. Throws `TransientError` without an answer, or for one that a retry may change. */
 async function attempt(url: string, request: Request, token?: string): Promise<Answer> {
   const answer = await exchange(url, request, token).catch(() => {
     throw new NotNow(NO_ANSWER);
@@ -64,20 +66,20 @@ async function attempt(url: string, request: Request, token?: string): Promise<A
 
 type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
 
-/** Sends until there is an answer that another attempt would not change. */
+/** Retries until there is an answer that another attempt would not change. */
 const persistent =
   (onWait: OnWait): Send =>
   (url, request, token) =>
     untilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
 
-/** An answer's JSON. Throws `Refused` with its `detail` for a refusal. */
+/** The JSON of an answer. Throws with its `detail` for an error. */
 function bodyOf<Body>({ status, text }: Answer): Body {
   if (status < 300) return (text === "" ? undefined : JSON.parse(text)) as Body;
   let detail = `the service answered ${status}`;
   try {
     detail = JSON.parse(text).detail ?? detail;
   } catch {
-    // Not an answer of the service.
+    // The body is not from the service, for example from a proxy.
   }
   throw new Refused(status, detail);
 }
@@ -92,7 +94,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): Request => (
 /** What authenticates requests. */
 type Credential = {
   token: () => Promise<string>;
-  /** A new credential after the service has refused one. Throws `Stopped` if there is none. */
+  /** A new token after a 401 for this one. Throws if there is none. */
   renewed: (refused: string) => Promise<string>;
   end: () => Promise<void>;
 };
@@ -109,7 +111,7 @@ const byKey = (key: string): Credential => ({
 
 type Session = { base: string; program: string; email: string; password: string; persist: Send };
 
-/** Signs in, and again if the session has ended. Throws `Stopped` if that fails. */
+/** Signs in, and signs in again if the session has ended. Throws if sign-in fails. */
 async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
@@ -152,13 +154,13 @@ async function bySession({ base, program, email, password, persist }: Session): 
     },
     end: async () => {
       const logout = post({ refresh_token: tokens.refresh_token }, headers);
-      // Not waited for: one that is not ended expires.
+      // No retries: an abandoned session expires.
       await attempt(`${base}/api/auth/logout`, logout).catch(() => undefined);
     },
   };
 }
 
-/** The current time on the clock of the service, which may differ from ours. Throws `Stopped` if nothing answers. */
+/** The current time on the service's clock, which may differ from ours. Throws if nothing answers. */
 export async function clockOf(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
@@ -167,12 +169,12 @@ export async function clockOf(base: string): Promise<Date> {
   return new Date(headers.get("Date") ?? Date.now());
 }
 
-/** A client of the service for requests of nobody. */
+/** A client that is not signed in. */
 export const clientFor = (base: string, onWait: OnWait): Client => ({
   send: async (request) => bodyOf(await persistent(onWait)(base + request.path, request)),
 });
 
-/** Signs in and returns a client for the account. Throws `Stopped` if that fails. */
+/** Signs in and returns a client for the account. Throws if sign-in fails. */
 export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {
   const { url: base, program } = account;
   const persist = persistent(onWait);

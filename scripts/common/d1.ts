@@ -3,12 +3,12 @@ import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import type { Row, Statement, Target } from "./source.ts";
 
-// A database that takes statements with text parameters, with D1's interface: so that the service's own functions work
-// on it outside of a Worker.
+// Gives a database that binds only text parameters D1's interface, so that the service's own functions work on it
+// outside of a Worker.
 
 const PLACE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
-/** A statement with numbers and NULL written out, because only texts can be bound. */
+/** Writes numbers and NULL into the SQL, because only text can be bound. */
 export function inline(sql: string, values: unknown[]): Statement {
   const left = [...values];
   const params: string[] = [];

@@ -12,18 +12,18 @@ import { runningCopy, runningTarget, stoppedTarget } from "./targets.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
 export type Databases = {
-  /** The setting HOMES; empty with one database. */
+  /** The setting HOMES; empty with a single database. */
   setting: string;
   homes: [Home, ...Home[]];
-  /** The database of a home; it is closed with the others. */
+  /** The database of a shard. `close` closes it. */
   target: (home: number) => Promise<Target>;
-  /** The context in which the service's own functions use it. */
+  /** The context for the service's own functions on a shard. */
   base: (home: number) => Promise<BaseCtx>;
-  /** Its size in bytes. */
+  /** The size of a shard in bytes. */
   size: (home: number) => Promise<number>;
-  /** Whether they are on Cloudflare. */
+  /** Whether the databases are on Cloudflare. */
   isRemote: boolean;
-  /** The address of a copy that is running on this machine. */
+  /** The address of the copy running on this machine. */
   address?: string;
   close: () => void;
 };
@@ -34,13 +34,13 @@ type Access = {
   size: (home: Home) => Promise<number>;
 };
 
-/** Throws if the setting leaves out a home that has users. */
+/** Throws if the setting leaves out a shard that has users. */
 async function databasesOf({ setting, open, size }: Access): Promise<Omit<Databases, "isRemote">> {
   const homes = parseHomes(setting);
   const opened = new Map<number, Promise<Target>>();
   const homeOf = (number: number) => {
     const home = homes.find((one) => one.number === number);
-    if (!home) throw new Error(`There is no home ${number}: HOMES names ${setting || "none"}`);
+    if (!home) throw new Error(`There is no home ${number}: HOMES is ${setting || "empty"}`);
     return home;
   };
   const target = (number: number) => {
@@ -61,17 +61,19 @@ async function databasesOf({ setting, open, size }: Access): Promise<Omit<Databa
   };
 }
 
-/** The number of the home with this binding. Throws if there is none. */
+/** The number of the shard with this binding. Throws if there is none. */
 export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
   const home = homes.find((one) => one.binding === binding);
   if (home) return home.number;
-  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
+  throw new Error(
+    `${binding} is not one of the service's homes: ${homes.map((one) => one.binding).join(", ")}`,
+  );
 }
 
-/** The homes of the deployment on Cloudflare. */
+/** The shards of the deployment on Cloudflare. */
 export const remoteHomes = ({ config }: Cloudflare) => parseHomes(config.vars.HOMES ?? "");
 
-/** The homes of the copy on this machine that uses STATE_DIR. Throws if HOMES leaves out one that has users. */
+/** The shards of the copy in STATE_DIR. Throws if HOMES leaves out one that has users. */
 export async function localHomes(environment: NodeJS.ProcessEnv) {
   const stateDir = stateDirOf(environment);
   const homes = parseHomes(operatorOf(stateDir)?.homes ?? homesSetting(environment));
@@ -83,7 +85,7 @@ export async function localHomes(environment: NodeJS.ProcessEnv) {
 
 const bytesOf = (file: string) => (existsSync(file) ? statSync(file).size : 0);
 
-/** The databases of the copy on this machine that uses STATE_DIR. Throws while it is starting. */
+/** The databases of the copy in STATE_DIR. Throws while it is starting. */
 export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Databases> {
   const stateDir = stateDirOf(environment);
   const copy = await runningCopy(stateDir);
@@ -102,7 +104,7 @@ export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Da
 /**
  * The databases of the deployment on Cloudflare.
  *
- * @param named the id of a database other than the first one in wrangler.toml
+ * @param named the id of a database to use instead of the first one in wrangler.toml
  */
 export async function remoteDatabases(cloudflare: Cloudflare, named?: string): Promise<Databases> {
   const { call, account, config } = cloudflare;

@@ -5,22 +5,21 @@ import type { Cloudflare } from "./cloudflare.ts";
 import type { Source } from "./source.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 
-// The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
+// The OAuth server's clients, grants and tokens, which are stored in a KV namespace.
 
 const BINDING = "OAUTH_KV";
 
 /** A key with its value. `expiration` is in seconds since 1970. */
 export type Entry = { key: string; value: string; expiration?: number; metadata?: unknown };
 
-/** A namespace that can be read and written. */
 export type Namespace = {
-  /** Every entry, by key. */
+  /** Every entry, ordered by key. */
   read: () => Promise<Entry[]>;
-  /** Writes entries whose keys do not exist yet. */
+  /** Writes the entries whose keys do not exist yet. */
   add: (entries: Entry[]) => Promise<void>;
 };
 
-/** The entries of a namespace that belong to the users of a database, and every client. */
+/** Reads only the entries of a database's users, and every client. */
 export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, "read"> => ({
   read: async () => {
     const entries = await read();
@@ -29,14 +28,14 @@ export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, 
   },
 });
 
-/** Whether an entry belongs to a connection. The cursor of the clean-up does not. */
+/** Whether an entry belongs to a connection, unlike the clean-up's cursor. */
 const isKept = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
 
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
 
 /**
- * KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
- * A second one may pass before a group of entries is written, and one that is refused fails the whole group.
+ * KV rejects entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
+ * Another minute may pass before a batch is written, and a single rejected entry fails the whole batch.
  */
 const MIN_SECONDS = 120;
 const isAlive = ({ expiration }: Entry) =>
@@ -82,7 +81,7 @@ function readLocal(stateDir: string): Entry[] {
     const entries = readFiles(join(stateDir, "v3", "kv"));
     if (entries) return entries.filter(isKept).sort(byKey);
   }
-  throw new Error("The connections of MCP clients change too fast to be read: try again");
+  throw new Error("The connections of MCP clients kept changing while they were read: try again");
 }
 
 async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
@@ -98,7 +97,7 @@ async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   }
 }
 
-/** The namespace of a copy on this machine. Write to it only while the service is stopped. */
+/** The namespace of a copy on this machine. Write only while the service is stopped. */
 export const localNamespace = (stateDir: string): Namespace => ({
   read: async () => readLocal(stateDir),
   add: async (entries) => {
@@ -108,10 +107,10 @@ export const localNamespace = (stateDir: string): Namespace => ({
   },
 });
 
-/** The title that wrangler gives to the namespace of a Worker when it creates it. */
+/** The title that wrangler gives to a Worker's namespace when it creates one. */
 export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
 
-/** The id of the account's namespace with this title, if there is one. */
+/** The id of the namespace with this title, if it exists. */
 export async function namespaceTitled(
   { call, account }: Cloudflare,
   title: string,
@@ -120,7 +119,7 @@ export async function namespaceTitled(
   return (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title)?.id;
 }
 
-/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
+/** The namespace's id from wrangler.toml, or the id of the one that the first deployment created. */
 async function namespaceId(cloudflare: Cloudflare): Promise<string> {
   const { config } = cloudflare;
   const title = namespaceTitle(config.name);
@@ -130,7 +129,7 @@ async function namespaceId(cloudflare: Cloudflare): Promise<string> {
   if (id) return id;
   const way = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
   throw new Error(
-    `The account has no KV namespace ${title}. Create it: ${way}; or name another with --namespace`,
+    `The account has no KV namespace ${title}. Create it with ${way}, or name another with --namespace`,
   );
 }
 
@@ -140,7 +139,7 @@ type Key = { name: string; expiration?: number; metadata?: unknown };
  * The namespace of the deployment on Cloudflare, through KV's HTTP API:
  * https://developers.cloudflare.com/api/resources/kv/subresources/namespaces/
  *
- * @param named the id of a namespace other than the deployment's own
+ * @param named the id of a namespace to use instead of the deployment's own
  */
 export async function remoteNamespace(cloudflare: Cloudflare, named?: string): Promise<Namespace> {
   const { call, account } = cloudflare;

@@ -2,8 +2,8 @@ import { bindingOf } from "../../src/contract/homes.ts";
 import type { Source } from "./source.ts";
 
 /**
- * Throws if the address book of the first home names users of a home that is not among these: without it, nobody there
- * could sign in.
+ * Throws if the address book of the first shard has users in a shard that is not in the list, because those users
+ * could not sign in.
  */
 export async function refuseLeftOut(first: Source, homes: { binding: string }[]): Promise<void> {
   const [book] = await first.query("SELECT 1 FROM sqlite_schema WHERE name = 'address_book'");
@@ -17,6 +17,6 @@ export async function refuseLeftOut(first: Source, homes: { binding: string }[])
   const users = left.users === 1 ? "1 user is" : `${left.users} users are`;
   throw new Error(
     `HOMES leaves out ${missing}, but ${users} there. Put it back, as in DB=weur:open, ${missing}=weur:closed: ` +
-      "a closed home takes no new users. It can be left out when nobody is there any more: see `npm run homes -- list`",
+      "a closed home takes no new users. You can leave it out once it has no users: see `npm run homes -- list`",
   );
 }

@@ -6,13 +6,13 @@ import { refuseLeftOut } from "./left-out.ts";
 import { localPath, localSource } from "./source.ts";
 import { explained, naming } from "./state-problems.ts";
 
-// The migrations of local databases. wrangler, which keeps the same list in each, takes many times as long: it starts a
-// runtime for each database and asks it several times for each migration.
+// The migrations of local databases. wrangler uses the same table, but takes many times as long: it starts a runtime
+// for each database and calls it several times for each migration.
 
 const FOLDER = "migrations";
 const PATIENCE_MS = 30_000;
 
-/** wrangler's table of the migrations that were applied. */
+/** wrangler's table of applied migrations. */
 const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -29,19 +29,19 @@ function apply(database: DatabaseSync, name: string): void {
     const { message } = problem as Error;
     if (explained(problem, "") !== problem) throw explained(problem, String(database.location()));
     throw new Error(
-      `The migration ${name} of ${database.location()} failed, nothing of it remains: ${message}`,
+      `The migration ${name} of ${database.location()} failed and was rolled back: ${message}`,
     );
   }
 }
 
 /**
- * Applies the missing migrations, each in a transaction, to the local database of a home, which is created if there is
- * none. It must not be in use. Returns their names.
+ * Applies the missing migrations to the local database of a shard, each in a transaction, and returns their names.
+ * Creates the database if it does not exist. It must not be in use.
  */
 export function migrateHome(stateDir: string, home: number): string[] {
   const file = localPath(stateDir, home);
   mkdirSync(dirname(file), { recursive: true });
-  // The ports of a copy that is stopped become free a moment before its files do.
+  // A copy that stops releases its ports a moment before its files.
   const database = naming(file, () => new DatabaseSync(file, { timeout: PATIENCE_MS }));
   try {
     naming(file, () => database.exec(APPLIED));
@@ -56,12 +56,12 @@ export function migrateHome(stateDir: string, home: number): string[] {
   }
 }
 
-/** The migrations that a database lacked. */
+/** The migrations that were applied to a database. */
 type Applied = { binding: string; names: string[] };
 
 /**
- * Applies the missing migrations to the local databases in `stateDir`. Throws, before anything is changed, if these homes
- * leave out one that has users.
+ * Applies the missing migrations to the local databases in `stateDir`. Throws before any change if a shard with users
+ * is missing from the list.
  */
 export async function applyMigrations(stateDir: string, homes: Home[] = parseHomes("")): Promise<Applied[]> {
   const [first] = homes.map(({ number }) => localPath(stateDir, number));

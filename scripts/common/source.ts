@@ -14,13 +14,13 @@ export type Statement = { sql: string; params: string[] };
 /** A database that can be read. */
 export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
 
-/** A database that can also be written; the statements of a batch are one transaction. Returns the rows of each. */
+/** A database that can also be written. A batch is one transaction and returns the rows of each statement. */
 export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[][]> };
 
 /** Where `npm start` keeps its data. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
 
-/** What the databases of a copy on this machine are called: the first as wrangler calls it, the others by their binding. */
+/** Miniflare's name of a local database: wrangler's name for the first one, the binding for the others. */
 export function localName(home: number): string {
   if (home !== FIRST_HOME) return bindingOf(home);
   const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
@@ -32,7 +32,7 @@ export function localName(home: number): string {
 
 const OBJECTS = "miniflare-D1DatabaseObject";
 
-/** Miniflare's file for a database of this name, whose id it derives from the name. */
+/** Miniflare's file for a database of this name: it derives the id from the name. */
 function fileNameOf(name: string): string {
   const key = createHash("sha256").update(OBJECTS).digest();
   const digest = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
@@ -40,11 +40,11 @@ function fileNameOf(name: string): string {
   return `${Buffer.concat([own, digest(own)]).toString("hex")}.sqlite`;
 }
 
-/** Where the file of a local database is, or will be. */
+/** The path of a local database's file, which may not exist yet. */
 export const localPath = (stateDir: string, home: number) =>
   join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(home)));
 
-/** The file of a local database. Throws if there is none yet. */
+/** The file of a local database. Throws if it does not exist. */
 export function localFile(stateDir: string, home = FIRST_HOME): string {
   const file = localPath(stateDir, home);
   if (existsSync(file)) return file;
@@ -62,7 +62,7 @@ export function localSource(file: string): Source {
   };
 }
 
-/** Values as SQL: texts are bound, numbers and NULL are written out. */
+/** A list of values as SQL: text is bound, numbers and NULL are written out. */
 export function bind(values: (string | number | null | undefined)[]): Statement {
   const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
   return {

@@ -5,18 +5,18 @@ import { removeOperator } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 import { naming } from "./state-problems.ts";
 
-/** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
+/** The exclusive use of a state folder. `leftBehind`: the previous copy was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };
 
 /** The commands that serve the data of a state folder. */
 export type Command = "npm start" | "npm run dev" | "commonplace start";
 
-/** What a copy has written about itself into its folder. */
+/** What a running copy writes about itself into its state folder. */
 type Marker = { address: string; command: string; pid: string };
 
 const markerIn = (stateDir: string) => join(stateDir, "running");
 
-/** The copy that uses a state folder, or that was killed; undefined if there is neither. */
+/** The copy that uses a state folder, or the last one if it was killed. */
 function markedCopy(stateDir: string): Marker | undefined {
   try {
     const [address = "", command = "npm start", pid = "unknown"] = readFileSync(
@@ -30,8 +30,8 @@ function markedCopy(stateDir: string): Marker | undefined {
 }
 
 /**
- * A lock that the system takes back when this process ends, however that is; undefined while another one has it. SQLite
- * locks its files in that way, and Node cannot.
+ * A lock that the system releases however this process ends; undefined while another process holds it. SQLite can lock
+ * files like this, Node cannot.
  */
 function lock(stateDir: string): DatabaseSync | undefined {
   const file = new DatabaseSync(join(stateDir, "lock"), { timeout: 0 });
@@ -44,7 +44,7 @@ function lock(stateDir: string): DatabaseSync | undefined {
   }
 }
 
-/** The copy that uses a state folder now, if there is one. */
+/** The copy that uses a state folder now, if any. */
 export function copyUsing(stateDir: string): Marker | undefined {
   const marked = markedCopy(stateDir);
   if (!marked) return undefined;
@@ -53,7 +53,7 @@ export function copyUsing(stateDir: string): Marker | undefined {
   return free ? undefined : marked;
 }
 
-/** Marks the state folder as in use by this copy. Throws if another one uses it: together they would lose writes. */
+/** Marks the state folder as in use. Throws if another copy uses it: two of them would lose writes. */
 export function claimState(
   { stateDir, apiUrl }: Pick<Settings, "stateDir" | "apiUrl">,
   command: Command,

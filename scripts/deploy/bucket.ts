@@ -4,7 +4,7 @@ import { type Cloudflare, ifFound, Refusal } from "../common/cloudflare.ts";
 
 const bucketsOf = ({ account }: Cloudflare) => `/accounts/${account}/r2/buckets`;
 
-/** Cloudflare's code for an account in which nobody has switched R2 on. */
+/** Cloudflare's error code for an account without R2. */
 const NOT_ENABLED = 10042;
 
 const isNotEnabled = (problem: unknown) => problem instanceof Refusal && problem.codes.includes(NOT_ENABLED);
@@ -12,7 +12,7 @@ const isNotEnabled = (problem: unknown) => problem instanceof Refusal && problem
 const NOT_ALLOWED =
   "The token may not use R2: give it the permission Workers R2 Storage: Edit, or delete [[r2_buckets]] in wrangler.toml";
 
-/** Whether the account has a bucket. False, too, where R2 is not switched on. Throws for a token that may not ask. */
+/** Whether the account has a bucket; false if R2 is not enabled. Throws if the token may not use R2. */
 export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean> =>
   ifFound(cloudflare.call(`${bucketsOf(cloudflare)}/${name}`)).then(
     (found) => found !== undefined,
@@ -22,10 +22,10 @@ export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean
     },
   );
 
-const WITHOUT = `R2 is not switched on in this account, so that the service keeps no files; everything else runs. Switch it on
-in Cloudflare's dashboard (R2, which asks for a means of payment) and repeat the command.`;
+const WITHOUT = `R2 is not enabled in this account, so the service cannot store files. Everything else works. To store files, enable R2
+in Cloudflare's dashboard (it asks for a payment method) and run the command again.`;
 
-/** Creates a bucket, or finds it. Returns its name; undefined, and says so, where R2 is not switched on. */
+/** Creates a bucket or finds it. Returns its name; undefined, with a message, if R2 is not enabled. */
 export async function createBucket(cloudflare: Cloudflare, name: string): Promise<string | undefined> {
   try {
     await cloudflare.call(bucketsOf(cloudflare), { name });
@@ -35,7 +35,7 @@ export async function createBucket(cloudflare: Cloudflare, name: string): Promis
       console.log(WITHOUT);
       return undefined;
     }
-    // An earlier attempt has created it, and its answer was lost.
+    // An earlier attempt may have created it, and its answer was lost.
     if (await hasBucket(cloudflare, name)) return name;
     throw problem;
   }
@@ -43,7 +43,7 @@ export async function createBucket(cloudflare: Cloudflare, name: string): Promis
 
 type Listed = { key: string };
 
-/** The keys in a bucket, up to a thousand at a time. */
+/** The keys of a bucket, in pages of up to a thousand. */
 export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
   let cursor: string | undefined;
   do {
@@ -65,7 +65,7 @@ export const deleteKey = (cloudflare: Cloudflare, name: string, key: string): Pr
     ),
   );
 
-/** Deletes a bucket with everything in it: Cloudflare deletes empty ones only. */
+/** Deletes a bucket with everything in it: Cloudflare deletes only empty ones. */
 export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
   for (;;) {
     const { value: keys = [] } = await keysIn(cloudflare, name).next();

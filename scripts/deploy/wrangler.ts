@@ -22,7 +22,7 @@ type Config = {
 
 type Bound = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
 
-/** Of the databases, those that the deployment uses; of the buckets, one that there is. */
+/** The bindings of existing resources, with their ids. */
 const withIds = (
   { d1_databases, kv_namespaces, r2_buckets = [] }: Bound,
   { databases, namespace, bucket }: Found,
@@ -35,10 +35,10 @@ const withIds = (
 });
 
 /**
- * Writes a copy of wrangler.toml that names these resources, and no others, by id; returns its path.
+ * Writes a copy of wrangler.toml that names exactly these resources by id. Returns its path.
  *
- * @param name of the copy; commands that run at the same time need one each
- * @param database another one that wrangler.toml does not have yet
+ * @param name the name of the copy; concurrent commands need different ones
+ * @param database a database that wrangler.toml does not have yet
  */
 export function writeConfig(name: string, ids: Found, database?: Binding): string {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Config;
@@ -60,7 +60,7 @@ export function writeConfig(name: string, ids: Found, database?: Binding): strin
   return path;
 }
 
-/** Runs wrangler and returns what it prints, which is also shown unless `quiet`. Throws if it fails. */
+/** Runs wrangler and returns its output, which is also printed unless `quiet`. Throws if it fails. */
 export async function wrangler(
   { account }: Cloudflare,
   args: string[],
@@ -75,10 +75,12 @@ export async function wrangler(
   const output = await text(child.stdout);
   if ((await ended) === 0) return output;
   if (quiet) process.stdout.write(output);
-  throw new Error(`\`wrangler ${args[0]}\` failed. Everything up to here is done: run the command again.`);
+  throw new Error(
+    `\`wrangler ${args[0]}\` failed. All earlier steps are done: run the command again to continue.`,
+  );
 }
 
-/** Applies the missing migrations to a database that a configuration names. */
+/** Applies the missing migrations to a database of a configuration. */
 export const applyMigrations = (
   cloudflare: Cloudflare,
   { config, binding }: { config: string; binding: string },
@@ -89,7 +91,7 @@ export const applyMigrations = (
 
 export const newSecret = (): string => randomBytes(48).toString("base64url");
 
-/** Calls `use` with a file that contains secrets, for wrangler's --secrets-file. */
+/** Calls `use` with a temporary file for wrangler's --secrets-file. */
 export async function withSecrets<Result>(
   secrets: Record<string, string>,
   use: (file: string) => Promise<Result>,

@@ -6,8 +6,8 @@ import { buildApp } from "../start/app.ts";
 import { createPrivately } from "../start/private.ts";
 import { ensureOpen, ensureSecrets } from "../start/secrets.ts";
 
-// What `wrangler dev` needs besides the Worker's sources: the secrets, the tables and the app. wrangler.toml names this as
-// the command that runs before each bundle of `wrangler dev`.
+// Prepares what `wrangler dev` needs besides the Worker's sources: the secrets, the tables and the app. wrangler.toml runs
+// this before each build of `wrangler dev`.
 
 const WRANGLERS_OWN = join(".wrangler", "state");
 

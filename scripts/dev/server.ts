@@ -2,16 +2,16 @@ import { unstable_startWorker } from "wrangler";
 import { parseHomes } from "../../src/contract/homes.ts";
 import { localName } from "../common/source.ts";
 
-// The process in which `wrangler dev` runs, for `npm run dev`. It is started by its own programming interface, because
-// the command cannot do without an inspector, which shows the signing key to every page that finds its port.
+// The process that runs `wrangler dev` for `npm run dev`. It uses wrangler's API, because the command always opens an
+// inspector, which reveals the signing key to every page that finds its port.
 
-/** What this process is sent, once. */
+/** The first message to this process. */
 export type DevAssignment = { stateDir: string; vars: Record<string, string>; port: number };
 
 const settings = (vars: Record<string, string>) =>
   Object.entries(vars).map(([name, value]) => [name, { type: "plain_text" as const, value }] as const);
 
-/** The databases besides the first, which HOMES names and wrangler.toml may not. */
+/** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
 const databases = (homes = "") =>
   parseHomes(homes)
     .slice(1)

@@ -15,7 +15,7 @@ import { writeConfig } from "../deploy/wrangler.ts";
 import { sharePushKeys } from "./push-keys.ts";
 import { setHomes } from "./setting.ts";
 
-/** The number after the highest that a home has or had: no credential of another home may name it. */
+/** The number after the highest that a shard has or had, because old credentials may contain an earlier number. */
 function nextNumber({ homes }: Databases, bindings: string[]): number {
   const known = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_HOME));
   return Math.max(...homes.map(({ number }) => number), ...known) + 1;
@@ -28,7 +28,7 @@ const homeOf = (number: number, region: Region): Home => ({
   isOpen: true,
 });
 
-/** The homes with their regions, of which a service with one database has none yet. */
+/** The shards with their regions. A service with one database has no region yet. */
 const placed = ({ homes }: Databases, firstRegion: Region): Home[] =>
   homes.map((home) => ({ ...home, region: home.region ?? firstRegion }));
 
@@ -40,7 +40,7 @@ async function addHere(region: Region): Promise<void> {
     const added = stoppedTarget(localFile(stateDirOf(process.env), home.number));
     await sharePushKeys(await databases.target(FIRST_HOME), [added]).finally(added.close);
     console.log(`${home.binding} is ready.`);
-    // On one machine all databases are in one place; but nobody is put into `eu` without having asked for it.
+    // All databases of a machine are in one place, but existing users did not choose `eu`.
     const here = region === "eu" ? "weur" : region;
     setHomes(databases, [...placed(databases, here), home], databaseOf(home, "commonplace"));
   } finally {
@@ -53,7 +53,7 @@ const databaseOf = ({ binding, number }: Home, name: string) => ({
   database_name: `${name}-${number}`,
 });
 
-/** Where Cloudflare keeps the first database. Throws if it does not say. */
+/** The region of the first database. Throws if Cloudflare does not report it. */
 async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const { call, account } = cloudflare;
   const path = `/accounts/${account}/d1/database/${await databaseId(cloudflare, "DB")}`;
@@ -63,11 +63,11 @@ async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const found = (jurisdiction || region).toLowerCase();
   if (isRegion(found)) return found;
   throw new Error(
-    'Where is the first database? Set HOMES = "DB=weur:open" in wrangler.toml, with its region',
+    'Cloudflare does not report the region of the first database. Set HOMES = "DB=weur:open" in wrangler.toml, with its region',
   );
 }
 
-/** Throws if a database of that name, which an earlier attempt may have created, is in use. */
+/** Throws if the database is in use. It may exist already because an earlier attempt created it. */
 async function refuseUsed(cloudflare: Cloudflare, id: string, name: string): Promise<void> {
   const database = remoteDatabase(cloudflare, id);
   const isNew = (await migrationsOf(database)).length === 0;
@@ -102,13 +102,14 @@ async function addRemote(region: Region, isSure: boolean): Promise<void> {
 }
 
 export const addCommand = new Command("add")
-  .description("creates another database for users, and writes it into wrangler.toml")
+  .description("creates another database for users and adds it to wrangler.toml")
   .option("--remote", "for the deployment on Cloudflare instead of the copy on this machine")
   .option("--yes", "with --remote: do not ask, for scripts")
   .addArgument(
-    new Argument("<region>", "where it is; eu is the European Union's jurisdiction, others are near").choices(
-      REGIONS,
-    ),
+    new Argument(
+      "<region>",
+      "its location; eu guarantees the European Union's jurisdiction, the others are hints",
+    ).choices(REGIONS),
   )
   .action((region: Region, { remote, yes }: { remote?: true; yes?: true }) =>
     remote ? addRemote(region, yes === true) : addHere(region),

@@ -4,7 +4,7 @@ import { type Databases, localDatabases, remoteDatabases } from "../common/datab
 
 type Action = (databases: Databases, command: Command) => Promise<void>;
 
-/** A command about the databases of a service, which are closed when it has ended. */
+/** A command on the databases of a service, which are closed when it ends. */
 export function onDatabases(usage: string, description: string, action: Action): Command {
   return new Command(usage)
     .description(description)

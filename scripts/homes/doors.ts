@@ -14,7 +14,7 @@ function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
   const next = homes.map((home) => (home.number === number ? { ...home, isOpen } : home));
   setHomes(databases, next);
   if (!next.some((home) => home.isOpen))
-    console.log("Every home is closed now: nobody can create an account.");
+    console.log("Every home is closed now: no one can create an account.");
 }
 
 export const openCommand = onDatabases("open", "lets new users into a home", async (databases, command) =>
@@ -23,6 +23,6 @@ export const openCommand = onDatabases("open", "lets new users into a home", asy
 
 export const closeCommand = onDatabases(
   "close",
-  "lets no new users into a home; those who are there notice nothing",
+  "lets no new users into a home; its current users are not affected",
   async (databases, command) => setOpen(databases, command.args[0] ?? "", false),
 ).argument("<home>", "its binding, such as DB_2");

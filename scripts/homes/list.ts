@@ -10,13 +10,13 @@ const sizeOf = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
 const DAY_MS = 86_400_000;
 
-/** What the databases had at the beginning of the last 30 days, as far as the cron handler has noted it. */
+/** The earliest sizes of the databases in the last 30 days, as far as the cron handler has recorded them. */
 async function formerSizes({ base }: Databases) {
   const known = await listFormerSizes(await base(FIRST_HOME)).catch(() => []);
   return new Map(known.map(({ number, ...size }) => [number, size]));
 }
 
-/** How much a database has grown, and in how many days; empty while less than a day is known. */
+/** How much a database has grown and in how many days; empty without a size of an earlier day. */
 function growthOf(bytes: number, former: { day: string; bytes: number } | undefined): string {
   const days = former ? Math.floor((Date.now() - Date.parse(former.day)) / DAY_MS) : 0;
   if (!former || days === 0) return "";
@@ -24,7 +24,7 @@ function growthOf(bytes: number, former: { day: string; bytes: number } | undefi
   return `${grown < 0 ? "" : "+"}${sizeOf(grown)} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** The users of a home, including those whose account is closed. */
+/** The number of users of a shard, including closed accounts. */
 async function countUsers({ target }: Databases, home: number): Promise<number> {
   const [row] = await (await target(home)).query(
     "SELECT count(*) AS users FROM users WHERE deleted_at IS NULL",

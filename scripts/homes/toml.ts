@@ -2,13 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { parse, type TomlTable } from "smol-toml";
 
-// Changes wrangler.toml as a person would, with its comments and its layout. The libraries that edit TOML are either not
-// kept up or write the file anew, so lines are changed, and the result is parsed and compared with what it has to mean.
+// Changes wrangler.toml and keeps its comments and layout. The libraries that edit TOML are unmaintained or rewrite the
+// file. So this edits lines, then parses the result and compares it with the expected content.
 
-/** The change: the setting HOMES, and the database that comes with it. */
+/** A new value of HOMES, and the database to add, if any. */
 export type Change = { homes: string; database?: { binding: string; database_name: string } };
 
-/** Puts lines behind the last one of a kind of section. */
+/** Inserts lines after the last section with this header. */
 function insertBehind(text: string, header: string, inserted: string): string {
   const lines = text.split("\n");
   const start = lines.findLastIndex((line) => line.trim() === header);
@@ -41,7 +41,7 @@ binding = "${binding}"
 database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
-/** What the file has to mean afterwards. */
+/** The expected content of the file after the change. */
 function meaning(text: string, { homes, database }: Change): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
@@ -52,10 +52,10 @@ function meaning(text: string, { homes, database }: Change): TomlTable {
   };
 }
 
-/** Objects as JSON has them, because those of the parser have another prototype. */
+/** Plain objects, because the parser's have another prototype. */
 const plain = (table: TomlTable) => JSON.parse(JSON.stringify(table));
 
-/** The text of a wrangler.toml after a change. Throws, saying what to write by hand, if it is laid out differently. */
+/** The text of wrangler.toml after a change. Throws with the lines to add by hand if the layout is not supported. */
 export function changed(text: string, change: Change): string {
   const { homes, database } = change;
   const block = database ? blockOf(database) : "";
@@ -64,10 +64,10 @@ export function changed(text: string, change: Change): string {
   try {
     if (isRight()) return result;
   } catch {
-    // No TOML any more.
+    // The edit broke the file.
   }
   throw new Error(
-    `wrangler.toml is laid out in a way that this command cannot change. Write there:\n\n[vars]\nHOMES = "${homes}"\n${block}`,
+    `This command cannot edit the layout of your wrangler.toml. Add these lines yourself:\n\n[vars]\nHOMES = "${homes}"\n${block}`,
   );
 }
 

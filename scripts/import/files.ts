@@ -24,7 +24,7 @@ async function readFileOf({ root, target }: Source, file: string): Promise<Found
   }
 }
 
-/** Why an entry of a folder is not read, or undefined for a text or a folder. */
+/** Why an entry of a folder is skipped; undefined for a text or a folder. */
 function reasonAgainst(entry: Dirent): string | undefined {
   if (isHidden(entry.name)) return "hidden";
   if (entry.isSymbolicLink()) return "a symbolic link";
@@ -47,7 +47,7 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (problem) {
-    // Its path stands for everything in it, which stays in the account.
+    // The path stands for everything in the folder, which a mirror then leaves in the account.
     const path = `${pathIn(source.root, folder)}/`;
     yield { where: path, path, why: `cannot be listed: ${messageOf(problem)}` };
     return;
@@ -56,8 +56,8 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
 }
 
 /**
- * Reads every text in a folder and its subfolders, by name: .md, .mdx, .markdown and .txt. Reports what is left out and
- * what cannot be read: a subfolder that cannot be listed is a refusal whose path ends with a slash. Throws if the
+ * Reads every text in a folder and its subfolders, ordered by name: .md, .mdx, .markdown and .txt. Also yields the files
+ * that are left out or cannot be read. The path of a subfolder that cannot be listed ends with a slash. Throws if the
  * folder itself cannot be listed.
  */
 export async function* readFolder(root: string, target: Target): AsyncGenerator<Found> {

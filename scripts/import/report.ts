@@ -49,7 +49,7 @@ export function describeResult(result: Result, mirror: boolean): string {
   return [
     `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
     ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
-    ...(files > 0 ? [`Files that they refer to: ${files}.`] : []),
+    ...(files > 0 ? [`Linked files: ${files}.`] : []),
     ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
@@ -57,7 +57,7 @@ export function describeResult(result: Result, mirror: boolean): string {
   ].join("\n");
 }
 
-/** Describes what became of tasks, or would, line by line. */
+/** Describes what an import of tasks did, or would do, line by line. */
 export function describeTasks({ read, done }: TaskResult, dryRun: boolean): string {
   const { understood, notes, refused, leftOut } = read;
   const { created, skipped } = done.memories;
@@ -72,7 +72,7 @@ export function describeTasks({ read, done }: TaskResult, dryRun: boolean): stri
   ].join("\n");
 }
 
-/** Describes what became of a whole account. */
+/** Describes what an import of a whole account did. */
 export function describeAccount({ done, refused }: AccountResult): string {
   const kinds = {
     documents: done.documents,
@@ -81,7 +81,7 @@ export function describeAccount({ done, refused }: AccountResult): string {
     files: done.attachments,
   };
   const counts = Object.entries(kinds).map(([name, { created, skipped }]) =>
-    name === "files" ? `${created} files attached` : `${created} ${name} created, ${skipped} there already`,
+    name === "files" ? `${created} files attached` : `${created} ${name} created, ${skipped} already there`,
   );
   return [
     `${counts.join("; ")}.`,

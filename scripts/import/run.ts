@@ -31,22 +31,22 @@ export type Settings = {
 export type Result = {
   created: number;
   updated: number;
-  /** How many files the notes refer to and were brought, or were there. */
+  /** Number of linked files that were uploaded or already existed. */
   files: number;
   trashed: number;
   skipped: number;
   refused: Refusal[];
   leftOut: LeftOut[];
   notes: { where: string; note: string }[];
-  /** What became of the tasks that were among the texts, if there were any. */
+  /** The import of the tasks among the texts, if any. */
   tasks?: TaskResult;
   /** Why the import stopped early. */
   stopped?: string;
-  /** The plan was only shown, or the user declined it. */
+  /** Set if the plan was only shown, or if the user declined it. */
   declined?: true;
 };
 
-/** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
+/** Throws unless the whole folder was listed, because a mirror moves documents without a file to the trash. */
 function requireListing(found: Found[], { path, isFolder }: Source): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith("/"));
@@ -57,7 +57,7 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
     throw new Error(`There are no readable texts in ${path}, so ${hint}: an empty folder is not mirrored`);
 }
 
-/** The operations of all steps. If the service refuses a folder, the documents in it are refused. */
+/** The operations of all steps. If the service rejects a folder, its documents are rejected. */
 async function operationsOf(
   steps: Step[],
   client: SignedInClient,
@@ -81,11 +81,11 @@ async function operationsOf(
 
 type Writing = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
 
-/** Brings the files of what is to be written. */
+/** Uploads the files that the planned documents link to. Returns their ids. */
 async function bring(client: SignedInClient, { steps }: Plan, { entries, here }: Files, result: Result) {
   if (!here) return new Map<string, string>();
   const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
-  const { show, end } = progressOf("Bringing files");
+  const { show, end } = progressOf("Uploading files");
   const { ids, refused } = await bringFilesOf(client, items, { entries, here, onProgress: show }).finally(
     end,
   );
@@ -96,7 +96,7 @@ async function bring(client: SignedInClient, { steps }: Plan, { entries, here }:
 
 type Files = { entries: Entries; here: FilesHere | undefined };
 
-/** Carries out a plan. The result says what was done, even if it stops early. */
+/** Executes a plan. `result` says what was done, even if it stops early. */
 async function carryOut(
   client: SignedInClient,
   plan: Plan,
@@ -107,7 +107,7 @@ async function carryOut(
   const writing = { writer: folderWriter(client, tree), result, ids };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
   const operations = await operationsOf(plan.steps, client, writing);
-  // Deletions come last: everything on the disk is in the account before anything is removed.
+  // Deletions come last, so that everything on disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
   const progress = progressOf("Importing");
   let done = 0;
@@ -135,7 +135,7 @@ const COUNTED = {
 const isIdle = ({ steps, renames, trash, empty }: Plan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
-/** The tables of tasks of an export of Notion, as records. */
+/** Imports tables of tasks, as in an export of Notion, as records. */
 async function importTasks(client: SignedInClient, tasks: readonly TaskSource[]): Promise<TaskResult> {
   const read = await readTasksFor(client, tasks, client.signedInAt);
   return { read, done: await importFile(client, read.file) };
@@ -171,7 +171,7 @@ async function importInto(
 }
 
 /**
- * Imports a source into an account. Repeating it is safe: what already exists is skipped. A mirror also moves documents
+ * Imports a source into an account. Repeating it is safe: existing documents are skipped. A mirror also moves documents
  * whose files are gone to the trash. Throws if the source or the account cannot be read.
  */
 export async function runImport(source: Source, account: Account, settings: Settings): Promise<Result> {

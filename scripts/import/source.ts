@@ -22,26 +22,26 @@ export type Source = { path: string; isFolder: boolean };
 
 const isZip = ({ path, isFolder }: Source) => !isFolder && /\.zip$/i.test(path);
 
-/** The folder or file to import. Throws for one that is none. */
+/** Resolves the folder or file to import. Throws if it does not exist or has an unsupported format. */
 export async function findSource(source: string): Promise<Source> {
   const path = await realpath(source).catch(() => {
     throw new Error(`${source} does not exist`);
   });
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder && !/\.(jsonl|ndjson|zip|jex)$/i.test(path) && !mayHaveTasks(path))
-    throw new Error(`${source} is neither a folder nor a .zip, .jex, .jsonl, .csv, .json or .ics file`);
+    throw new Error(`${source} is not a folder or a .zip, .jex, .jsonl, .csv, .json or .ics file`);
   return { path, isFolder };
 }
 
-/** A file of the disk, which is opened when it is read. */
+/** The bytes of a file on disk, which is opened when they are read. */
 function bytesOf(path: string): Bytes {
   const { size } = statSync(path);
-  // Node's types of a stream are others than those of the web.
+  // Node's stream types differ from those of the web.
   const stream = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
   return { size, stream };
 }
 
-/** The files of a folder that are neither hidden nor refused. */
+/** The files of a folder that are neither hidden nor unreadable. */
 function entriesOf(root: string, found: readonly Found[]): Entries {
   const paths = found.flatMap((one) => {
     if ("leftOut" in one) return one.leftOut.startsWith("not a text") ? [one.where] : [];
@@ -50,7 +50,7 @@ function entriesOf(root: string, found: readonly Found[]): Entries {
   return new Map(paths.map((path) => [path, bytesOf(join(root, path))]));
 }
 
-/** What is read of a source: its texts, and all files by their paths in it. */
+/** The texts of a source, and all its files by path. */
 export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 async function openFolder({ path }: Source, target: Target): Promise<Opened> {
@@ -61,7 +61,7 @@ async function openFolder({ path }: Source, target: Target): Promise<Opened> {
 
 const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
 
-/** Says which zip a problem is about. */
+/** Adds the archive's name to a problem. */
 const about =
   (path: string) =>
   (problem: unknown): never => {
@@ -69,7 +69,7 @@ const about =
     throw new Error(`${basename(path)} ${messageOf(problem)}`);
   };
 
-/** The whole account that a zip or folder is, as `GET /api/export?format=zip` writes it; undefined for any other. */
+/** The account in a zip or folder written by `GET /api/export?format=zip`; undefined for other sources. */
 export async function wholeAccount(source: Source): Promise<AccountFiles | undefined> {
   const { path, isFolder } = source;
   if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(about(path)));
@@ -77,10 +77,10 @@ export async function wholeAccount(source: Source): Promise<AccountFiles | undef
   return accountIn((await openFolder(source, { folders: [], tags: [] })).entries);
 }
 
-/** More than the app takes: Node's memory is larger than that of a browser's tab. */
+/** A higher limit than the app's, because Node has more memory than a browser tab. */
 const counter = () => counterUpTo(1024, "Import them in parts.");
 
-/** What was found in an archive, where it belongs. */
+/** Adds the target's folders and tags to a text from an archive. */
 const into =
   ({ path }: Source, target: Target) =>
   (one: Found): Found =>
@@ -103,7 +103,7 @@ async function openJex({ path }: Source): Promise<Opened> {
   return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(about(path)) };
 }
 
-/** An export of Joplin is read as such, however it is packed. */
+/** Reads an export of Joplin, in any packing. Returns other sources unchanged. */
 async function withJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
   const read = await asJoplin(opened, source.path, counter());
   return read === opened ? opened : { ...read, found: read.found.map(into(source, target)) };
@@ -122,11 +122,11 @@ const openerOf = (source: Source) => {
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
-/** An export of Notion or a backup of Todoist is read as such, however it is packed. */
+/** Reads an export of Notion or a backup of Todoist, in any packing. Returns other sources unchanged. */
 const withTables = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
   asNotion(await asTodoist(opened, counter()), { source: path, ...target }, counter());
 
-/** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
+/** Reads a source with the files that its texts link to. Throws if it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
   const open = openerOf(source);
   const opened = await open(source, target);

@@ -7,10 +7,10 @@ import { rebuild } from "./rebuild.ts";
 const VITE = join("node_modules", "vite", "bin", "vite.js");
 const TARGET = "public";
 
-/** What a build writes, in the order in which it is moved into place: the page comes last, as it names the others. */
+/** The results of a build, in the order of moving them into place: the page comes last, because it loads the others. */
 const BUILT = ["app", "sw.js", "index.html"];
 
-/** What goes into the app, besides its own sources and those of the Worker that it shares. */
+/** The sources of the app outside of `FOLDERS`. */
 const INPUTS = ["package-lock.json", join("public", "pages", "tokens.css")];
 const FOLDERS = ["web", "src", "scripts"];
 
@@ -23,15 +23,15 @@ function moveIntoPlace(folder: string): void {
 
 function runVite(folder: string) {
   const options = ["--outDir", resolve(folder), "--emptyOutDir", "--logLevel", "warn"];
-  // With another NODE_ENV around, Vite would build the development version, which has no service worker.
+  // With another NODE_ENV, Vite builds the development version, which has no service worker.
   const env = { ...process.env, NODE_ENV: "production" };
   return promisify(execFile)(process.execPath, [VITE, "build", "web", ...options], { env });
 }
 
 /**
- * Builds the web app into the Worker's static files, unless that has been done since a source changed.
+ * Builds the web app into the Worker's static files if a source has changed.
  *
- * @param folders those whose changes count
+ * @param folders the folders whose changes count
  */
 export const buildApp = (folders = FOLDERS): Promise<void> =>
   rebuild({

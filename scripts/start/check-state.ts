@@ -5,13 +5,14 @@ import { bindingOf, type Home } from "../../src/contract/homes.ts";
 import { localPath, localSource, type Source } from "../common/source.ts";
 import { explained, naming, wayBack } from "../common/state-problems.ts";
 
-// A start on a folder whose database is gone would begin an empty service, where the first to come registers as the admin.
+// Checks a state folder before a start. If a database was lost, the start would create an empty service, where the
+// first visitor could register as the admin.
 
 const HEADER = "SQLite format 3\0";
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** How a file begins; empty for an empty one. */
+/** The first bytes of a file; empty for an empty file. */
 function beginningOf(file: string): string {
   const handle = openSync(file, "r");
   try {
@@ -22,7 +23,7 @@ function beginningOf(file: string): string {
   }
 }
 
-/** The files of the databases, of the connections of MCP clients, and of the lists of files. */
+/** Every SQLite file of D1, KV and R2. */
 const databaseFiles = (stateDir: string): string[] =>
   ["d1", "kv", "r2"].flatMap((part) =>
     namesIn(join(stateDir, "v3", part))
@@ -38,7 +39,7 @@ function refuseForeign(file: string): void {
     throw new Error(`${file} is damaged (it is not a database). ${wayBack()}`);
 }
 
-/** Whether a service has been running on the folder: a first start that was interrupted leaves this file only. */
+/** Whether a service has run on the folder. An interrupted first start leaves only `file`. */
 function wasUsed(stateDir: string, file: string): boolean {
   const beside = namesIn(join(file, "..")).map((name) => join(file, "..", name));
   return namesIn(join(stateDir, "v3", "do")).length > 0 || beside.some((one) => !one.startsWith(file));
@@ -46,11 +47,11 @@ function wasUsed(stateDir: string, file: string): boolean {
 
 const gone = (file: string, what: string, reason: string) =>
   new Error(
-    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back. Or: ${wayBack()}. ` +
-      "To begin anew on purpose, move v3 away, or choose another folder: STATE_DIR=…",
+    `${file} is ${what}, but ${reason}: this start would create a new, empty service. Put the file back. Or: ${wayBack()}. ` +
+      "To start over on purpose, move v3 away, or choose another folder: STATE_DIR=…",
   );
 
-/** What is wrong with the file of a database; undefined if it has something. */
+/** What is wrong with a database file; undefined if it has content. */
 function lackOf(file: string): "missing" | "empty" | undefined {
   if (!existsSync(file)) return "missing";
   return statSync(file).size === 0 ? "empty" : undefined;
@@ -59,14 +60,14 @@ function lackOf(file: string): "missing" | "empty" | undefined {
 const hasTable = async (source: Source, name: string) =>
   (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
 
-/** The homes in which the address book has users. */
+/** The shards that have users according to the address book. */
 async function settledHomes(first: Source): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");
   return rows.map(({ home }) => Number(home));
 }
 
-/** Whether the first database has been set up, and `settledHomes`. */
+/** Whether the first database has been set up, and the shards that have users. */
 const readFirst = async (source: Source, file: string): Promise<[boolean, number[]]> => {
   try {
     return [await hasTable(source, "users"), await settledHomes(source)];
@@ -75,17 +76,17 @@ const readFirst = async (source: Source, file: string): Promise<[boolean, number
   }
 };
 
-/** Throws if a database of a used state folder is missing, empty or something else, and says how to get it back. */
+/** Throws if a database of a used state folder is missing, empty or not a database. The error says how to recover. */
 export async function checkState(stateDir: string, homes: readonly Home[]): Promise<void> {
   for (const file of databaseFiles(stateDir)) refuseForeign(file);
   const first = localPath(stateDir, FIRST_HOME);
   const isUsed = wasUsed(stateDir, first);
   const lack = lackOf(first);
-  if (lack && isUsed) throw gone(first, lack, `a service has been running on ${stateDir}`);
+  if (lack && isUsed) throw gone(first, lack, `a service has run on ${stateDir}`);
   if (lack) return;
   const source = naming(first, () => localSource(first));
   const [hasUsers, settled] = await readFirst(source, first).finally(source.close);
-  if (!hasUsers && isUsed) throw gone(first, "empty", `a service has been running on ${stateDir}`);
+  if (!hasUsers && isUsed) throw gone(first, "empty", `a service has run on ${stateDir}`);
   for (const { number } of homes.filter((home) => settled.includes(home.number))) {
     const file = localPath(stateDir, number);
     const missing = lackOf(file);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const PROBE_MS = 30_000;
 const SILENT_PROBES = 10;
 
-/** The processor time of a process as ps prints it, to the second. Undefined if it cannot be read. */
+/** The processor time of a process as ps prints it, to the second; undefined if it cannot be read. */
 function processorTime(pid: number | undefined): string | undefined {
   try {
     return execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8" }).trim();
@@ -19,12 +19,12 @@ const answers = (url: string, patience: number) =>
     () => false,
   );
 
-/** `pid` returns the process that currently serves; `probeMs` is the timeout of a probe and the time between two. */
+/** `pid` returns the process that serves now. `probeMs` is both the timeout of a probe and the time between probes. */
 type Watched = { url: string; pid: () => number | undefined; probeMs?: number; signal?: AbortSignal };
 
 /**
  * Resolves when a server has neither answered nor used processor time for ten probes in a row: five to ten minutes. A
- * server that computes is busy, and this waits for it. Rejects when its `signal` is aborted.
+ * server that uses processor time is busy, not hung. Rejects when `signal` is aborted.
  */
 export async function untilHung({ url, pid, probeMs = PROBE_MS, signal }: Watched): Promise<void> {
   let used: string | undefined;

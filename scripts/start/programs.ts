@@ -22,10 +22,7 @@ async function runEsbuild(folder: string): Promise<void> {
   });
 }
 
-/**
- * Bundles the programs of the running service, unless the bundles are newer than their sources. Node would take 50 MB
- * more for each of them to strip types.
- */
+/** Bundles the programs of the service if a source has changed. Stripping types would cost each of them 50 MB. */
 export const bundlePrograms = (): Promise<void> =>
   rebuild({
     name: "The service",

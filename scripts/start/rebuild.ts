@@ -2,19 +2,19 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sta
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Something that is built from sources. A folder stands for everything in it. */
+/** A build step. A folder among the sources and results stands for everything in it. */
 export type Build = {
-  /** For an error, such as "The Worker". */
+  /** The subject of an error message, such as "The Worker". */
   name: string;
   sources: string[];
   results: string[];
-  /** Builds it into an empty folder. */
+  /** Builds into an empty folder. */
   build: (scratch: string) => Promise<unknown>;
-  /** Moves the results from there to where they belong. */
+  /** Moves the results from that folder into place. */
   place: (scratch: string) => void;
 };
 
-/** Puts a folder in the place of another one. */
+/** Replaces a folder by another one. */
 export function replaceFolder(old: string, folder: string): void {
   rmSync(old, { recursive: true, force: true });
   renameSync(folder, old);
@@ -33,7 +33,7 @@ function isUpToDate({ sources, results }: Build): boolean {
   return sources.flatMap(withContents).every((path) => changedAt(path) <= built);
 }
 
-/** Another copy that builds the same sources moves its results into place one after the other. */
+/** How long another process that builds the same sources may take to move its results into place. */
 const PLACING_MS = 5000;
 const LOOK_MS = 250;
 
@@ -42,12 +42,12 @@ async function isUpToDateSoon(one: Build): Promise<boolean> {
   return isUpToDate(one);
 }
 
-/** Builds what is older than its sources. Throws with the tool's own words. */
+/** Builds if the results are older than the sources. Throws with the tool's output. */
 export async function rebuild(one: Build): Promise<void> {
   if (isUpToDate(one)) return;
   mkdirSync("dist", { recursive: true });
   const scratch = mkdtempSync(join("dist", "building-"));
-  // Somebody else may run what was built.
+  // Another user may run the result.
   chmodSync(scratch, 0o777 & ~process.umask());
   try {
     await one.build(scratch);

@@ -12,7 +12,7 @@ import { closeState } from "./private.ts";
 import { killWithParent, parentGone, stopWorker, type Worker } from "./processes.ts";
 import { ensureSecrets } from "./secrets.ts";
 
-// What `npm start` and `npm run dev` have in common: how they begin, and how they end.
+// How `npm start` and `npm run dev` start and stop.
 
 const WATCH_MS = 1000;
 /** How long the ports of a killed copy may take to become free. */
@@ -27,11 +27,11 @@ async function requirePorts(
   for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
     if (await waitForPort(port, host, patience)) continue;
     const way = `choose another one: ${name}=${port + 10} ${command}`;
-    throw new Error(`Port ${port} is taken. Stop the program that uses it, or ${way}`);
+    throw new Error(`Port ${port} is in use. Stop the program that uses it, or ${way}`);
   }
 }
 
-/** Gives the databases of a copy with several of them the same key for push services. */
+/** Gives all shards the same key for push services. */
 async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
   const { sharePushKeys } = await import("../homes/push-keys.ts");
   const [first, ...others] = homes.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
@@ -60,7 +60,7 @@ export async function prepare(settings: Settings, state: StateClaim, command: Co
   }
 }
 
-/** Stops the service; later calls have no effect. A problem is printed and makes the exit code 1. */
+/** Stops the service; later calls have no effect. A problem is printed, and the exit code is then 1. */
 export type Stop = (problem?: string) => Promise<void>;
 
 /** The only way to exit: stops the Worker and releases the state folder. */
@@ -78,10 +78,10 @@ export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Sto
   };
 }
 
-/** Stops the service when it is asked to, when npm is gone, and when the Worker has exited. */
+/** Stops the service on a signal, when npm has ended, and when the Worker has exited. */
 export function stopWhenOver(worker: Worker, stop: Stop): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
-  worker.process.once("exit", () => stop("The Worker ended unexpectedly; stopping."));
+  worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
   setInterval(() => parentGone() && stop(), WATCH_MS);
 }
 

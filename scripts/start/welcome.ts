@@ -4,13 +4,13 @@ const firstAccount = (address: string) => `    - create an account:     open ${a
                              curl -X POST ${address}/api/auth/register \\
                                -H 'Content-Type: application/json' \\
                                -d '{"email": "you@example.com", "password": "at least 8 characters"}'
-                             Registration is open, as only this machine can reach the service. The first account
-                             is the admin's.`;
+                             Registration is open, because only this machine can reach the service. The first
+                             account is the admin's.`;
 
 const setUp = (link: string) => `    - set it up:             ${link}
-                             This link creates the admin's account, once and within a day.`;
+                             This link creates the admin's account. It works once, within a day.`;
 
-const INVITE = "    - invite somebody:       npm run admin -- invite";
+const INVITE = "    - invite someone:        npm run admin -- invite";
 
 /** What `npm start` prints when the service is running. */
 export function welcome(

@@ -12,10 +12,9 @@ import type { DiskReport } from "./disk.ts";
 import type { WorkerOptions } from "./options.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
-// requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
-// it.
+// requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds it.
 
-/** Not imported: for a CommonJS module Node would then keep its source, 12 MB, a second time, and parse all of it. */
+/** Required, not imported: importing a CommonJS module keeps its source, 12 MB, a second time and parses all of it. */
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(import.meta.url)(
   "miniflare",
 ) as typeof import("miniflare");
@@ -25,7 +24,7 @@ export type Assignment = {
   stateDir: string;
   vars: Record<string, string>;
   secret: string;
-  /** The service's address, for links that the operator gives to people. */
+  /** The service's address, for links. */
   address: string;
 };
 
@@ -33,8 +32,8 @@ export type Assignment = {
 export type Ports = { worker: number; miniflare: number };
 
 /**
- * What this process sends back: the ports once it serves, the runtime each time one has started or ended, and what that
- * says of its disk.
+ * The messages of this process: the ports once it serves, the runtime's process id whenever it starts (undefined when it
+ * ends), and lines of the runtime about the disk.
  */
 export type Report = { ports: Ports } | { runtime: number | undefined } | { disk: DiskReport };
 
@@ -52,13 +51,13 @@ function reportRuntimes(): void {
   });
 }
 
-/** What the runtime itself or faults.ts says. Whatever else the Worker logs may quote a request. */
+/** A disk error, as the runtime itself or faults.ts prints it. Other lines of the Worker may quote a request. */
 const OF_THE_DISK = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
 /** The line that workerd prints after such an error. */
 const TRACE = /^stack: \S*workerd@/;
 let isTraceNext = false;
 
-/** Whether a line is about the disk, of which the process above prints one line for all of them. */
+/** Reports a line about the disk to the parent process, which prints a summary. Returns whether it was one. */
 function isOfTheDisk(printed: string): boolean {
   const [, word] = OF_THE_DISK.exec(printed) ?? [];
   const isTrace = isTraceNext && TRACE.test(printed);
@@ -67,7 +66,7 @@ function isOfTheDisk(printed: string): boolean {
   return isTrace || word !== undefined;
 }
 
-/** Prints what the Worker logs: errors, and mails that nobody else delivers. */
+/** Prints the Worker's log: errors, and emails if they go to the terminal. */
 function show({ level, message }: { level: string; message: string }): void {
   if (isOfTheDisk(message)) return;
   if (level === "error") console.error(message);
@@ -76,12 +75,12 @@ function show({ level, message }: { level: string; message: string }): void {
 
 const NAME = "commonplace";
 
-/** Public addresses, without those of IPv6 that stand for IPv4 ones, which may be private (RFC 4291, RFC 6052, RFC 8215). */
+/** Public addresses, except IPv6 forms of IPv4 addresses, which may be private (RFC 4291, RFC 6052, RFC 8215). */
 const NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
 
 /**
- * The Worker under a second name. Requests to its default name pass through two Workers of Miniflare's own, its entry and
- * the router of the static assets, which take as long as a short request of ours.
+ * A second entry point of the Worker. Requests to the default one pass through two Workers of Miniflare, its entry and
+ * the asset router, which take as long as a short request of ours.
  */
 const DIRECT = "direct";
 const ENTRY = {
@@ -100,7 +99,7 @@ function bundledModules() {
   ];
 }
 
-/** The databases besides the first, which HOMES names and wrangler.toml may not. */
+/** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
 const databasesOf = (homes = "") =>
   Object.fromEntries(
     parseHomes(homes)
@@ -115,11 +114,11 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const options = convertV4MiniflareOptions({
     ...workerOptions,
     name: NAME,
-    // The folder may have been moved since.
+    // Resolved here, because the repository may have moved since the build.
     assets: { ...(workerOptions.assets as object), directory: resolve("public") },
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
-    // The runtime refuses private addresses here after it has resolved a name, which platform/http/outbound.ts cannot see.
+    // The runtime rejects private addresses after it has resolved a name, which platform/http/outbound.ts cannot see.
     serviceBindings: { OUTBOUND: { network: { ...NETWORK, tlsOptions: { trustBrowserCas: true } } } },
     bindings,
     d1Databases: { ...(workerOptions.d1Databases as object), ...databasesOf(bindings.HOMES) },
@@ -130,7 +129,7 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT, proxy: true }],
     unsafeTriggerHandlers: true,
     unsafeProxySharedSecret: secret,
-    // Where `wrangler dev --persist-to` stores it, so that wrangler's other commands find the same data.
+    // The same place as `wrangler dev --persist-to`, so that wrangler's other commands find the data.
     resourcePersistencePath: join(stateDir, "v3"),
     log: new Log(LogLevel.ERROR),
     handleStructuredLogs: show,
@@ -141,7 +140,9 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const database = (binding: string) => runtime.getD1Database(binding, NAME);
   const bucket = async () => (await runtime.getR2Bucket("FILES", NAME)) as unknown as R2Bucket;
   await openOperator(database, bucket, {
-    ...{ stateDir, address, homes: bindings.HOMES ?? "" },
+    stateDir,
+    address,
+    homes: bindings.HOMES ?? "",
     mcp_url: vars.MCP_URL,
   });
   report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });

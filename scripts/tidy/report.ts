@@ -9,13 +9,13 @@ const cut = (text: string) => {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1).toWellFormed()}…`;
 };
 
-/** A secret is not written to a terminal. */
+/** The text of a finding; empty for a secret, which must not be printed. */
 const wordsOf = ({ title, text }: Thing, kind: Finding["kind"]) => {
   if (kind === "secret") return "";
   return `: ${cut([title, text].filter((part) => part !== "").join(" – "))}`;
 };
 
-/** What was found in a file, at most `most` of each kind, and what cannot be found there. */
+/** Describes the findings in a file, at most `most` of each kind, and what cannot be found in it. */
 export function describe(source: Source, findings: readonly Finding[], most: number): string {
   const { name, things, unread, unmeasured } = source;
   const byId = new Map(things.map((thing) => [thing.id, thing]));
@@ -38,10 +38,10 @@ export function describe(source: Source, findings: readonly Finding[], most: num
   const share = things.length === 0 ? 0 : Math.round((1000 * doubles.length) / things.length) / 10;
   return [
     `${things.length} texts in ${name}${unread > 0 ? `; ${unread} lines could not be read` : ""}`,
-    `${share} % of them are doubles of another`,
+    `${share} % of them duplicate another`,
     "",
     ...(groups.length > 0 ? groups : ["Nothing to tidy up", ""]),
-    "Cannot be measured in this file:",
+    "Not checked in this file:",
     ...unmeasured.map((one) => `  ${one}`),
   ].join("\n");
 }
