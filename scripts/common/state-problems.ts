@@ -31,7 +31,7 @@ const WORDS: Record<string, (path: string) => string> = {
   ENOSPC: noRoom,
   EDQUOT: noRoom,
   EEXIST: (path) => `${path} is a file, but must be a folder`,
-  ENOTDIR: (path) => `${path} cannot be created, because part of the path is a file`,
+  ENOTDIR: (path) => `${path} cannot be created: a part of its path is a file, but must be a folder`,
   EISDIR: (path) => `${path} is a folder, but must be a file`,
   EACCES: (path) =>
     `This user may not access ${path}: start the service as its owner, or give the file to this user`,
