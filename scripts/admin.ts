@@ -146,18 +146,14 @@ add(
   },
 ).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest open one");
 
-add(
-  "reset <email>",
-  "prints a link that sets a new password, without email",
-  async (service, email = "") => {
-    const { databases, address } = service;
-    const base = await baseFor(databases, emailOf(email));
-    console.log(passwordLink(address, await accounts.resetPassword(base, emailOf(email))));
-    console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-    if ((await accounts.accountOf(base, emailOf(email))).closed_at)
-      console.log("The account is closed. Open it with `open`.");
-  },
-);
+add("reset <email>", "prints a link that sets a new password, without email", async (service, email = "") => {
+  const { databases, address } = service;
+  const base = await baseFor(databases, emailOf(email));
+  console.log(passwordLink(address, await accounts.resetPassword(base, emailOf(email))));
+  console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
+  if ((await accounts.accountOf(base, emailOf(email))).closed_at)
+    console.log("The account is closed. Open it with `open`.");
+});
 
 /** The context of the shard with an account, and the account's normalized email address. */
 async function accountIn({ databases }: Service, given: string): Promise<[BaseCtx, string]> {

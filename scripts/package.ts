@@ -16,7 +16,10 @@ const command = new Command("npm run package --")
   .description("Packs the service for npm. Publishing the file is up to you.")
   .option("--name <name>", "the package's name, such as @you/commonplace", "commonplace")
   .option("--folder <folder>", "where to write the file", ".")
-  .option("--desktop", "write a bundle for Claude Desktop (.mcpb) on this system instead, with its dependencies");
+  .option(
+    "--desktop",
+    "write a bundle for Claude Desktop (.mcpb) on this system instead, with its dependencies",
+  );
 
 type Package = { version: string; description: string; license: string } & Record<
   "dependencies" | "devDependencies",

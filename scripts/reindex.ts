@@ -53,7 +53,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: unknown) => {
-  const again = problem instanceof GivenUp ? ". Run the command again without --all to continue from here" : "";
+  const again =
+    problem instanceof GivenUp ? ". Run the command again without --all to continue from here" : "";
   console.error(messageOf(problem) + again);
   process.exitCode = 1;
 });

@@ -106,8 +106,8 @@ async function main(): Promise<void> {
   };
   const restarted = async () => {
     console.error("The Worker's runtime ended. Starting a new one.");
-    const back = await untilReady([settings.apiUrl], RESTART_MS);
-    if (!back) stop("The Worker's runtime ended and did not restart. Stopping.");
+    const isBack = await untilReady([settings.apiUrl], RESTART_MS);
+    if (!isBack) stop("The Worker's runtime ended and did not restart. Stopping.");
   };
   const worker = startWorker(program, assignment, restarted, disk);
   const release = () => {

@@ -23,7 +23,7 @@ export type Bucket = {
 
 const BINDING = "FILES";
 
-async function* parts(handle: FileHandle): AsyncGenerator<Buffer> {
+async function* readParts(handle: FileHandle): AsyncGenerator<Buffer> {
   for (;;) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
     if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
@@ -39,14 +39,14 @@ async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<
     if (size <= PART_BYTES) return void (await bucket.put(key, await handle.readFile()));
     const upload = await bucket.createMultipartUpload(key);
     const stored: R2UploadedPart[] = [];
-    for await (const part of parts(handle)) stored.push(await upload.uploadPart(stored.length + 1, part));
+    for await (const part of readParts(handle)) stored.push(await upload.uploadPart(stored.length + 1, part));
     await upload.complete(stored);
   } finally {
     await handle.close();
   }
 }
 
-const streamOf = (object: R2ObjectBody): Readable =>
+const toNodeStream = (object: R2ObjectBody): Readable =>
   Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>);
 
 /** The bucket's name in wrangler.toml; undefined if the operator removed it. */
@@ -64,8 +64,8 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
       for await (const page of keysOf(bucket)) yield* page;
     },
     read: async (key) => {
-      const found = await bucket.get(key);
-      return found ? streamOf(found) : undefined;
+      const object = await bucket.get(key);
+      return object ? toNodeStream(object) : undefined;
     },
     write: (key, file) => writeParts(bucket, key, file),
     remove: (key) => bucket.delete(key),
@@ -75,14 +75,14 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
 
 /** The bucket of a running copy, through its operator endpoint (operator.ts). */
 function runningBucket({ port, secret }: Operator): Bucket {
-  const ask = (path: string, method = "GET") =>
+  const request = (path: string, method = "GET") =>
     fetch(`http://127.0.0.1:${port}/${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
   return {
     keys: async function* () {
-      yield* (await (await ask("bucket")).json()) as string[];
+      yield* (await (await request("bucket")).json()) as string[];
     },
     read: async (key) => {
-      const answer = await ask(`bucket/${encodeURIComponent(key)}`);
+      const answer = await request(`bucket/${encodeURIComponent(key)}`);
       if (answer.status === 404) return undefined;
       if (!answer.ok || !answer.body) throw new Error(`The running copy answered ${answer.status}`);
       return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
@@ -90,7 +90,7 @@ function runningBucket({ port, secret }: Operator): Bucket {
     write: async () => {
       throw new Error("Files cannot be written while the service is running: stop it first");
     },
-    remove: async (key) => void (await ask(`bucket/${encodeURIComponent(key)}`, "DELETE")),
+    remove: async (key) => void (await request(`bucket/${encodeURIComponent(key)}`, "DELETE")),
     close: async () => undefined,
   };
 }
@@ -103,26 +103,26 @@ export async function localBucket(stateDir: string): Promise<Bucket | undefined>
   return copy ? runningBucket(copy) : stoppedBucket(stateDir, name);
 }
 
-type Listed = { key: string };
+type ObjectEntry = { key: string };
 
 /** The bucket of the deployment on Cloudflare, through the HTTP API; undefined without one. */
 export function remoteBucket({ call, send, account, config }: Cloudflare): Bucket | undefined {
   const name = config.r2_buckets?.find(({ binding }) => binding === BINDING)?.bucket_name;
   if (!name) return undefined;
   const objects = `/accounts/${account}/r2/buckets/${name}/objects`;
-  const of = (key: string) => `${objects}/${encodeURIComponent(key)}`;
+  const objectPath = (key: string) => `${objects}/${encodeURIComponent(key)}`;
   return {
     keys: async function* () {
       let cursor: string | undefined;
       do {
         const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
-        const { result, result_info } = await call<Listed[]>(`${objects}?${query}`);
+        const { result, result_info } = await call<ObjectEntry[]>(`${objects}?${query}`);
         yield* result.map(({ key }) => key);
         cursor = result_info?.cursor;
       } while (cursor);
     },
     read: async (key) => {
-      const answer = await send(of(key));
+      const answer = await send(objectPath(key));
       if (answer.status === 404) return undefined;
       if (!answer.ok || !answer.body) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
       return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
@@ -131,10 +131,10 @@ export function remoteBucket({ call, send, account, config }: Cloudflare): Bucke
       const handle = await open(file);
       const body = (await handle.readFile()) as unknown as BodyInit;
       await handle.close();
-      const answer = await send(of(key), { method: "PUT", body });
+      const answer = await send(objectPath(key), { method: "PUT", body });
       if (!answer.ok) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
     },
-    remove: async (key) => void (await call(of(key), undefined, "DELETE")),
+    remove: async (key) => void (await call(objectPath(key), undefined, "DELETE")),
     close: async () => undefined,
   };
 }

@@ -21,15 +21,15 @@ export type SignedInClient = Client & {
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
 /** Access tokens are renewed this long before they expire. */
-const MARGIN_MS = 60_000;
+const RENEWAL_MARGIN_MS = 60_000;
 
-type Answer = { status: number; headers: Headers; text: string };
+type RawAnswer = { status: number; headers: Headers; text: string };
 
-async function exchange(
+async function sendRequest(
   url: string,
   { method, body, raw, headers }: Request,
   token?: string,
-): Promise<Answer> {
+): Promise<RawAnswer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -48,32 +48,32 @@ const NO_ANSWER = "waiting for the service to answer";
 /**
  * Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running.
  */
-const isPassing = ({ status }: Answer, { headers }: Request) =>
+const isTransient = ({ status }: RawAnswer, { headers }: Request) =>
   status === 429 ||
   (status >= 500 && status !== 501) ||
   (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
 /** Sends a request once. Throws `TransientError` without an answer, or for one that a retry may change. */
-async function attempt(url: string, request: Request, token?: string): Promise<Answer> {
-  const answer = await exchange(url, request, token).catch(() => {
+async function attempt(url: string, request: Request, token?: string): Promise<RawAnswer> {
+  const answer = await sendRequest(url, request, token).catch(() => {
     throw new NotNow(NO_ANSWER);
   });
-  if (!isPassing(answer, request)) return answer;
-  const asked = retryAfter(answer.headers.get("Retry-After"));
-  const why = `waiting ${Math.ceil((asked ?? 0) / 1000)} s because of the rate limit`;
-  throw new NotNow(answer.status === 429 ? why : NO_ANSWER, asked);
+  if (!isTransient(answer, request)) return answer;
+  const wait = retryAfter(answer.headers.get("Retry-After"));
+  const rateLimitReason = `waiting ${Math.ceil((wait ?? 0) / 1000)} s because of the rate limit`;
+  throw new NotNow(answer.status === 429 ? rateLimitReason : NO_ANSWER, wait);
 }
 
-type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
+type Send = (url: string, request: Request, token?: string) => Promise<RawAnswer>;
 
 /** Retries until there is an answer that another attempt would not change. */
-const persistent =
+const withRetries =
   (onWait: OnWait): Send =>
   (url, request, token) =>
     untilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
 
 /** The JSON of an answer. Throws with its `detail` for an error. */
-function bodyOf<Body>({ status, text }: Answer): Body {
+function parseBody<Body>({ status, text }: RawAnswer): Body {
   if (status < 300) return (text === "" ? undefined : JSON.parse(text)) as Body;
   let detail = `the service answered ${status}`;
   try {
@@ -84,7 +84,7 @@ function bodyOf<Body>({ status, text }: Answer): Body {
   throw new Refused(status, detail);
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}): Request => ({
+const postRequest = (body: unknown, headers: Record<string, string> = {}): Request => ({
   method: "POST",
   path: "",
   body,
@@ -95,13 +95,13 @@ const post = (body: unknown, headers: Record<string, string> = {}): Request => (
 type Credential = {
   token: () => Promise<string>;
   /** A new token after a 401 for this one. Throws if there is none. */
-  renewed: (refused: string) => Promise<string>;
+  renewAfter401: (refused: string) => Promise<string>;
   end: () => Promise<void>;
 };
 
-const byKey = (key: string): Credential => ({
+const keyCredential = (key: string): Credential => ({
   token: async () => key,
-  renewed: async () => {
+  renewAfter401: async () => {
     throw new Stopped(
       "The service does not accept the API key: it was revoked, has expired, or belongs to another service",
     );
@@ -109,31 +109,37 @@ const byKey = (key: string): Credential => ({
   end: async () => {},
 });
 
-type Session = { base: string; program: string; email: string; password: string; persist: Send };
+type SessionOptions = { base: string; program: string; email: string; password: string; persist: Send };
 
 /** Signs in, and signs in again if the session has ended. Throws if sign-in fails. */
-async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
+async function sessionCredential({
+  base,
+  program,
+  email,
+  password,
+  persist: sendWithRetries,
+}: SessionOptions): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
   let renewal: Promise<void> | undefined;
 
-  const keep = (answer: Answer) => {
-    tokens = bodyOf<TokenAnswer>(answer);
-    renewAt = Date.now() + tokens.expires_in * 1000 - MARGIN_MS;
+  const storeTokens = (answer: RawAnswer) => {
+    tokens = parseBody<TokenAnswer>(answer);
+    renewAt = Date.now() + tokens.expires_in * 1000 - RENEWAL_MARGIN_MS;
   };
   const signIn = async () => {
-    const answer = await persist(`${base}/api/auth/login`, post({ email, password }, headers));
+    const answer = await sendWithRetries(`${base}/api/auth/login`, postRequest({ email, password }, headers));
     try {
-      keep(answer);
+      storeTokens(answer);
     } catch (problem) {
       throw new Stopped(`Sign-in failed: ${messageOf(problem)}`);
     }
   };
   const renew = async () => {
     const { refresh_token } = tokens;
-    const answer = await persist(`${base}/api/auth/refresh`, post({ refresh_token }, headers));
-    if (answer.status < 300) keep(answer);
+    const answer = await sendWithRetries(`${base}/api/auth/refresh`, postRequest({ refresh_token }, headers));
+    if (answer.status < 300) storeTokens(answer);
     else await signIn();
   };
   const renewOnce = () => {
@@ -148,12 +154,12 @@ async function bySession({ base, program, email, password, persist }: Session): 
       if (Date.now() > renewAt) await renewOnce();
       return tokens.access_token;
     },
-    renewed: async (refused) => {
+    renewAfter401: async (refused) => {
       if (tokens.access_token === refused) await renewOnce();
       return tokens.access_token;
     },
     end: async () => {
-      const logout = post({ refresh_token: tokens.refresh_token }, headers);
+      const logout = postRequest({ refresh_token: tokens.refresh_token }, headers);
       // No retries: an abandoned session expires.
       await attempt(`${base}/api/auth/logout`, logout).catch(() => undefined);
     },
@@ -171,21 +177,26 @@ export async function clockOf(base: string): Promise<Date> {
 
 /** A client that is not signed in. */
 export const clientFor = (base: string, onWait: OnWait): Client => ({
-  send: async (request) => bodyOf(await persistent(onWait)(base + request.path, request)),
+  send: async (request) => parseBody(await withRetries(onWait)(base + request.path, request)),
 });
 
 /** Signs in and returns a client for the account. Throws if sign-in fails. */
 export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {
   const { url: base, program } = account;
-  const persist = persistent(onWait);
+  const sendWithRetries = withRetries(onWait);
   const signedInAt = await clockOf(base);
-  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, persist });
+  const credential =
+    "key" in account
+      ? keyCredential(account.key)
+      : await sessionCredential({ ...account, base, persist: sendWithRetries });
   const send = async <Body>(request: Request): Promise<Body> => {
-    const used = await credential.token();
-    const named = { ...request, headers: { "User-Agent": program, ...request.headers } };
-    const answer = await persist(base + request.path, named, used);
-    if (answer.status !== 401) return bodyOf<Body>(answer);
-    return bodyOf<Body>(await persist(base + request.path, named, await credential.renewed(used)));
+    const token = await credential.token();
+    const requestWithAgent = { ...request, headers: { "User-Agent": program, ...request.headers } };
+    const answer = await sendWithRetries(base + request.path, requestWithAgent, token);
+    if (answer.status !== 401) return parseBody<Body>(answer);
+    return parseBody<Body>(
+      await sendWithRetries(base + request.path, requestWithAgent, await credential.renewAfter401(token)),
+    );
   };
   return { send, signedInAt, end: credential.end };
 }

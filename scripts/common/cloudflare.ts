@@ -68,15 +68,15 @@ function credentials(environment: Environment): Headers {
   if (status !== 0) {
     throw new Error(`Set CLOUDFLARE_API_TOKEN, or run \`npx wrangler login\` first:\n${stdout}${stderr}`);
   }
-  const found = JSON.parse(stdout) as { token?: string; key: string; email: string };
-  return found.token
-    ? { Authorization: `Bearer ${found.token}` }
-    : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
+  const login = JSON.parse(stdout) as { token?: string; key: string; email: string };
+  return login.token
+    ? { Authorization: `Bearer ${login.token}` }
+    : { "X-Auth-Key": login.key, "X-Auth-Email": login.email };
 }
 
 const NO_ANSWER = "waiting for Cloudflare to answer";
 
-function answerIn<Result>(text: string, status: number): Answer<Result> {
+function parseAnswer<Result>(text: string, status: number): Answer<Result> {
   try {
     return JSON.parse(text) as Answer<Result>;
   } catch {
@@ -95,24 +95,24 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   const text = await response.text().catch(() => {
     throw new NotNow(NO_ANSWER);
   });
-  const answer = answerIn<Result>(text, status);
+  const answer = parseAnswer<Result>(text, status);
   if (answer.success) return answer;
   throw new Refusal(status, answer.errors);
 }
 
-const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
+const requestInit = (body: unknown, method: Method | undefined): RequestInit =>
   body === undefined ? { method: method ?? "GET" } : { method: method ?? "POST", body: JSON.stringify(body) };
 
 /** A client that retries, so for reads and idempotent writes only. Throws with the API's message. */
-function client(base: string, headers: Headers): Call {
+function retryingClient(base: string, headers: Headers): Call {
   return async <Result>(path: string, body?: unknown, method?: Method) => {
-    const init = { headers, ...requestOf(body, method) };
+    const init = { headers, ...requestInit(body, method) };
     return untilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
   };
 }
 
 /** The configured account, or the only one that the token can access. */
-async function accountOf(get: Get, named: string | undefined): Promise<string> {
+async function findAccountId(get: Get, named: string | undefined): Promise<string> {
   if (named) return named;
   const accounts = await get<{ id: string; name: string }[]>("/accounts");
   const [only] = accounts;
@@ -121,7 +121,7 @@ async function accountOf(get: Get, named: string | undefined): Promise<string> {
   throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of: ${choice}`);
 }
 
-type Database = { uuid: string; name: string };
+type DatabaseEntry = { uuid: string; name: string };
 
 /** The id of the database with this name, if it exists. */
 export async function databaseNamed(
@@ -129,7 +129,7 @@ export async function databaseNamed(
   name: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
-  return (await call<Database[]>(path)).result.find((one) => one.name === name)?.uuid;
+  return (await call<DatabaseEntry[]>(path)).result.find((one) => one.name === name)?.uuid;
 }
 
 /** A database's entry in wrangler.toml. Throws if there is no such binding. */
@@ -148,7 +148,7 @@ export async function databaseId(cloudflare: Cloudflare, binding: string): Promi
   return id;
 }
 
-const resultsOf =
+const resultGetter =
   (call: Call): Get =>
   async <Result>(path: string, body?: unknown, method?: Method) =>
     (await call<Result>(path, body, method)).result;
@@ -158,16 +158,16 @@ export async function signIn(environment: Environment): Promise<Cloudflare> {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };
   const base = environment.CLOUDFLARE_API_BASE_URL ?? BASE;
-  const call = client(base, headers);
-  const { "Content-Type": _, ...signed } = headers;
-  const send: Send = (path, init) => fetch(base + path, { ...init, headers: signed });
+  const call = retryingClient(base, headers);
+  const { "Content-Type": _, ...authHeaders } = headers;
+  const send: Send = (path, init) => fetch(base + path, { ...init, headers: authHeaders });
   const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
-  return { call, send, config, account: await accountOf(resultsOf(call), named) };
+  return { call, send, config, account: await findAccountId(resultGetter(call), named) };
 }
 
 /** A database on Cloudflare. */
 export function remoteDatabase(cloudflare: Cloudflare, id: string): Target {
-  const get = resultsOf(cloudflare.call);
+  const get = resultGetter(cloudflare.call);
   const path = `/accounts/${cloudflare.account}/d1/database/${id}/query`;
   return {
     query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,

@@ -34,20 +34,20 @@ export async function tablesOf(source: Source): Promise<string[]> {
   return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
 }
 
-type Shape = { key: string[]; columns: string[] };
+type TableShape = { key: string[]; columns: string[] };
 
 /** The columns and the primary key of a table. A table without a key uses its rowid. */
-export async function shapeOf(source: Source, table: string): Promise<Shape> {
+export async function shapeOf(source: Source, table: string): Promise<TableShape> {
   const rows = await source.query(`SELECT name, pk FROM pragma_table_info('${table}') ORDER BY cid`);
   const columns = rows.map(({ name }) => String(name));
-  const inKey = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
-  return inKey.length > 0
-    ? { columns, key: inKey.map(({ name }) => String(name)) }
+  const keyRows = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+  return keyRows.length > 0
+    ? { columns, key: keyRows.map(({ name }) => String(name)) }
     : { columns: ["rowid", ...columns], key: ["rowid"] };
 }
 
 /** The statement that reads the next page. Its number of rows depends only on their sizes. */
-function pageOf(table: string, { key, columns }: Shape, last: Row | undefined): Statement {
+function pageStatement(table: string, { key, columns }: TableShape, last: Row | undefined): Statement {
   const order = key.join(", ");
   const after = last && bind(key.map((column) => last[column]));
   const where = after ? `WHERE (${order}) > ${after.sql}` : "";
@@ -66,7 +66,7 @@ export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row
   const shape = await shapeOf(source, table);
   let last: Row | undefined;
   do {
-    const { sql, params } = pageOf(table, shape, last);
+    const { sql, params } = pageStatement(table, shape, last);
     const rows = await source.query(sql, params);
     yield* rows;
     last = rows.at(-1);
@@ -83,12 +83,12 @@ export async function migrationsOf(source: Source): Promise<string[]> {
 /** Shows a progress bar while rows pass through `each`. */
 export function watch(stage: string, total: number) {
   const progress = progressOf(stage);
-  let passed = 0;
+  let count = 0;
   return {
-    async *each<Passing>(rows: AsyncIterable<Passing>): AsyncGenerator<Passing> {
+    async *each<Item>(rows: AsyncIterable<Item>): AsyncGenerator<Item> {
       for await (const row of rows) {
         yield row;
-        progress.show(++passed, Math.max(total, passed));
+        progress.show(++count, Math.max(total, count));
       }
     },
     end: progress.end,
@@ -125,7 +125,7 @@ export async function countRows(source: Source, tables: string[]): Promise<numbe
 /** The name of the file with the OAuth server's entries. */
 const OAUTH_KV = "oauth_kv";
 
-const fileOf = (folder: string, table: string) => join(folder, `${table}.ndjson`);
+const tableFile = (folder: string, table: string) => join(folder, `${table}.ndjson`);
 
 async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table> {
   const file = await open(path, "wx", 0o600);
@@ -135,7 +135,7 @@ async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table
   return table;
 }
 
-async function* eachOf<Value>(values: Value[]): AsyncGenerator<Value> {
+async function* toAsync<Value>(values: Value[]): AsyncGenerator<Value> {
   yield* values;
 }
 
@@ -146,27 +146,27 @@ export type Deployment = { source: Source; namespace: Pick<Namespace, "read">; h
  * folder without one is not a backup.
  */
 export async function dump(
-  { source, namespace, home }: Deployment,
+  { source, namespace, home: shard }: Deployment,
   folder: string,
   now: Date,
 ): Promise<Manifest & { oauth_kv: Table }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const names = await tablesOf(source);
-  const watched = watch("Reading", await countRows(source, names));
+  const tableNames = await tablesOf(source);
+  const reading = watch("Reading", await countRows(source, tableNames));
   const tables: Record<string, Table> = {};
-  for (const table of names) {
-    tables[table] = await writeTable(watched.each(rowsOf(source, table)), fileOf(folder, table));
+  for (const table of tableNames) {
+    tables[table] = await writeTable(reading.each(rowsOf(source, table)), tableFile(folder, table));
   }
-  watched.end();
+  reading.end();
   // After the database: a connection that ends in between is missing in both, or rejected by its account.
   const entries = (await namespace.read()) as unknown as Row[];
   const manifest = {
     format: FORMAT,
     created_at: now.toISOString(),
-    ...(home !== undefined && { home }),
+    ...(shard !== undefined && { home: shard }),
     migrations: await migrationsOf(source),
     tables,
-    oauth_kv: await writeTable(eachOf(entries), fileOf(folder, OAUTH_KV)),
+    oauth_kv: await writeTable(toAsync(entries), tableFile(folder, OAUTH_KV)),
   } as const;
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, {
     flag: "wx",
@@ -184,7 +184,7 @@ export async function readEntries(folder: string, { oauth_kv }: Manifest): Promi
 
 /** The lines of a table's file in a backup. */
 export const readTable = (folder: string, table: string) =>
-  createInterface({ input: createReadStream(fileOf(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
+  createInterface({ input: createReadStream(tableFile(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
 
 /** Reads a backup's manifest and checks every file against it. Throws if a file is damaged. */
 export async function checkBackup(folder: string): Promise<Manifest> {
@@ -194,9 +194,9 @@ export async function checkBackup(folder: string): Promise<Manifest> {
   const files = { ...tables, ...(oauth_kv && { [OAUTH_KV]: oauth_kv }) };
   for (const [table, { sha256 }] of Object.entries(files)) {
     const hash = createHash("sha256");
-    for await (const chunk of createReadStream(fileOf(folder, table))) hash.update(chunk);
+    for await (const chunk of createReadStream(tableFile(folder, table))) hash.update(chunk);
     if (hash.digest("hex") !== sha256)
-      throw new Error(`${fileOf(folder, table)} is damaged: its checksum differs`);
+      throw new Error(`${tableFile(folder, table)} is damaged: its checksum differs`);
   }
   return manifest;
 }

@@ -10,16 +10,16 @@ import { explained, naming } from "./state-problems.ts";
 // for each database and calls it several times for each migration.
 
 const FOLDER = "migrations";
-const PATIENCE_MS = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 
 /** wrangler's table of applied migrations. */
-const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-function apply(database: DatabaseSync, name: string): void {
+function applyMigration(database: DatabaseSync, name: string): void {
   try {
     database.exec("BEGIN IMMEDIATE");
     database.exec(readFileSync(join(FOLDER, name), "utf8"));
@@ -28,9 +28,7 @@ function apply(database: DatabaseSync, name: string): void {
   } catch (problem) {
     const { message } = problem as Error;
     if (explained(problem, "") !== problem) throw explained(problem, String(database.location()));
-    throw new Error(
-      `The migration ${name} of ${database.location()} failed and was rolled back: ${message}`,
-    );
+    throw new Error(`The migration ${name} of ${database.location()} failed and was rolled back: ${message}`);
   }
 }
 
@@ -38,18 +36,18 @@ function apply(database: DatabaseSync, name: string): void {
  * Applies the missing migrations to the local database of a shard, each in a transaction, and returns their names.
  * Creates the database if it does not exist. It must not be in use.
  */
-export function migrateHome(stateDir: string, home: number): string[] {
-  const file = localPath(stateDir, home);
+export function migrateHome(stateDir: string, shard: number): string[] {
+  const file = localPath(stateDir, shard);
   mkdirSync(dirname(file), { recursive: true });
   // A copy that stops releases its ports a moment before its files.
-  const database = naming(file, () => new DatabaseSync(file, { timeout: PATIENCE_MS }));
+  const database = naming(file, () => new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS }));
   try {
-    naming(file, () => database.exec(APPLIED));
+    naming(file, () => database.exec(CREATE_MIGRATIONS_TABLE));
     const applied = database.prepare("SELECT name FROM d1_migrations").all();
     const missing = readdirSync(FOLDER)
       .filter((name) => !applied.some((one) => one.name === name))
       .sort();
-    for (const name of missing) apply(database, name);
+    for (const name of missing) applyMigration(database, name);
     return missing;
   } finally {
     database.close();
@@ -57,19 +55,22 @@ export function migrateHome(stateDir: string, home: number): string[] {
 }
 
 /** The migrations that were applied to a database. */
-type Applied = { binding: string; names: string[] };
+type AppliedMigrations = { binding: string; names: string[] };
 
 /**
  * Applies the missing migrations to the local databases in `stateDir`. Throws before any change if a shard with users
  * is missing from the list.
  */
-export async function applyMigrations(stateDir: string, homes: Home[] = parseHomes("")): Promise<Applied[]> {
-  const [first] = homes.map(({ number }) => localPath(stateDir, number));
+export async function applyMigrations(
+  stateDir: string,
+  shards: Home[] = parseHomes(""),
+): Promise<AppliedMigrations[]> {
+  const [first] = shards.map(({ number }) => localPath(stateDir, number));
   if (first && existsSync(first)) {
     const source = localSource(first);
-    await refuseLeftOut(source, homes).finally(source.close);
+    await refuseLeftOut(source, shards).finally(source.close);
   }
-  return homes
+  return shards
     .map(({ binding, number }) => ({ binding, names: migrateHome(stateDir, number) }))
     .filter(({ names }) => names.length > 0);
 }

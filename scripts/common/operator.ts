@@ -25,20 +25,20 @@ export type Operator = {
   mcp_url?: string | undefined;
 };
 
-const fileIn = (stateDir: string) => join(stateDir, "operator");
+const operatorFile = (stateDir: string) => join(stateDir, "operator");
 
 /** What a copy wrote when it started; it may have been killed since. */
 export function operatorOf(stateDir: string): Operator | undefined {
   try {
-    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as Operator;
+    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as Operator;
   } catch {
     return undefined;
   }
 }
 
-export const removeOperator = (stateDir: string) => rmSync(fileIn(stateDir), { force: true });
+export const removeOperator = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 
-function isAllowed({ headers }: IncomingMessage, secret: string): boolean {
+function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
   const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
     Buffer.from(text),
   );
@@ -73,10 +73,10 @@ async function answerBucket(
     response.writeHead(204).end();
     return;
   }
-  const found = await bucket.get(key);
-  if (!found) return void response.writeHead(404).end();
+  const object = await bucket.get(key);
+  if (!object) return void response.writeHead(404).end();
   response.writeHead(200);
-  await pipeline(Readable.fromWeb(found.body as unknown as ReadableStream<Uint8Array>), response);
+  await pipeline(Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>), response);
 }
 
 /** Every key of a bucket, page by page. */
@@ -89,7 +89,7 @@ export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
   } while (cursor);
 }
 
-type Copy = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
+type CopyDetails = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
 
 /**
  * Accepts batches of statements on a loopback port and runs each as one transaction. The path is the binding of the
@@ -101,11 +101,11 @@ type Copy = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url
 export async function openOperator(
   database: (binding: string) => Promise<D1Database>,
   bucket: () => Promise<R2Bucket>,
-  { stateDir, ...copy }: Copy,
+  { stateDir, ...copy }: CopyDetails,
 ): Promise<void> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer(async (request, response) => {
-    if (!isAllowed(request, secret)) return response.writeHead(401).end();
+    if (!isAuthorized(request, secret)) return response.writeHead(401).end();
     if (/^\/bucket(\/|$)/.test(String(request.url)))
       return answerBucket(await bucket(), request, response).catch(() => response.destroy());
     const statements = (await json(request)) as Statement[];
@@ -116,5 +116,5 @@ export async function openOperator(
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const operator: Operator = { port, secret, ...copy };
-  writeFileSync(fileIn(stateDir), JSON.stringify(operator), { mode: 0o600 });
+  writeFileSync(operatorFile(stateDir), JSON.stringify(operator), { mode: 0o600 });
 }

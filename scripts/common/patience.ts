@@ -4,7 +4,7 @@ import { Stopped } from "../../src/contract/import/client.ts";
 // Retries requests to a service that does not answer for a while, so that a command continues where it was.
 
 /** How long a request is retried. docs/operating.md states it. */
-const PATIENCE_MS = 10 * 60_000;
+const RETRY_TIMEOUT_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -33,24 +33,25 @@ export function retryAfter(header: string | null, now = Date.now()): number | un
 }
 
 /** Exponential backoff with up to 50 % jitter. */
-const pauseAfter = (failures: number) =>
+const backoffMs = (failures: number) =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (1 - Math.random() / 2);
 
-const minutes = (ms: number) => {
+const minutesText = (ms: number) => {
   const count = Math.ceil(ms / 60_000);
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
 /** The wait before the next attempt. Throws if the deadline would pass before it. */
-function pauseBeforeNext(
+function waitBeforeRetry(
   { asked }: NotNow,
   failures: number,
   { who, patience, deadline }: { who: string; patience: number; deadline: number },
 ): number {
   if (asked !== undefined && asked > patience)
-    throw new GivenUp(`${who} accepts no more requests for ${minutes(asked)}`);
-  const pause = asked ?? pauseAfter(failures);
-  if (Date.now() + pause > deadline) throw new GivenUp(`${who} has not answered for ${minutes(patience)}`);
+    throw new GivenUp(`${who} accepts no more requests for ${minutesText(asked)}`);
+  const pause = asked ?? backoffMs(failures);
+  if (Date.now() + pause > deadline)
+    throw new GivenUp(`${who} has not answered for ${minutesText(patience)}`);
   return pause;
 }
 
@@ -63,7 +64,7 @@ function pauseBeforeNext(
  */
 export async function untilAnswered<Answer>(
   send: () => Promise<Answer>,
-  { who, onWait, patience = PATIENCE_MS }: { who: string; onWait: OnWait; patience?: number },
+  { who, onWait, patience = RETRY_TIMEOUT_MS }: { who: string; onWait: OnWait; patience?: number },
 ): Promise<Answer> {
   const deadline = Date.now() + patience;
   for (let failures = 0; ; failures++) {
@@ -71,7 +72,7 @@ export async function untilAnswered<Answer>(
       return await send();
     } catch (problem) {
       if (!(problem instanceof NotNow)) throw problem;
-      const pause = pauseBeforeNext(problem, failures, { who, patience, deadline });
+      const pause = waitBeforeRetry(problem, failures, { who, patience, deadline });
       onWait(problem.message);
       await sleep(pause);
       onWait();

@@ -5,7 +5,7 @@ import { showBeside } from "./show-wait.ts";
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
 
 /** The bar on the terminal; there is at most one at a time. */
-let shown: SingleBar | undefined;
+let activeBar: SingleBar | undefined;
 
 /** A progress bar for a stage of a command. */
 export function progressOf(stage: string, terminal = process.stderr): Progress {
@@ -17,15 +17,15 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
   });
   return {
     show: (done, total) => {
-      if (shown !== bar) bar.start(total, 0, { waiting: "" });
-      shown = bar;
+      if (activeBar !== bar) bar.start(total, 0, { waiting: "" });
+      activeBar = bar;
       showBeside(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
-      shown = undefined;
+      activeBar = undefined;
       showBeside(undefined);
     },
   };

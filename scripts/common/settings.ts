@@ -30,7 +30,7 @@ export type Settings = {
 const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted", MAIL: "terminal" };
 
 /** The format of each setting. They are strict, so that a typo cannot open what should be closed. */
-const FORMS: Record<string, RegExp> = {
+const FORMATS: Record<string, RegExp> = {
   REGISTRATION: /^(open|verified|invite|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
   // OAuth needs https; http is only for programs on this machine.
@@ -50,50 +50,50 @@ const FORMS: Record<string, RegExp> = {
   STRIPE_API_URL: /^https?:\/\/[^/\s]+$/,
   D1_CALLS: /^[1-9]\d{0,3}$/,
 };
-const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
+const RATE_LIMIT_FORMAT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
 
-function portOf(name: string, value: string | undefined, fallback: number): number {
+function parsePort(name: string, value: string | undefined, fallback: number): number {
   const port = Number(value ?? fallback);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`${name} must be a port number, not "${value}"`);
   return port;
 }
 
-function checkForm(name: string, value: string): void {
-  const form = FORMS[name] ?? (name.startsWith("RATE_LIMIT_") ? LIMIT : undefined);
-  if (form && !form.test(value)) {
+function checkFormat(name: string, value: string): void {
+  const format = FORMATS[name] ?? (name.startsWith("RATE_LIMIT_") ? RATE_LIMIT_FORMAT : undefined);
+  if (format && !format.test(value)) {
     const given = SECRET_SETTINGS.includes(name) ? "" : `, not "${value}"`;
-    throw new Error(`${name} must match ${form.source}${given}`);
+    throw new Error(`${name} must match ${format.source}${given}`);
   }
 }
 
 /** Throws if HOMES is malformed, or if HOME_FOR_NEW is not one of its databases. */
 function checkHomes(environment: NodeJS.ProcessEnv): void {
-  const homes = parseHomes(homesSetting(environment));
-  const { HOME_FOR_NEW: chosen = configuredVars().HOME_FOR_NEW } = environment;
-  if (chosen && !homes.some(({ binding }) => binding === chosen))
-    throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${chosen}"`);
+  const shards = parseHomes(homesSetting(environment));
+  const { HOME_FOR_NEW: homeForNew = configuredVars().HOME_FOR_NEW } = environment;
+  if (homeForNew && !shards.some(({ binding }) => binding === homeForNew))
+    throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${homeForNew}"`);
 }
 
 /** Settings that are not in wrangler.toml, because they are secret or for tests. */
 const SECRET_SETTINGS = ["SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL"];
 
 type Config = { vars: Record<string, string>; d1_databases: { binding: string }[] };
-const config = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
+const readConfig = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
 
 /** The variables of wrangler.toml. */
-const defaultVars = () => config().vars;
+const defaultVars = () => readConfig().vars;
 
 /** The bindings of the databases of wrangler.toml. */
-export const configBindings = () => config().d1_databases.map(({ binding }) => binding);
+export const configBindings = () => readConfig().d1_databases.map(({ binding }) => binding);
 
 /** How users type a command: in the repository, or with the installed package. */
 export const commandName = <Name extends string>(repository: Name, installed: Name): Name =>
   process.env.SECRETS_FILE === undefined ? repository : installed;
 
-const BESIDE_CODE = ".dev.vars";
+const DEV_VARS_FILE = ".dev.vars";
 
-const varsIn = (file: string) => (existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {});
+const readVars = (file: string) => (existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {});
 
 /** Whether this process may write or create a file. */
 function isWritable(file: string): boolean {
@@ -112,19 +112,20 @@ function isWritable(file: string): boolean {
 export function secretsFile(): string {
   const { SECRETS_FILE, STATE_DIR = ".state" } = process.env;
   if (SECRETS_FILE !== undefined) return SECRETS_FILE;
-  const withData = join(STATE_DIR, "secrets");
-  const isBeside =
-    varsIn(BESIDE_CODE).JWT_SECRET !== undefined || (!existsSync(withData) && isWritable(BESIDE_CODE));
-  return isBeside ? BESIDE_CODE : withData;
+  const stateDirSecrets = join(STATE_DIR, "secrets");
+  const usesDevVars =
+    readVars(DEV_VARS_FILE).JWT_SECRET !== undefined ||
+    (!existsSync(stateDirSecrets) && isWritable(DEV_VARS_FILE));
+  return usesDevVars ? DEV_VARS_FILE : stateDirSecrets;
 }
 
 /** The variables of `.dev.vars` and of the secrets file. */
-const ownVars = () => ({ ...varsIn(BESIDE_CODE), ...varsIn(secretsFile()) });
+const secretVars = () => ({ ...readVars(DEV_VARS_FILE), ...readVars(secretsFile()) });
 
 /** The Worker's variables: those of wrangler.toml, overridden by `.dev.vars` and the secrets file. */
 export const configuredVars = (): Record<string, string> => ({
   ...defaultVars(),
-  ...(ownVars() as Record<string, string>),
+  ...(secretVars() as Record<string, string>),
 });
 
 /** HOMES in wrangler.toml. */
@@ -155,7 +156,7 @@ function networkAddress(): string | undefined {
   return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 }
 
-function nameOf(host: string): string {
+function urlHost(host: string): string {
   const name = host === "0.0.0.0" || host === "::" ? (networkAddress() ?? "localhost") : host;
   return name.includes(":") ? `[${name}]` : name;
 }
@@ -166,15 +167,15 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  for (const [name, value] of given) checkForm(name, value);
+  for (const [name, value] of given) checkFormat(name, value);
   checkHomes(environment);
   planLimits(environment.PLAN_LIMITS);
   planPrices(environment.PLAN_PRICES);
   if (environment.SMTP_URL && !environment.MAIL_FROM)
     throw new Error("With SMTP_URL, MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
   const host = environment.HOST ?? "localhost";
-  const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
-  const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  const apiPort = parsePort("API_PORT", environment.API_PORT, 8000);
+  const mcpPort = parsePort("MCP_PORT", environment.MCP_PORT, 8001);
   const isLocal = isOnlyLocal(host, environment);
   const vars = {
     ...SELF_HOSTED,
@@ -191,7 +192,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     mcpPort,
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
-    address: environment.API_URL ?? `http://${nameOf(host)}:${apiPort}`,
+    address: environment.API_URL ?? `http://${urlHost(host)}:${apiPort}`,
     isLocal,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
     names: [...knownNames(vars), host.toLowerCase()],

@@ -6,8 +6,8 @@ type Bar = { update: (payload: { waiting: string }) => void };
 let bar: Bar | undefined;
 
 /** At most one line in this time. */
-const ONE_LINE_MS = 60_000;
-let saidAt = Number.NEGATIVE_INFINITY;
+const LINE_INTERVAL_MS = 60_000;
+let printedAt = Number.NEGATIVE_INFINITY;
 
 /** Sets the bar that is on the terminal, if any. */
 export const showBeside = (shown: Bar | undefined): void => {
@@ -17,8 +17,8 @@ export const showBeside = (shown: Bar | undefined): void => {
 /** Shows next to the bar, or on its own line, why a request waits. Without a reason, removes the note. */
 export function showWait(why?: string, terminal = process.stderr): void {
   if (bar) bar.update({ waiting: why === undefined ? "" : `  ${why}` });
-  else if (why !== undefined && Date.now() - saidAt >= ONE_LINE_MS) {
-    saidAt = Date.now();
+  else if (why !== undefined && Date.now() - printedAt >= LINE_INTERVAL_MS) {
+    printedAt = Date.now();
     terminal.write(`${why}\n`);
   }
 }

@@ -21,8 +21,8 @@ export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
 
 /** Miniflare's name of a local database: wrangler's name for the first one, the binding for the others. */
-export function localName(home: number): string {
-  if (home !== FIRST_HOME) return bindingOf(home);
+export function localName(shard: number): string {
+  if (shard !== FIRST_HOME) return bindingOf(shard);
   const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
     d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
   };
@@ -36,19 +36,19 @@ const OBJECTS = "miniflare-D1DatabaseObject";
 function fileNameOf(name: string): string {
   const key = createHash("sha256").update(OBJECTS).digest();
   const digest = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
-  const own = digest(name);
-  return `${Buffer.concat([own, digest(own)]).toString("hex")}.sqlite`;
+  const idBytes = digest(name);
+  return `${Buffer.concat([idBytes, digest(idBytes)]).toString("hex")}.sqlite`;
 }
 
 /** The path of a local database's file, which may not exist yet. */
-export const localPath = (stateDir: string, home: number) =>
-  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(home)));
+export const localPath = (stateDir: string, shard: number) =>
+  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(shard)));
 
 /** The file of a local database. Throws if it does not exist. */
-export function localFile(stateDir: string, home = FIRST_HOME): string {
-  const file = localPath(stateDir, home);
+export function localFile(stateDir: string, shard = FIRST_HOME): string {
+  const file = localPath(stateDir, shard);
   if (existsSync(file)) return file;
-  const which = home === FIRST_HOME ? "" : ` DB_${home}`;
+  const which = shard === FIRST_HOME ? "" : ` DB_${shard}`;
   throw new Error(`There is no database${which} in ${stateDir}: start the service once, or set STATE_DIR`);
 }
 
@@ -64,9 +64,9 @@ export function localSource(file: string): Source {
 
 /** A list of values as SQL: text is bound, numbers and NULL are written out. */
 export function bind(values: (string | number | null | undefined)[]): Statement {
-  const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
+  const valueTexts = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
   return {
-    sql: `(${places.join(", ")})`,
+    sql: `(${valueTexts.join(", ")})`,
     params: values.filter((value): value is string => typeof value === "string"),
   };
 }

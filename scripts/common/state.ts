@@ -12,15 +12,15 @@ export type StateClaim = { leftBehind: boolean; release: () => void };
 export type Command = "npm start" | "npm run dev" | "commonplace start";
 
 /** What a running copy writes about itself into its state folder. */
-type Marker = { address: string; command: string; pid: string };
+type RunningMarker = { address: string; command: string; pid: string };
 
-const markerIn = (stateDir: string) => join(stateDir, "running");
+const markerFile = (stateDir: string) => join(stateDir, "running");
 
 /** The copy that uses a state folder, or the last one if it was killed. */
-function markedCopy(stateDir: string): Marker | undefined {
+function readMarker(stateDir: string): RunningMarker | undefined {
   try {
     const [address = "", command = "npm start", pid = "unknown"] = readFileSync(
-      markerIn(stateDir),
+      markerFile(stateDir),
       "utf8",
     ).split("\n");
     return { address, command, pid };
@@ -45,12 +45,12 @@ function lock(stateDir: string): DatabaseSync | undefined {
 }
 
 /** The copy that uses a state folder now, if any. */
-export function copyUsing(stateDir: string): Marker | undefined {
-  const marked = markedCopy(stateDir);
+export function copyUsing(stateDir: string): RunningMarker | undefined {
+  const marked = readMarker(stateDir);
   if (!marked) return undefined;
-  const free = lock(stateDir);
-  free?.close();
-  return free ? undefined : marked;
+  const ownLock = lock(stateDir);
+  ownLock?.close();
+  return ownLock ? undefined : marked;
 }
 
 /** Marks the state folder as in use. Throws if another copy uses it: two of them would lose writes. */
@@ -60,21 +60,21 @@ export function claimState(
 ): StateClaim {
   naming(stateDir, () => mkdirSync(stateDir, { recursive: true }));
   const held = naming(join(stateDir, "lock"), () => lock(stateDir));
-  const marked = markedCopy(stateDir);
+  const marked = readMarker(stateDir);
   if (!held) {
     const { address, command: other, pid } = marked ?? { address: apiUrl, command: "it", pid: "unknown" };
-    const who = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
-    throw new Error(`${who} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
+    const usedBy = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
+    throw new Error(`${usedBy} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
   removeOperator(stateDir);
-  naming(markerIn(stateDir), () =>
-    writeFileSync(markerIn(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
+  naming(markerFile(stateDir), () =>
+    writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
   );
   return {
     leftBehind: marked !== undefined,
     release: () => {
       removeOperator(stateDir);
-      rmSync(markerIn(stateDir), { force: true });
+      rmSync(markerFile(stateDir), { force: true });
       held.close();
     },
   };

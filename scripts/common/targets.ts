@@ -7,7 +7,7 @@ import { copyUsing } from "./state.ts";
 
 type Batch = Target["batch"];
 
-const targetOf = (batch: Batch, close: () => void): Target => ({
+const createDatabase = (batch: Batch, close: () => void): Target => ({
   query: async (sql, params = []) => (await batch([{ sql, params }]))[0] ?? [],
   batch,
   close,
@@ -28,7 +28,7 @@ export function stoppedTarget(file: string): Target {
       throw problem;
     }
   };
-  return targetOf(batch, () => database.close());
+  return createDatabase(batch, () => database.close());
 }
 
 /** A database of a running copy, by its binding. */
@@ -44,10 +44,10 @@ export function runningTarget({ port, secret }: Operator, binding: string): Targ
     if (error) throw new Error(error);
     return results;
   };
-  return targetOf(batch, () => undefined);
+  return createDatabase(batch, () => undefined);
 }
 
-const answers = (target: Target) =>
+const isAnswering = (target: Target) =>
   target.query("SELECT 1").then(
     () => true,
     (problem: Error) => {
@@ -60,10 +60,13 @@ const answers = (target: Target) =>
 /** The running copy that uses a state folder, if any. Throws while it is starting. */
 export async function runningCopy(stateDir: string): Promise<Operator | undefined> {
   const operator = operatorOf(stateDir);
-  if (operator) return (await answers(runningTarget(operator, "DB"))) ? operator : undefined;
-  const user = copyUsing(stateDir);
-  if (!user) return undefined;
-  const wait = "is starting: try again in a moment";
-  const stop = "is `npm run dev`, which accepts no commands: stop it with Ctrl-C, then run this command again";
-  throw new Error(`The copy that uses ${stateDir} ${user.command === "npm run dev" ? stop : wait}`);
+  if (operator) return (await isAnswering(runningTarget(operator, "DB"))) ? operator : undefined;
+  const usingCopy = copyUsing(stateDir);
+  if (!usingCopy) return undefined;
+  const startingText = "is starting: try again in a moment";
+  const devText =
+    "is `npm run dev`, which accepts no commands: stop it with Ctrl-C, then run this command again";
+  throw new Error(
+    `The copy that uses ${stateDir} ${usingCopy.command === "npm run dev" ? devText : startingText}`,
+  );
 }

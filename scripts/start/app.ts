@@ -5,19 +5,19 @@ import { promisify } from "node:util";
 import { rebuild } from "./rebuild.ts";
 
 const VITE = join("node_modules", "vite", "bin", "vite.js");
-const TARGET = "public";
+const PUBLIC_FOLDER = "public";
 
 /** The results of a build, in the order of moving them into place: the page comes last, because it loads the others. */
-const BUILT = ["app", "sw.js", "index.html"];
+const RESULTS = ["app", "sw.js", "index.html"];
 
 /** The sources of the app outside of `FOLDERS`. */
-const INPUTS = ["package-lock.json", join("public", "pages", "tokens.css")];
-const FOLDERS = ["web", "src", "scripts"];
+const SOURCE_FILES = ["package-lock.json", join("public", "pages", "tokens.css")];
+const SOURCE_FOLDERS = ["web", "src", "scripts"];
 
 function moveIntoPlace(folder: string): void {
-  for (const name of BUILT) {
-    rmSync(join(TARGET, name), { recursive: true, force: true });
-    renameSync(join(folder, name), join(TARGET, name));
+  for (const name of RESULTS) {
+    rmSync(join(PUBLIC_FOLDER, name), { recursive: true, force: true });
+    renameSync(join(folder, name), join(PUBLIC_FOLDER, name));
   }
 }
 
@@ -33,11 +33,11 @@ function runVite(folder: string) {
  *
  * @param folders the folders whose changes count
  */
-export const buildApp = (folders = FOLDERS): Promise<void> =>
+export const buildApp = (folders = SOURCE_FOLDERS): Promise<void> =>
   rebuild({
     name: "The web app",
-    sources: [...INPUTS, ...folders],
-    results: BUILT.map((name) => join(TARGET, name)),
+    sources: [...SOURCE_FILES, ...folders],
+    results: RESULTS.map((name) => join(PUBLIC_FOLDER, name)),
     build: runVite,
     place: moveIntoPlace,
   });

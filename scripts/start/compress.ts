@@ -10,17 +10,17 @@ import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from "hono/utils/compress";
 const MIN_BYTES = 1024;
 
 /** In order of preference. A higher quality of Brotli takes many times as long and saves a few per cent. */
-const CODERS = {
+const ENCODERS = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: () => createGzip(),
 };
-type Coding = keyof typeof CODERS;
-const CODINGS = Object.keys(CODERS) as Coding[];
+type ContentCoding = keyof typeof ENCODERS;
+const CODINGS = Object.keys(ENCODERS) as ContentCoding[];
 
 /** The coding that the client prefers; undefined if it prefers no coding (RFC 9110 section 12.5.3). */
-function codingFor(accepted: string): Coding | undefined {
+function codingFor(accepted: string): ContentCoding | undefined {
   const weights = new Map(parseAccept(accepted).map(({ type, q }) => [type.toLowerCase(), q]));
-  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const weightOf = (coding: ContentCoding) => weights.get(coding) ?? weights.get("*") ?? 0;
   const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one));
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
 }
@@ -30,7 +30,7 @@ const isCompressible = (type: string) =>
   /^application\/x-ndjson\b/i.test(type) || COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type);
 
 /** Whether an answer is worth compressing. Partial and already encoded answers are not. */
-function isWorthIt({ statusCode, headers }: IncomingMessage): boolean {
+function isWorthCompressing({ statusCode, headers }: IncomingMessage): boolean {
   const length = Number(headers["content-length"] ?? Number.POSITIVE_INFINITY);
   const isWhole = statusCode !== 204 && statusCode !== 206 && statusCode !== 304;
   const mayChange = !/\bno-transform\b/i.test(headers["cache-control"] ?? "");
@@ -40,23 +40,24 @@ function isWorthIt({ statusCode, headers }: IncomingMessage): boolean {
   );
 }
 
-const OF_A_CODING = /-(?:br|gzip|zstd)"/g;
+const CODING_SUFFIX = /-(?:br|gzip|zstd)"/g;
 
 /**
  * A list of ETags as the Worker knows them. Each coding of an answer needs its own ETag (RFC 9110 section 8.8.3.3), so
  * the front and proxies append the coding.
  */
-export const plainTags = (tags: string): string => tags.replace(OF_A_CODING, '"');
+export const plainTags = (tags: string): string => tags.replace(CODING_SUFFIX, '"');
 
 /** The ETag of an answer in a coding. A weak ETag covers all codings. */
-const tagIn = (tag: string, coding: Coding) => (tag.startsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag);
+const tagForCoding = (tag: string, coding: ContentCoding) =>
+  tag.startsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag;
 
 /** The ETag of a 304: the one that the client sent. */
-const knownTag = (tag: string, asked = "") =>
+const clientTag = (tag: string, asked = "") =>
   asked.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
 
 /** Replaces the values of headers; `undefined` removes one. */
-const changed = (headers: string[], changes: Record<string, string | undefined>) =>
+const withHeaders = (headers: string[], changes: Record<string, string | undefined>) =>
   headers.flatMap((name, index) => {
     if (index % 2 === 1) return [];
     const key = name.toLowerCase();
@@ -75,15 +76,20 @@ export type Delivery = { headers: string[]; coder?: Transform };
 export function deliver(asked: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
   const { etag } = answer.headers;
   if (answer.statusCode === 304)
-    return { headers: changed(headers, { etag: etag && knownTag(etag, asked.headers["if-none-match"]) }) };
-  const isChosen = isWorthIt(answer);
-  if (!isChosen && answer.headers["content-encoding"] === undefined) return { headers };
-  const varying = [...headers, "Vary", "Accept-Encoding"];
+    return {
+      headers: withHeaders(headers, { etag: etag && clientTag(etag, asked.headers["if-none-match"]) }),
+    };
+  const mayCompress = isWorthCompressing(answer);
+  if (!mayCompress && answer.headers["content-encoding"] === undefined) return { headers };
+  const headersWithVary = [...headers, "Vary", "Accept-Encoding"];
   const coding =
-    isChosen && asked.method !== "HEAD"
+    mayCompress && asked.method !== "HEAD"
       ? codingFor(String(asked.headers["accept-encoding"] ?? ""))
       : undefined;
-  if (!coding) return { headers: varying };
-  const coded = changed(varying, { "content-length": undefined, etag: etag && tagIn(etag, coding) });
-  return { headers: [...coded, "Content-Encoding", coding], coder: CODERS[coding]() };
+  if (!coding) return { headers: headersWithVary };
+  const codedHeaders = withHeaders(headersWithVary, {
+    "content-length": undefined,
+    etag: etag && tagForCoding(etag, coding),
+  });
+  return { headers: [...codedHeaders, "Content-Encoding", coding], coder: ENCODERS[coding]() };
 }

@@ -19,24 +19,24 @@ export class Crowd {
 
   /** Counts a connection; false if there are too many. Loopback has no limit of its own: it may be a proxy. */
   enter(address: string): boolean {
-    const own = (this.#own.get(keyOf(address)) ?? 0) + 1;
-    const most = isLoopback(address) ? this.#limits.connections : this.#limits.perAddress;
-    if (this.#all >= this.#limits.connections || own > most) return false;
+    const fromAddress = (this.#own.get(addressKey(address)) ?? 0) + 1;
+    const limit = isLoopback(address) ? this.#limits.connections : this.#limits.perAddress;
+    if (this.#all >= this.#limits.connections || fromAddress > limit) return false;
     this.#all++;
-    this.#own.set(keyOf(address), own);
+    this.#own.set(addressKey(address), fromAddress);
     return true;
   }
 
   /** Stops counting a connection that has closed. */
   leave(address: string): void {
-    const left = (this.#own.get(keyOf(address)) ?? 1) - 1;
+    const left = (this.#own.get(addressKey(address)) ?? 1) - 1;
     this.#all--;
-    if (left > 0) this.#own.set(keyOf(address), left);
-    else this.#own.delete(keyOf(address));
+    if (left > 0) this.#own.set(addressKey(address), left);
+    else this.#own.delete(addressKey(address));
   }
 }
 
-const keyOf = (address: string) => clientAddress(address, true);
+const addressKey = (address: string) => clientAddress(address, true);
 const isLoopback = (address: string) =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 

@@ -17,10 +17,10 @@ const RESERVE_BYTES = 8 * MB;
 /** Changes are accepted again from here: more than `LOW_BYTES`, so that the state does not flip back and forth. */
 const NEEDED_BYTES = LOW_BYTES + RESERVE_BYTES + MB;
 
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 /** How often to try to write the reserve: with a quota, only an attempt shows whether there is space. */
-const TRY_MS = 2000;
-const LOG_MS = 60_000;
+const RETRY_INTERVAL_MS = 2000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** A line of the runtime about the disk: `word` is SQLite's result code, `said` the line. */
 export type DiskReport = { word: string; said: string };
@@ -28,7 +28,7 @@ export type DiskReport = { word: string; said: string };
 /** The state that the Worker gets with each request; undefined while the disk works. */
 export type DiskState = "full" | "failing" | undefined;
 
-const reserveIn = (stateDir: string) => join(stateDir, "reserve");
+const reserveFile = (stateDir: string) => join(stateDir, "reserve");
 
 /** The bytes that can still be written; infinite if the file system does not tell. */
 function freeBytes(folder: string): number {
@@ -65,10 +65,10 @@ export class Disk {
   /** The state folder must exist. Writes the reserve file, or deletes it if the disk is full. */
   constructor(stateDir: string) {
     this.folder = stateDir;
-    const kept = statSync(reserveIn(stateDir), { throwIfNoEntry: false });
-    const free = freeBytes(stateDir) + (kept?.size ?? 0);
+    const reserve = statSync(reserveFile(stateDir), { throwIfNoEntry: false });
+    const free = freeBytes(stateDir) + (reserve?.size ?? 0);
     if (free < LOW_BYTES + RESERVE_BYTES) this.begin();
-    else if ((kept?.size ?? 0) < RESERVE_BYTES) this.keep();
+    else if ((reserve?.size ?? 0) < RESERVE_BYTES) this.keep();
   }
 
   /** Sets the logs to empty when the disk gets full. */
@@ -78,7 +78,7 @@ export class Disk {
 
   get state(): DiskState {
     if (this.isFull) return "full";
-    return Date.now() - this.failedAt < LOG_MS ? "failing" : undefined;
+    return Date.now() - this.failedAt < LOG_INTERVAL_MS ? "failing" : undefined;
   }
 
   /** Whether this many bytes can be stored. */
@@ -88,14 +88,14 @@ export class Disk {
 
   /** Watches the disk until the process ends. `onChange` is called whenever `state` has changed. */
   watch(onChange: () => void): void {
-    let told: DiskState;
+    let reportedState: DiskState;
     const look = () => {
       this.look();
-      if (this.state === told) return;
-      told = this.state;
+      if (this.state === reportedState) return;
+      reportedState = this.state;
       onChange();
     };
-    setInterval(look, LOOK_MS);
+    setInterval(look, CHECK_INTERVAL_MS);
     look();
   }
 
@@ -119,7 +119,7 @@ export class Disk {
     const free = freeBytes(this.folder);
     if (!this.isFull && free < LOW_BYTES) this.begin();
     if (!this.isFull) return;
-    if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= TRY_MS && this.keep()) {
+    if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= RETRY_INTERVAL_MS && this.keep()) {
       this.print("ROOM", `There is space on the disk of ${this.folder} again: changes are accepted`);
       return;
     }
@@ -133,7 +133,7 @@ export class Disk {
   private begin(): void {
     const isNew = !this.isFull;
     this.isFull = true;
-    rmSync(reserveIn(this.folder), { force: true });
+    rmSync(reserveFile(this.folder), { force: true });
     // Immediately, before something else takes the space.
     if (isNew) this.logs?.empty();
   }
@@ -142,7 +142,7 @@ export class Disk {
   private keep(): boolean {
     this.triedAt = Date.now();
     try {
-      writeReserve(reserveIn(this.folder));
+      writeReserve(reserveFile(this.folder));
       this.isFull = freeBytes(this.folder) < LOW_BYTES;
     } catch {
       this.isFull = true;
@@ -154,7 +154,7 @@ export class Disk {
   /** Prints a line of a kind, at most once a minute. */
   private print(kind: string, line: string): void {
     const last = this.printed.get(kind) ?? Number.NEGATIVE_INFINITY;
-    if (Date.now() - last < LOG_MS) return;
+    if (Date.now() - last < LOG_INTERVAL_MS) return;
     this.printed.set(kind, Date.now());
     console.error(`${line}.`);
   }

@@ -22,21 +22,21 @@ export type Target = {
 };
 
 /** Headers that are not forwarded: hop-by-hop ones (RFC 9110 section 7.6.1), and those that the front sets. */
-const OWN_HEADERS =
+const FRONT_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-.*)$/i;
 
 const BODY_HEADERS = /^(content-length|transfer-encoding)$/i;
 
 /** Removes headers by name; names and values alternate in `raw`. */
-const without = (raw: string[], names: RegExp) =>
+const withoutHeaders = (raw: string[], names: RegExp) =>
   raw.flatMap((name, index) => (index % 2 === 0 && !names.test(name) ? [name, raw[index + 1] ?? ""] : []));
 
-const passing = (raw: string[]) => without(raw, OWN_HEADERS);
+const forwardedHeaders = (raw: string[]) => withoutHeaders(raw, FRONT_HEADERS);
 
 const PRECONDITIONS = /^if-(none-)?match$/i;
 
 /** Replaces ETags by the ones that the Worker knows. */
-const plain = (raw: string[]) =>
+const withPlainTags = (raw: string[]) =>
   raw.map((text, index) =>
     index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? plainTags(text) : text,
   );
@@ -49,8 +49,15 @@ const frontHeaders = ({ secret, disk }: Pick<Target, "secret" | "disk">): Record
 
 /** The headers for the Worker: the client's, the front's, and the client's address. */
 function headersFor(incoming: IncomingMessage, host: string, target: Target): string[] {
-  const own = isRead(incoming) ? without(incoming.rawHeaders, BODY_HEADERS) : incoming.rawHeaders;
-  const headers = [...plain(passing(own)), "Host", host, ...Object.entries(frontHeaders(target)).flat()];
+  const own = isReadRequest(incoming)
+    ? withoutHeaders(incoming.rawHeaders, BODY_HEADERS)
+    : incoming.rawHeaders;
+  const headers = [
+    ...withPlainTags(forwardedHeaders(own)),
+    "Host",
+    host,
+    ...Object.entries(frontHeaders(target)).flat(),
+  ];
   // Otherwise the runtime would use the front's address as the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
@@ -61,17 +68,17 @@ function headersFor(incoming: IncomingMessage, host: string, target: Target): st
 const assetNames = () => new Set(readdirSync("public").filter((name) => !/^[_.]/.test(name)));
 
 /** One connection per request. */
-const single = new Agent({ keepAlive: false });
+const singleUseAgent = new Agent({ keepAlive: false });
 
 /**
  * workerd closes a connection after five idle seconds, and after a stall even one with a waiting request. So only reads
  * share connections: they can be retried on a new one.
  */
 const IDLE_MS = 4000;
-const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
+const keepAliveAgent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
 /** Whether a request can be sent twice. Its body has no meaning (RFC 9110 section 9.3.1). */
-const isRead = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
+const isReadRequest = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
 
 const RESTARTING: Refusal = { status: 503, detail: "The service is restarting: try again in a moment" };
 
@@ -83,7 +90,7 @@ function send(
   origins?: string[],
 ): void {
   const outgoing = request(options, (answer) => {
-    const { headers, coder } = deliver(incoming, answer, passing(answer.rawHeaders));
+    const { headers, coder } = deliver(incoming, answer, forwardedHeaders(answer.rawHeaders));
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
     // Without a length it may be a stream whose first event comes late. Otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
@@ -95,14 +102,14 @@ function send(
   outgoing.on("error", () => {
     // An answer such as 413 may come before the request was read. Sending the rest then fails.
     if (response.headersSent || response.destroyed) return;
-    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: single }, origins);
+    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: singleUseAgent }, origins);
     else refuse(response, RESTARTING, origins);
   });
   response.on("close", () => {
     outgoing.destroy();
     incoming.resume();
   });
-  if (isRead(incoming)) {
+  if (isReadRequest(incoming)) {
     outgoing.end();
     incoming.resume();
     return;
@@ -120,7 +127,7 @@ export function forwarder(target: Target) {
     const path = url.pathname + url.search;
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
     const options = {
-      agent: isRead(incoming) ? kept : single,
+      agent: isReadRequest(incoming) ? keepAliveAgent : singleUseAgent,
       host: "127.0.0.1",
       method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),

@@ -21,32 +21,34 @@ const DISK_FULL: Refusal = {
 /** How much time and how many connections a client may take. */
 export type Limits = Patience & CrowdLimits;
 
-const LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
+const DEFAULT_LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
 
 /** The limits of a copy. Behind a proxy that reports client addresses, one address stands for all clients. */
 export const limitsFor = ({ vars }: Pick<Settings, "vars">): Limits =>
-  vars.TRUST_CLIENT_IP === "true" ? { ...LIMITS, perAddress: LIMITS.connections } : LIMITS;
+  vars.TRUST_CLIENT_IP === "true"
+    ? { ...DEFAULT_LIMITS, perAddress: DEFAULT_LIMITS.connections }
+    : DEFAULT_LIMITS;
 
 /** The origins whose pages may call the API of a copy. */
 export const originsFor = ({ vars }: Pick<Settings, "vars">): string[] =>
   ({ ...configuredVars(), ...vars }).CORS_ORIGINS?.split(",").map((origin) => origin.trim()) ?? [];
 
 /** The URL of a request; undefined if the request target is not a path. */
-function urlOf({ url = "", headers }: IncomingMessage): URL | undefined {
+function requestUrl({ url = "", headers }: IncomingMessage): URL | undefined {
   const protocol = /^\s*https\s*(,|$)/i.test(String(headers["x-forwarded-proto"])) ? "https" : "http";
   const address = `${protocol}://${headers.host}${url}`;
   return url.startsWith("/") && URL.canParse(address) ? new URL(address) : undefined;
 }
 
 /** Whether a path is one of Miniflare's developer paths, in any encoding. */
-function isForDevelopers(path: string): boolean {
+function isMiniflarePath(path: string): boolean {
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
-function findRefusal(
+function findError(
   { headers }: IncomingMessage,
   url: URL | undefined,
   names: string[],
@@ -54,7 +56,7 @@ function findRefusal(
 ): Refusal | undefined {
   if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (!url) return { status: 400, detail: "The request target must be a path" };
-  if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
+  if (isMiniflarePath(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would give the same answer before it has read the body, and workerd would then reset the connection.
   const bytes = Number(headers["content-length"] ?? 0);
   if (bytes <= MAX_BODY_BYTES) return undefined;
@@ -64,19 +66,19 @@ function findRefusal(
 }
 
 /** Longer than proxies keep an idle connection (Caddy: two minutes), so that the proxy closes it first. */
-const KEPT_MS = 150_000;
+const KEEP_ALIVE_MS = 150_000;
 
 type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
 
 /** Handles one request per connection at a time, because a client may pipeline hundreds. */
-function inTurn(handle: Handler): Handler {
+function oneAtATime(handle: Handler): Handler {
   const last = new WeakMap<Socket, ServerResponse>();
   return (incoming, response) => {
     const { socket } = incoming;
-    const before = last.get(socket);
+    const previous = last.get(socket);
     last.set(socket, response);
-    if (!before || before.closed) return handle(incoming, response);
-    before.once("close", () => socket.destroyed || handle(incoming, response));
+    if (!previous || previous.closed) return handle(incoming, response);
+    previous.once("close", () => socket.destroyed || handle(incoming, response));
   };
 }
 
@@ -84,21 +86,21 @@ function inTurn(handle: Handler): Handler {
 function createFront(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
   const forward = forwarder(target);
   const answer: Handler = (incoming, response) => {
-    const url = urlOf(incoming);
+    const url = requestUrl(incoming);
     const late = () => endWhenLate(incoming, response, wholeMs);
     endWhenStill(incoming, response, stillMs);
     // A body of any size has no time limit until its answer has been sent: the rest of it is then useless.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
-    const refusal = findRefusal(incoming, url, names, target.disk);
-    if (refusal) refuse(response, refusal, target.origins);
+    const error = findError(incoming, url, names, target.disk);
+    if (error) refuse(response, error, target.origins);
     else if (url) forward(incoming, response, url);
   };
-  const server = createServer(inTurn(answer));
+  const server = createServer(oneAtATime(answer));
   // Closes an idle connection, unless the listeners of endIdleRequest decide otherwise.
   server.timeout = stillMs;
   // A request sent while its connection is being closed would be lost.
-  server.keepAliveTimeout = KEPT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // A large import takes longer than Node's limit of five minutes. endSlowRequest ends the other requests.
   server.requestTimeout = 0;
   return server;
@@ -127,13 +129,13 @@ export async function openFront(
   target: Target,
   limits: Partial<Limits> = {},
 ): Promise<Server[]> {
-  const all = { ...LIMITS, ...limits };
-  const crowd = new Crowd(all);
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  const counter = new Crowd(all);
   const servers: Server[] = [];
   for (const port of ports) {
     for (const address of addressesOf(host)) {
       const server = createFront(target, names, all);
-      limitCrowd(server, crowd);
+      limitCrowd(server, counter);
       await listen(server, port, address);
       servers.push(server);
     }

@@ -1,14 +1,14 @@
 import { untilHung } from "./hang.ts";
 
 const POLL_MS = 100;
-const ANSWER_MS = 20_000;
-const START_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 /** Detects a runtime that hangs at its start within 20 seconds. */
 const PROBE_MS = 1000;
 
 /** Whether the service at `url` is up. */
 const isHealthy = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     (answer) => answer.ok,
     () => false,
   );
@@ -26,7 +26,7 @@ export async function untilReady(urls: string[], patience: number): Promise<bool
 }
 
 /** Kills a hanging runtime. Miniflare starts a new one. */
-function end(runtime: number | undefined): void {
+function killRuntime(runtime: number | undefined): void {
   if (runtime === undefined) return;
   console.error("The Worker's runtime hangs. Restarting it.");
   process.kill(runtime, "SIGKILL");
@@ -41,7 +41,7 @@ export async function untilStarted(
   const server = { url: `${apiUrl}/health`, pid: () => worker.runtime, probeMs: PROBE_MS };
   // Rejects once the service has started. `end` fails if the runtime has already ended.
   untilHung({ ...server, signal: started.signal })
-    .then(() => end(worker.runtime))
+    .then(() => killRuntime(worker.runtime))
     .catch(() => undefined);
-  return untilReady([apiUrl, mcpUrl], START_MS).finally(() => started.abort());
+  return untilReady([apiUrl, mcpUrl], START_TIMEOUT_MS).finally(() => started.abort());
 }

@@ -10,12 +10,12 @@ export type Patience = {
   wholeMs: number;
 };
 
-const tooLate = (detail: string): Refusal => ({ status: 408, detail, headers: { Connection: "close" } });
-const STOOD_STILL = tooLate("No data arrived for too long: send the request again");
-const TOOK_TOO_LONG = tooLate("The request took too long: send it again over a faster connection");
+const timeoutError = (detail: string): Refusal => ({ status: 408, detail, headers: { Connection: "close" } });
+const IDLE = timeoutError("No data arrived for too long: send the request again");
+const TOO_SLOW = timeoutError("The request took too long: send it again over a faster connection");
 
 /** Ends a request, with an error if it has not been answered yet. */
-function end(incoming: IncomingMessage, response: ServerResponse, reason: Refusal): void {
+function endRequest(incoming: IncomingMessage, response: ServerResponse, reason: Refusal): void {
   if (response.headersSent) incoming.socket.destroy();
   else refuse(response, reason);
 }
@@ -27,15 +27,15 @@ function end(incoming: IncomingMessage, response: ServerResponse, reason: Refusa
 export function endWhenStill(incoming: IncomingMessage, response: ServerResponse, stillMs: number): void {
   const { socket } = incoming;
   // The timer fires once, so it has to be restarted.
-  const waitOn = () => socket.setTimeout(socket.timeout ?? 0);
+  const restartTimer = () => socket.setTimeout(socket.timeout ?? 0);
   incoming.on("timeout", () => {
-    if (incoming.isPaused()) waitOn();
-    else end(incoming, response, STOOD_STILL);
+    if (incoming.isPaused()) restartTimer();
+    else endRequest(incoming, response, IDLE);
   });
   response.on("timeout", () => {
     if (!incoming.complete) return;
     if (socket.writableLength > 0) socket.destroy();
-    else waitOn();
+    else restartTimer();
   });
   // After the answer, Node treats the connection as idle even if the rest of the request is missing.
   response.on("finish", () => {
@@ -46,6 +46,6 @@ export function endWhenStill(incoming: IncomingMessage, response: ServerResponse
 /** Ends a request whose body takes longer than this, even if data keeps arriving. */
 export function endWhenLate(incoming: IncomingMessage, response: ServerResponse, wholeMs: number): void {
   if (incoming.complete) return;
-  const timer = setTimeout(() => end(incoming, response, TOOK_TOO_LONG), wholeMs).unref();
+  const timer = setTimeout(() => endRequest(incoming, response, TOO_SLOW), wholeMs).unref();
   for (const event of ["end", "close"]) incoming.once(event, () => clearTimeout(timer));
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 /** Makes new files of this process and its children readable by their owner only. */
 export const createPrivately = () => process.umask(0o077);
 
-function closeToOthers(path: string): void {
+function restrictAccess(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || stats.isSymbolicLink()) return;
   chmodSync(path, stats.isDirectory() ? 0o700 : 0o600);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) closeToOthers(join(path, name));
+  if (stats.isDirectory()) for (const name of readdirSync(path)) restrictAccess(join(path, name));
 }
 
 /** Restricts the state folder and the service's files in it, which earlier versions left readable for others. */
@@ -17,5 +17,5 @@ export function closeState(stateDir: string): void {
   chmodSync(stateDir, 0o700);
   // Only these: STATE_DIR may contain files of others.
   for (const name of ["v3", "running", "operator", "lock", "reserve", "secrets"])
-    closeToOthers(join(stateDir, name));
+    restrictAccess(join(stateDir, name));
 }

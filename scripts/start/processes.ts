@@ -3,7 +3,7 @@ import { wranglerEnvironment } from "../common/wrangler.ts";
 import type { Disk } from "./disk.ts";
 import type { Ports, Report } from "./worker.ts";
 
-const STOP_MS = 5000;
+const STOP_TIMEOUT_MS = 5000;
 
 /** The process that runs the Worker. It leads its own process group. */
 export type Worker = {
@@ -65,11 +65,11 @@ function killGroup(worker: Worker): void {
 
 /** Asks the Worker to exit, and kills it after a few seconds. */
 export async function stopWorker(worker: Worker): Promise<void> {
-  const gone = worker.exited || new Promise((done) => worker.process.once("exit", done));
+  const exited = worker.exited || new Promise((done) => worker.process.once("exit", done));
   worker.process.kill("SIGTERM");
-  const patience = setTimeout(() => killGroup(worker), STOP_MS);
-  await gone;
-  clearTimeout(patience);
+  const killTimer = setTimeout(() => killGroup(worker), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(killTimer);
   killGroup(worker);
 }
 

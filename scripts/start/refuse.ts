@@ -11,15 +11,15 @@ const HEADERS = {
 };
 
 /** Errors of MCP and OAuth are readable by pages of any origin, as in the Worker (doors/oauth/readable.ts). */
-const IS_FOR_CLIENTS = /^\/(mcp|oauth|\.well-known)(\/|[?]|$)/;
+const CLIENT_PATHS = /^\/(mcp|oauth|\.well-known)(\/|[?]|$)/;
 
 /** CORS headers, so that a page that may call the API can read the error. */
-function readableBy(
+function corsHeaders(
   { url = "", headers: { origin } }: IncomingMessage,
   origins: string[],
 ): OutgoingHttpHeaders {
   if (origin === undefined) return {};
-  const allowed = IS_FOR_CLIENTS.test(url) ? "*" : origins.find((one) => one === origin);
+  const allowed = CLIENT_PATHS.test(url) ? "*" : origins.find((one) => one === origin);
   return allowed === undefined
     ? {}
     : {
@@ -44,7 +44,7 @@ export function refuse(
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
     ...HEADERS,
-    ...readableBy(response.req, origins),
+    ...corsHeaders(response.req, origins),
     "Error-Code": CODE_OF_STATUS[status],
     ...headers,
     "Content-Length": Buffer.byteLength(body),

@@ -14,9 +14,9 @@ import { ensureSecrets } from "./secrets.ts";
 
 // How `npm start` and `npm run dev` start and stop.
 
-const WATCH_MS = 1000;
+const PARENT_CHECK_MS = 1000;
 /** How long the ports of a killed copy may take to become free. */
-const LEFT_BEHIND_MS = 10_000;
+const RELEASE_TIMEOUT_MS = 10_000;
 
 /** Throws if a port is taken, and says how to choose another one. */
 async function requirePorts(
@@ -32,9 +32,9 @@ async function requirePorts(
 }
 
 /** Gives all shards the same key for push services. */
-async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
+async function sharePushKeysOf(stateDir: string, shards: Home[]): Promise<void> {
   const { sharePushKeys } = await import("../homes/push-keys.ts");
-  const [first, ...others] = homes.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
+  const [first, ...others] = shards.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
   if (first) await sharePushKeys(first, others);
   for (const one of [first, ...others]) one?.close();
 }
@@ -43,16 +43,16 @@ async function prepareState(stateDir: string): Promise<void> {
   closeState(stateDir);
   ensureSecrets(resolve(secretsFile()));
   console.log("Applying the migrations…");
-  const homes = parseHomes(homesSetting(process.env));
-  await checkState(stateDir, homes);
-  await applyMigrations(stateDir, homes);
-  if (homes.length > 1) await shareKeys(stateDir, homes);
+  const shards = parseHomes(homesSetting(process.env));
+  await checkState(stateDir, shards);
+  await applyMigrations(stateDir, shards);
+  if (shards.length > 1) await sharePushKeysOf(stateDir, shards);
 }
 
 /** Prepares everything that the Worker needs to start. Releases the state folder if that fails. */
 export async function prepare(settings: Settings, state: StateClaim, command: Command): Promise<void> {
   try {
-    await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0, command);
+    await requirePorts(settings, state.leftBehind ? RELEASE_TIMEOUT_MS : 0, command);
     await prepareState(settings.stateDir);
   } catch (problem) {
     state.release();
@@ -66,10 +66,10 @@ export type Stop = (problem?: string) => Promise<void>;
 /** The only way to exit: stops the Worker and releases the state folder. */
 export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Stop {
   const guard = killWithParent(worker);
-  let stopping = false;
+  let isStopping = false;
   return async (problem) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     if (problem) console.error(problem);
     await stopWorker(worker);
     guard?.kill();
@@ -82,7 +82,7 @@ export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Sto
 export function stopWhenOver(worker: Worker, stop: Stop): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
   worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
-  setInterval(() => parentGone() && stop(), WATCH_MS);
+  setInterval(() => parentGone() && stop(), PARENT_CHECK_MS);
 }
 
 /** Ends a command that could not start, with the reason. */

@@ -37,7 +37,7 @@ export type Ports = { worker: number; miniflare: number };
  */
 export type Report = { ports: Ports } | { runtime: number | undefined } | { disk: DiskReport };
 
-const report = (message: Report) => process.send?.(message);
+const sendReport = (message: Report) => process.send?.(message);
 
 /** Miniflare silently starts a new runtime on the same port when one ends. */
 function reportRuntimes(): void {
@@ -45,62 +45,62 @@ function reportRuntimes(): void {
     const { process: child } = message as { process: ChildProcess };
     child.once("spawn", () => {
       if (!child.spawnfile.includes("workerd")) return;
-      report({ runtime: child.pid });
-      child.once("exit", () => report({ runtime: undefined }));
+      sendReport({ runtime: child.pid });
+      child.once("exit", () => sendReport({ runtime: undefined }));
     });
   });
 }
 
 /** A disk error, as the runtime itself or faults.ts prints it. Other lines of the Worker may quote a request. */
-const OF_THE_DISK = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
+const DISK_LINE = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
 /** The line that workerd prints after such an error. */
-const TRACE = /^stack: \S*workerd@/;
-let isTraceNext = false;
+const STACK_LINE = /^stack: \S*workerd@/;
+let isStackNext = false;
 
 /** Reports a line about the disk to the parent process, which prints a summary. Returns whether it was one. */
-function isOfTheDisk(printed: string): boolean {
-  const [, word] = OF_THE_DISK.exec(printed) ?? [];
-  const isTrace = isTraceNext && TRACE.test(printed);
-  isTraceNext = word !== undefined;
-  if (word) report({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
-  return isTrace || word !== undefined;
+function reportIfDiskLine(printed: string): boolean {
+  const [, word] = DISK_LINE.exec(printed) ?? [];
+  const isStack = isStackNext && STACK_LINE.test(printed);
+  isStackNext = word !== undefined;
+  if (word) sendReport({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  return isStack || word !== undefined;
 }
 
 /** Prints the Worker's log: errors, and emails if they go to the terminal. */
-function show({ level, message }: { level: string; message: string }): void {
-  if (isOfTheDisk(message)) return;
+function printLog({ level, message }: { level: string; message: string }): void {
+  if (reportIfDiskLine(message)) return;
   if (level === "error") console.error(message);
   if (level === "info") console.log(message);
 }
 
-const NAME = "commonplace";
+const WORKER_NAME = "commonplace";
 
 /** Public addresses, except IPv6 forms of IPv4 addresses, which may be private (RFC 4291, RFC 6052, RFC 8215). */
-const NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
+const PUBLIC_NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
 
 /**
  * A second entry point of the Worker. Requests to the default one pass through two Workers of Miniflare, its entry and
  * the asset router, which take as long as a short request of ours.
  */
-const DIRECT = "direct";
-const ENTRY = {
+const DIRECT_ENTRY = "direct";
+const ENTRY_MODULE = {
   type: "ESModule" as const,
   path: join(dirname(BUNDLE), "entry.js"),
-  contents: `export * from "./index.js"; export { default, default as ${DIRECT} } from "./index.js";`,
+  contents: `export * from "./index.js"; export { default, default as ${DIRECT_ENTRY} } from "./index.js";`,
 };
 
 /** The modules of the bundle, the main one first. */
 function bundledModules() {
-  const others = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
+  const wasmFiles = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
   return [
-    ENTRY,
+    ENTRY_MODULE,
     { type: "ESModule" as const, path: BUNDLE },
-    ...others.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
+    ...wasmFiles.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
   ];
 }
 
 /** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
-const databasesOf = (homes = "") =>
+const extraDatabases = (homes = "") =>
   Object.fromEntries(
     parseHomes(homes)
       .slice(1)
@@ -113,39 +113,39 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const bindings: Record<string, string> = { ...configuredVars(), ...vars, FRONT_SECRET: secret };
   const options = convertV4MiniflareOptions({
     ...workerOptions,
-    name: NAME,
+    name: WORKER_NAME,
     // Resolved here, because the repository may have moved since the build.
     assets: { ...(workerOptions.assets as object), directory: resolve("public") },
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
     // The runtime rejects private addresses after it has resolved a name, which platform/http/outbound.ts cannot see.
-    serviceBindings: { OUTBOUND: { network: { ...NETWORK, tlsOptions: { trustBrowserCas: true } } } },
+    serviceBindings: { OUTBOUND: { network: { ...PUBLIC_NETWORK, tlsOptions: { trustBrowserCas: true } } } },
     bindings,
-    d1Databases: { ...(workerOptions.d1Databases as object), ...databasesOf(bindings.HOMES) },
+    d1Databases: { ...(workerOptions.d1Databases as object), ...extraDatabases(bindings.HOMES) },
     host: "127.0.0.1",
     port: 0,
     cf: false,
     logRequests: false,
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT, proxy: true }],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT_ENTRY, proxy: true }],
     unsafeTriggerHandlers: true,
     unsafeProxySharedSecret: secret,
     // The same place as `wrangler dev --persist-to`, so that wrangler's other commands find the data.
     resourcePersistencePath: join(stateDir, "v3"),
     log: new Log(LogLevel.ERROR),
-    handleStructuredLogs: show,
+    handleStructuredLogs: printLog,
   });
   const runtime = new Miniflare(options);
   const miniflare = await runtime.ready;
-  const worker = await runtime.unsafeGetDirectURL(NAME, DIRECT);
-  const database = (binding: string) => runtime.getD1Database(binding, NAME);
-  const bucket = async () => (await runtime.getR2Bucket("FILES", NAME)) as unknown as R2Bucket;
+  const worker = await runtime.unsafeGetDirectURL(WORKER_NAME, DIRECT_ENTRY);
+  const database = (binding: string) => runtime.getD1Database(binding, WORKER_NAME);
+  const bucket = async () => (await runtime.getR2Bucket("FILES", WORKER_NAME)) as unknown as R2Bucket;
   await openOperator(database, bucket, {
     stateDir,
     address,
     homes: bindings.HOMES ?? "",
     mcp_url: vars.MCP_URL,
   });
-  report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
+  sendReport({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
 }
 
 process.once("message", (assignment: Assignment) =>

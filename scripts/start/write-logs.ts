@@ -24,10 +24,10 @@ export class WriteLogs {
   }
 
   /** Moves the logs' content into the databases. The logs start over with the next change; `TRUNCATE` shrinks them. */
-  empty(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
+  empty(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     for (const database of this.databases) {
       try {
-        database.exec(`PRAGMA wal_checkpoint(${how})`);
+        database.exec(`PRAGMA wal_checkpoint(${mode})`);
       } catch {
         // A later checkpoint that finds space does it.
       }
