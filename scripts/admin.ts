@@ -57,18 +57,18 @@ async function localService({ url }: Options): Promise<Service> {
 }
 
 /** A normalized email address. Throws if the text is not one. */
-function emailOf(text: string): string {
+function parseEmail(text: string): string {
   const { data } = Email.safeParse(text);
   if (data === undefined) throw new Error(`${text} is not an email address`);
   return data;
 }
 
-type Action = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
+type CommandAction = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
 
 const program = new Command("npm run admin --").description("Accounts and registration, for the operator");
 
 /** Adds a command with the options that choose the service. */
-function add(usage: string, description: string, action: Action): Command {
+function addCommand(usage: string, description: string, action: CommandAction): Command {
   return program
     .command(usage)
     .description(description)
@@ -86,45 +86,45 @@ function add(usage: string, description: string, action: Action): Command {
 }
 
 const KB = 1000;
-const sizeOf = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes < KB * KB ? `${Math.ceil(bytes / KB)} kB` : `${(bytes / KB / KB).toFixed(1)} MB`;
 /** Usage and limit, such as `12 of 2000`. */
-const usedOf = (used: number, limit: number | undefined, shown: (value: number) => string = String) =>
+const formatUsage = (used: number, limit: number | undefined, shown: (value: number) => string = String) =>
   limit === undefined ? shown(used) : `${shown(used)} of ${shown(limit)}`;
-const dayOf = (time: string | null) => time?.slice(0, 10) ?? "never";
+const formatDay = (time: string | null) => time?.slice(0, 10) ?? "never";
 
-add(
+addCommand(
   "users",
   "lists every account with its plan, its usage and when it was last used",
   async ({ databases, limits }) => {
-    const { homes } = databases;
-    const lists = homes.map(async ({ number, binding }) =>
+    const { homes: shards } = databases;
+    const lists = shards.map(async ({ number, binding }) =>
       (await accounts.listAccounts(await databases.base(number))).map((account) => ({ ...account, binding })),
     );
     const rows = (await Promise.all(lists)).flat().map((account) => ({
       email: account.email,
-      ...(homes.length > 1 && { home: account.binding }),
+      ...(shards.length > 1 && { home: account.binding }),
       role: account.closed_at ? `${account.role}, closed` : account.role,
       plan: account.plan_tier,
-      documents: usedOf(account.documents, limits[account.plan_tier].documents),
-      records: usedOf(account.records, limits[account.plan_tier].records),
-      storage: usedOf(account.bytes, limits[account.plan_tier].bytes, sizeOf),
-      created: dayOf(account.created_at),
-      "last used": dayOf(account.last_used_at),
+      documents: formatUsage(account.documents, limits[account.plan_tier].documents),
+      records: formatUsage(account.records, limits[account.plan_tier].records),
+      storage: formatUsage(account.bytes, limits[account.plan_tier].bytes, formatSize),
+      created: formatDay(account.created_at),
+      "last used": formatDay(account.last_used_at),
     }));
     if (rows.length > 0) console.table(rows);
     else console.log("There are no accounts yet.");
   },
 );
 
-add("setup", "prints a link that creates the admin's account", async ({ base, address }) => {
+addCommand("setup", "prints a link that creates the admin's account", async ({ base, address }) => {
   console.log(registrationLink(address, await startSetUp(base)));
   console.log("It works once, within a day. Earlier set-up links no longer work.");
 });
 
-add("invite [email]", "prints a link that creates one account", async (service, given) => {
+addCommand("invite [email]", "prints a link that creates one account", async (service, given) => {
   const { base, address } = service;
-  const email = given === undefined ? undefined : emailOf(given);
+  const email = given === undefined ? undefined : parseEmail(given);
   if (email !== undefined) await refuseTaken(service.databases, email);
   const code = await invite(base, email);
   console.log(registrationLink(address, code));
@@ -135,43 +135,47 @@ add("invite [email]", "prints a link that creates one account", async (service, 
 
 const SET_PASSWORD = "sets the password. It works once, within a day.";
 
-add(
+addCommand(
   "create <email>",
   "creates an account and prints a link that sets its password",
   async (service, email = "") => {
     const { databases, address, plan, options } = service;
-    const account = { email: emailOf(email), plan, binding: options.home };
+    const account = { email: parseEmail(email), plan, binding: options.home };
     console.log(passwordLink(address, await createAccount(databases, account)));
     console.log(`This link ${SET_PASSWORD}`);
   },
 ).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest open one");
 
-add("reset <email>", "prints a link that sets a new password, without email", async (service, email = "") => {
-  const { databases, address } = service;
-  const base = await baseFor(databases, emailOf(email));
-  console.log(passwordLink(address, await accounts.resetPassword(base, emailOf(email))));
-  console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-  if ((await accounts.accountOf(base, emailOf(email))).closed_at)
-    console.log("The account is closed. Open it with `open`.");
-});
+addCommand(
+  "reset <email>",
+  "prints a link that sets a new password, without email",
+  async (service, email = "") => {
+    const { databases, address } = service;
+    const base = await baseFor(databases, parseEmail(email));
+    console.log(passwordLink(address, await accounts.resetPassword(base, parseEmail(email))));
+    console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
+    if ((await accounts.accountOf(base, parseEmail(email))).closed_at)
+      console.log("The account is closed. Open it with `open`.");
+  },
+);
 
 /** The context of the shard with an account, and the account's normalized email address. */
-async function accountIn({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
-  const email = emailOf(given);
+async function findAccount({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
+  const email = parseEmail(given);
   return [await baseFor(databases, email), email];
 }
 
-add(
+addCommand(
   "drop-second-factor <email>",
   "turns two-factor authentication off, for a user who has lost it and the recovery codes",
   async (service, given = "") => {
-    const [base, email] = await accountIn(service, given);
+    const [base, email] = await findAccount(service, given);
     await accounts.dropSecondFactor(base, email);
     console.log(`${email} has no second factor now. The password alone is enough to sign in.`);
   },
 );
 
-const YES = ["--yes", "also if it is the last admin's account"] as const;
+const YES_OPTION = ["--yes", "also if it is the last admin's account"] as const;
 
 const NO_ADMIN =
   "There is no admin now. Make an account an admin's with `role`, or create a new one with `setup`.";
@@ -181,18 +185,18 @@ async function warnWithoutAdmin({ base }: Service): Promise<void> {
   if ((await registrationState(base, "closed")).needsSetUp) console.log(NO_ADMIN);
 }
 
-add("role", "makes an account an admin's or a member's", async (service, given = "", role = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("role", "makes an account an admin's or a member's", async (service, given = "", role = "") => {
+  const [base, email] = await findAccount(service, given);
   await accounts.setRole(base, email, role as "admin" | "member", { evenLastAdmin: service.options.yes });
   console.log(`${email} is ${role === "admin" ? "an admin" : "a member"} now.`);
   await warnWithoutAdmin(service);
 })
   .argument("<email>")
   .addArgument(new Argument("<role>").choices(["admin", "member"]))
-  .option(...YES);
+  .option(...YES_OPTION);
 
-add("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
+  const [base, email] = await findAccount(service, given);
   const paid = await accounts.setPlan(base, email, PlanTier.parse(plan));
   if (!paid) return console.log(`${email} has the plan ${plan} now.`);
   const { subscription_id, status, plan_tier } = paid;
@@ -204,18 +208,18 @@ add("plan", "changes the plan of an account", async (service, given = "", plan =
   .argument("<email>")
   .addArgument(new Argument("<plan>").choices(PlanTier.options));
 
-add(
+addCommand(
   "close <email>",
   "rejects every sign-in, key and connection of an account; nothing is deleted",
   async (service, given = "") => {
-    const [base, email] = await accountIn(service, given);
+    const [base, email] = await findAccount(service, given);
     await accounts.setClosed(base, email, true, { evenLastAdmin: service.options.yes });
     console.log(`${email} is closed now. Nothing was deleted; reopen it with \`open\`.`);
   },
-).option(...YES);
+).option(...YES_OPTION);
 
-add("open <email>", "reopens a closed account", async (service, given = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("open <email>", "reopens a closed account", async (service, given = "") => {
+  const [base, email] = await findAccount(service, given);
   await accounts.setClosed(base, email, false);
   console.log(`${email} is open now: its sessions, keys and connections work again.`);
 });
@@ -228,8 +232,8 @@ async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
   if (answer !== email) throw new Error("Nothing was changed.");
 }
 
-add("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
+  const [base, email] = await findAccount(service, given);
   if (!service.options.yes) await confirmDeletion(base, email);
   await cancelPaid(await accounts.findCustomerId(base, email), email);
   await deleteAccount(service.databases, email);
@@ -237,7 +241,7 @@ add("delete <email>", "deletes an account with everything in it", async (service
   await warnWithoutAdmin(service);
 }).option("--yes", "do not ask, for scripts");
 
-add(
+addCommand(
   "files",
   "compares the bucket of files with the database; exits with 1 if they differ",
   async ({ databases, options }) => {
@@ -252,7 +256,7 @@ add(
 
 const DEFAULT = "default";
 
-add("registration", "shows or sets who can create an account", async ({ base }, mode) => {
+addCommand("registration", "shows or sets who can create an account", async ({ base }, mode) => {
   if (mode !== undefined)
     await setRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
   console.log(`Registration: ${(await decidedRegistration(base)) ?? "as REGISTRATION says"}`);

@@ -12,19 +12,19 @@ import { copyUsing } from "./common/state.ts";
 // The installed `commonplace` command: the service with everything built, and a bridge for MCP clients that use standard
 // input and output.
 
-const PACKAGE = join(import.meta.dirname, "..", "..");
+const PACKAGE_FOLDER = join(import.meta.dirname, "..", "..");
 const PROGRAM = join(import.meta.dirname, "cli.js");
 const stateDir = resolve(process.env.STATE_DIR ?? join(homedir(), ".commonplace"));
 
 /** The repository's commands expect the package as their working directory, and the data in these variables. */
-function enter(): void {
+function enterPackage(): void {
   process.env.STATE_DIR = stateDir;
   process.env.SECRETS_FILE = join(stateDir, "secrets");
-  process.chdir(PACKAGE);
+  process.chdir(PACKAGE_FOLDER);
 }
 
 async function start(): Promise<void> {
-  enter();
+  enterPackage();
   await import("./start.ts");
 }
 
@@ -40,8 +40,8 @@ async function mcp(options: { url?: string }): Promise<void> {
 
 async function open(): Promise<void> {
   const copy = await copyFor(stateDir, PROGRAM);
-  const own = await accountOnThisMachine(stateDir, copy);
-  if (own) console.log(`Sign in as ${own.email} with the password ${own.password}`);
+  const account = await accountOnThisMachine(stateDir, copy);
+  if (account) console.log(`Sign in as ${account.email} with the password ${account.password}`);
   openBrowser(copy.address, "Commonplace");
 }
 
@@ -55,10 +55,11 @@ async function stop(): Promise<void> {
 /** Imports into the account that this machine created, unless options or the environment name another. */
 async function importNotes(args: string[]): Promise<void> {
   const copy = await findCopy(stateDir);
-  const own = ownAccount(stateDir);
+  const account = ownAccount(stateDir);
   if (copy) process.env.COMMONPLACE_URL ??= copy.address;
-  const isChosen = args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;
-  if (own && !isChosen) process.env.COMMONPLACE_KEY ??= own.key;
+  const hasChosenAccount =
+    args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;
+  if (account && !hasChosenAccount) process.env.COMMONPLACE_KEY ??= account.key;
   process.argv = [...process.argv.slice(0, 2), ...args];
   await import("./import.ts");
 }
@@ -71,13 +72,13 @@ async function tidy(args: string[]): Promise<void> {
 
 async function backup(folder: string): Promise<void> {
   process.argv = [...process.argv.slice(0, 2), "--all", resolve(folder)];
-  enter();
+  enterPackage();
   await import("./backup.ts");
 }
 
 async function restore(folder: string): Promise<void> {
   process.argv = [...process.argv.slice(0, 2), resolve(folder)];
-  enter();
+  enterPackage();
   await import("./restore.ts");
 }
 

@@ -34,7 +34,7 @@ type State = {
   payments: Payments | undefined;
 };
 
-async function secretsOf({ call, account, config }: Cloudflare): Promise<string[]> {
+async function listSecrets({ call, account, config }: Cloudflare): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
   const answer = await ifFound(call<{ name: string }[]>(path));
   return answer?.result.map(({ name }) => name) ?? [];
@@ -47,13 +47,19 @@ async function inspect(cloudflare: Cloudflare): Promise<State> {
   const names = namesOf(cloudflare);
   const found = await findDeployed(cloudflare);
   const pending = await findPending(cloudflare, names, found);
-  const secrets = await secretsOf(cloudflare);
+  const secrets = await listSecrets(cloudflare);
   const payments = await findPayments(process.env, { secrets, address: await addressOf(cloudflare) });
   return { names, found, pending, hasSecret: secrets.includes(SECRET), payments };
 }
 
 /** Descriptions of the steps. `asks`: the step needs confirmation. */
-function stepsOf({ names, found, pending, hasSecret, payments }: State): { text: string; asks: boolean }[] {
+function describeSteps({
+  names,
+  found,
+  pending,
+  hasSecret,
+  payments,
+}: State): { text: string; asks: boolean }[] {
   const missing = names.databases.filter(({ binding }) => !found.databases[binding]);
   const steps = [
     ...missing.map(({ name }) => ({ needed: true, asks: true, text: `create the D1 database ${name}` })),
@@ -68,7 +74,7 @@ function stepsOf({ names, found, pending, hasSecret, payments }: State): { text:
 }
 
 /** The secrets that the Worker does not have yet. */
-async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<string, string>> {
+async function createMissingSecrets({ hasSecret, payments }: State): Promise<Record<string, string>> {
   return {
     ...(!hasSecret && { [SECRET]: newSecret() }),
     ...(payments && !payments.isSetUp && (await createEndpoint(payments))),
@@ -77,14 +83,14 @@ async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<stri
 
 async function deployWorker(cloudflare: Cloudflare, state: State, config: string): Promise<void> {
   const deploy = (...more: string[]) => wrangler(cloudflare, ["deploy", "--config", config, ...more]);
-  const secrets = await newSecretsOf(state);
+  const secrets = await createMissingSecrets(state);
   if (Object.keys(secrets).length === 0) await deploy();
   else await withSecrets(secrets, (file) => deploy("--secrets-file", file));
   const { payments } = state;
   if (payments && !payments.isSetUp) await deleteOld(payments);
 }
 
-async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
+async function execute(cloudflare: Cloudflare, state: State): Promise<void> {
   const { names, found, pending } = state;
   await buildApp();
   const ids = await createResources(cloudflare, names, found);
@@ -106,14 +112,14 @@ async function main(): Promise<void> {
   const { yes, dryRun } = command.parse().opts<Options>();
   const cloudflare = await signIn(process.env);
   const state = await inspect(cloudflare);
-  const steps = stepsOf(state);
+  const steps = describeSteps(state);
   console.log(`Worker ${cloudflare.config.name} in the account ${cloudflare.account}:`);
   for (const { text } of steps) console.log(`  - ${text}`);
   if (dryRun) return;
   // Workers Builds, which the Deploy button uses, has no terminal.
-  const mayAsk = !yes && process.env.WORKERS_CI !== "1";
-  if (mayAsk && steps.some(({ asks }) => asks)) await confirm();
-  await carryOut(cloudflare, state);
+  const canAsk = !yes && process.env.WORKERS_CI !== "1";
+  if (canAsk && steps.some(({ asks }) => asks)) await confirm();
+  await execute(cloudflare, state);
 }
 
 main().catch((problem: Error) => {

@@ -30,7 +30,7 @@ function devSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 /** The Worker's variables. Without a front, the Worker itself must check the Host (DNS rebinding). */
-const varsOf = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
+const workerVars = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
 
 /** Serves the app with hot reloading, as a proxy of the API. Returns its address. */
 async function serveApp(apiUrl: string): Promise<string> {
@@ -44,15 +44,15 @@ async function serveApp(apiUrl: string): Promise<string> {
 
 /** Opens the addresses on which `wrangler dev` does not listen. */
 async function openPorts({ apiPort, mcpPort }: Settings): Promise<void> {
-  const places = [apiPort, mcpPort].flatMap((port) =>
+  const endpoints = [apiPort, mcpPort].flatMap((port) =>
     addressesOf("localhost").map((host) => ({ host, port })),
   );
   const api = { host: LOOPBACK, port: apiPort };
-  for (const place of places)
-    if (place.host !== api.host || place.port !== api.port) await forwardPort(place, api);
+  for (const endpoint of endpoints)
+    if (endpoint.host !== api.host || endpoint.port !== api.port) await forwardPort(endpoint, api);
 }
 
-function tell({ apiUrl, vars, stateDir }: Settings, app: string): void {
+function printWelcome({ apiUrl, vars, stateDir }: Settings, app: string): void {
   console.log(`
   Commonplace is running, with \`wrangler dev\`.
 
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   await buildApp();
 
   const { apiPort, stateDir, apiUrl, mcpUrl } = settings;
-  const assignment: DevAssignment = { stateDir, vars: varsOf(settings), port: apiPort };
+  const assignment: DevAssignment = { stateDir, vars: workerVars(settings), port: apiPort };
   const file = join(import.meta.dirname, "dev", "server.ts");
   const worker = startWorker({ file, environment: { DEV_STATE: stateDir } }, assignment);
   const stop = stopper(worker, state);
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     await openPorts(settings);
     const target = { ...(await worker.ports), secret: "" };
     await untilReady([apiUrl, mcpUrl], Number.POSITIVE_INFINITY);
-    tell(settings, await serveApp(apiUrl));
+    printWelcome(settings, await serveApp(apiUrl));
     runHourly(target);
   };
   await start().catch(({ message }: Error) => stop(message));

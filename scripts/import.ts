@@ -76,17 +76,17 @@ async function main(): Promise<void> {
   const options = command.opts<Options>();
   const source = await findSource(argument);
   if (!source.isFolder && mayHaveTasks(source.path)) return importTasks(source.path, options);
-  const whole = await wholeAccount(source);
-  return whole ? importWhole(whole, options) : importTexts(source, options);
+  const accountFiles = await wholeAccount(source);
+  return accountFiles ? importWholeAccount(accountFiles, options) : importTexts(source, options);
 }
 
-async function importWhole(whole: AccountFiles, options: Options): Promise<void> {
+async function importWholeAccount(accountFiles: AccountFiles, options: Options): Promise<void> {
   const { folder, tag, mirror, yes, dryRun } = options;
   if (folder || tag.length > 0 || mirror || yes || dryRun)
     throw new Error(
       "--folder, --tag, --mirror, --yes and --dry-run are for texts: a whole account is imported as it was exported",
     );
-  const result = await runAccount(whole, await accountOf(options, PROGRAM));
+  const result = await runAccount(accountFiles, await accountOf(options, PROGRAM));
   console.log(describeAccount(result));
   if (result.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
 }

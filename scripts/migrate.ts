@@ -29,7 +29,7 @@ const command = new Command("npm run migrate --")
 
 const UP_TO_DATE = "Every database has all migrations.";
 
-async function migrateHere(): Promise<void> {
+async function migrateLocal(): Promise<void> {
   const stateDir = stateDirOf(process.env);
   if (await runningCopy(stateDir))
     throw new Error("Stop the service first. It applies the migrations when it starts again.");
@@ -45,8 +45,8 @@ async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
   const found = await findDeployed(cloudflare, names);
   const pending = await findPending(cloudflare, names, found);
   if (pending.length === 0) return console.log(UP_TO_DATE);
-  const unknown = pending.find(({ id }) => id === undefined);
-  if (unknown) throw new Error(`There is no database ${unknown.name}: \`npm run deploy\` creates it`);
+  const notCreated = pending.find(({ id }) => id === undefined);
+  if (notCreated) throw new Error(`There is no database ${notCreated.name}: \`npm run deploy\` creates it`);
   for (const one of pending) console.log(`  - ${stepOf(one)}`);
   if (dryRun) return;
   if (!yes) await confirm();
@@ -57,7 +57,7 @@ async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
 async function main(): Promise<void> {
   createPrivately();
   const options = command.parse().opts<Options>();
-  await (options.remote ? migrateRemote(options) : migrateHere());
+  await (options.remote ? migrateRemote(options) : migrateLocal());
 }
 
 main().catch((problem: Error) => {

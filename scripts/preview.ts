@@ -30,19 +30,19 @@ function branchName(): string {
 }
 
 /** The names of a preview's resources, which differ from those of other previews and of the deployment. */
-const namesOf = ({ config }: Cloudflare, preview: string) => {
-  const own = `${config.name}-preview-${preview}`;
-  const database = { binding: "DB", name: own, region: undefined };
-  const bucket = config.r2_buckets?.length ? `${own}-files` : undefined;
-  return { databases: [database], namespace: namespaceTitle(own), ...(bucket && { bucket }) };
+const previewResources = ({ config }: Cloudflare, preview: string) => {
+  const resourceName = `${config.name}-preview-${preview}`;
+  const database = { binding: "DB", name: resourceName, region: undefined };
+  const bucket = config.r2_buckets?.length ? `${resourceName}-files` : undefined;
+  return { databases: [database], namespace: namespaceTitle(resourceName), ...(bucket && { bucket }) };
 };
 
-const pathOf = ({ account, config }: Cloudflare, preview: string) =>
+const previewPath = ({ account, config }: Cloudflare, preview: string) =>
   `/accounts/${account}/workers/workers/${config.name}/previews/${preview}`;
 
 /** Whether the preview's latest deployment has the secret. The next one then keeps it. */
 async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
-  const path = `${pathOf(cloudflare, preview)}/deployments/latest`;
+  const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
   const latest = await ifFound(cloudflare.call<{ env?: Record<string, unknown> }>(path));
   return latest?.result.env?.JWT_SECRET !== undefined;
 }
@@ -52,10 +52,12 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
   // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
   const run = (...more: string[]) => wrangler(cloudflare, [...command, ...more], { quiet: true });
-  const output = (await hasSecret(cloudflare, preview))
+  const jsonOutput = (await hasSecret(cloudflare, preview))
     ? await run()
     : await withSecrets({ JWT_SECRET: newSecret() }, (file) => run("--secrets-file", file));
-  const { urls } = JSON.parse(output.slice(output.indexOf("{"))).preview as { urls?: string[] };
+  const { urls } = JSON.parse(jsonOutput.slice(jsonOutput.indexOf("{"))).preview as {
+    urls?: string[];
+  };
   const [address] = urls ?? [];
   if (!address)
     throw new Error("The preview has no address: set workers_dev and preview_urls in wrangler.toml");
@@ -70,14 +72,14 @@ async function setUpCode(cloudflare: Cloudflare, database: string): Promise<stri
 }
 
 /** Passes values to later steps of a GitHub Actions workflow. Masks the code, because the log may be public. */
-function output({ address, code }: { address: string; code: string }): void {
+function writeWorkflowOutput({ address, code }: { address: string; code: string }): void {
   if (code) console.log(`::add-mask::${code}`);
   appendFileSync(process.env.GITHUB_OUTPUT ?? "", `address=${address}\ncode=${code}\n`);
 }
 
 async function create(preview: string): Promise<void> {
   const cloudflare = await signIn(process.env);
-  const names = namesOf(cloudflare, preview);
+  const names = previewResources(cloudflare, preview);
   await buildApp();
   const ids = await createResources(cloudflare, names, await findResources(cloudflare, names));
   const config = writeConfig(`preview-${preview}`, ids);
@@ -85,28 +87,28 @@ async function create(preview: string): Promise<void> {
   const address = await deploy(cloudflare, preview, config);
   const code = await setUpCode(cloudflare, ids.databases.DB ?? "");
   console.log(`The preview ${preview} is at ${address}`);
-  if (process.env.GITHUB_OUTPUT) return output({ address, code });
+  if (process.env.GITHUB_OUTPUT) return writeWorkflowOutput({ address, code });
   if (code) console.log(`Create its first account: ${registrationLink(address, code)}`);
 }
 
 async function remove(preview: string): Promise<void> {
   const cloudflare = await signIn(process.env);
-  await ifFound(cloudflare.call(pathOf(cloudflare, preview), undefined, "DELETE"));
-  await deleteResources(cloudflare, await findResources(cloudflare, namesOf(cloudflare, preview)));
+  await ifFound(cloudflare.call(previewPath(cloudflare, preview), undefined, "DELETE"));
+  await deleteResources(cloudflare, await findResources(cloudflare, previewResources(cloudflare, preview)));
   console.log(`The preview ${preview} and everything in it are deleted.`);
 }
 
 const program = new Command("npm run preview --").description("Previews of branches on Cloudflare");
-const NAME = "its name; the branch's name by default";
+const NAME_HELP = "its name; the branch's name by default";
 program
   .command("create")
   .description("Creates a preview, or updates it to the current state of the branch")
-  .argument("[name]", NAME)
+  .argument("[name]", NAME_HELP)
   .action((name?: string) => create(checkName(name ?? branchName())));
 program
   .command("delete")
   .description("Deletes a preview with its database")
-  .argument("[name]", NAME)
+  .argument("[name]", NAME_HELP)
   .action((name?: string) => remove(checkName(name ?? branchName())));
 
 createPrivately();

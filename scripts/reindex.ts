@@ -19,7 +19,7 @@ const command = withAccountOptions(
   ),
 ).option("--all", "reindex every entry, from the beginning", false);
 
-type Step = { all: boolean; home?: number };
+type StepRequest = { all: boolean; home?: number };
 
 /** Reindexes one database. Returns the number of entries written. */
 async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswer>, all: boolean) {
@@ -39,13 +39,14 @@ async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswe
 async function main(): Promise<void> {
   const { all, ...options } = command.parse().opts<Options>();
   const { send, end } = await connect(await accountOf(options, "Commonplace reindex"), showWait);
-  const step = (body: Step) => send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
+  const step = (body: StepRequest) =>
+    send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
   const { homes = [] } = await send<z.infer<typeof Health>>({ method: "GET", path: "/health?deep" });
   // With a single database, the requests name none.
-  const places = homes.length > 1 ? homes.map(({ home }) => ({ home })) : [{}];
+  const targets = homes.length > 1 ? homes.map(({ home }) => ({ home })) : [{}];
   let done = 0;
   try {
-    for (const place of places) done += await reindex((options) => step({ ...options, ...place }), all);
+    for (const target of targets) done += await reindex((options) => step({ ...options, ...target }), all);
   } finally {
     await end();
   }
@@ -53,8 +54,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: unknown) => {
-  const again =
+  const hint =
     problem instanceof GivenUp ? ". Run the command again without --all to continue from here" : "";
-  console.error(messageOf(problem) + again);
+  console.error(messageOf(problem) + hint);
   process.exitCode = 1;
 });

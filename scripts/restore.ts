@@ -50,7 +50,7 @@ const command = new Command("npm run restore --")
 type Options = { verify?: true; home?: string; remote?: true; database?: string; namespace?: string };
 
 /** Loads a backup into a scratch database and compares the two. */
-async function tryOut({ folder, manifest }: Part, file: string): Promise<void> {
+async function loadAndVerify({ folder, manifest }: Part, file: string): Promise<void> {
   migrate(file, manifest.migrations, "The backup");
   await load(rowsOfBackup(folder, manifest), file);
   await verify(manifest, file);
@@ -74,7 +74,7 @@ async function withScratch(part: Part, use: (file: string) => Promise<void>): Pr
   const scratch = mkdtempSync(join(tmpdir(), "commonplace-restore-"));
   try {
     const file = join(scratch, "scratch.sqlite");
-    await tryOut(part, file);
+    await loadAndVerify(part, file);
     await use(file);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -84,45 +84,45 @@ async function withScratch(part: Part, use: (file: string) => Promise<void>): Pr
 /** The service that a backup is restored into. */
 type Service = {
   homes: Home[];
-  open: (home: number) => Promise<Target>;
+  open: (shard: number) => Promise<Target>;
   /** Copies a scratch database into a shard. */
-  fill: (scratch: string, part: Part) => Promise<void>;
+  copyInto: (scratch: string, part: Part) => Promise<void>;
   namespace: Namespace;
   bucket: Bucket | undefined;
   /** The message at the end. */
-  done: string;
+  doneText: string;
 };
 
 /** Throws if a local database has accounts. */
-async function refuseAccounts(stateDir: string, home: number): Promise<void> {
-  const source = localSource(localFile(stateDir, home));
+async function requireNoAccounts(stateDir: string, shard: number): Promise<void> {
+  const source = localSource(localFile(stateDir, shard));
   const [users] = await source.query("SELECT count(*) AS n FROM users");
   source.close();
-  const where = home === FIRST_HOME ? stateDir : `${bindingOf(home)} in ${stateDir}`;
+  const where = shard === FIRST_HOME ? stateDir : `${bindingOf(shard)} in ${stateDir}`;
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
 
 /** The copy on this machine, with this version's migrations. Throws if it is in use, or if one of `into` has accounts. */
-async function localService(into: number[]): Promise<Service> {
+async function localService(targetShards: number[]): Promise<Service> {
   const stateDir = stateDirOf(process.env);
   if (existsSync(join(stateDir, "running"))) throw new Error(`${stateDir} is in use: stop the service first`);
-  const homes = await localHomes(process.env);
-  const named = into.filter((home) => homes.some(({ number }) => number === home));
-  await applyMigrations(stateDir, homes);
-  for (const home of named) await refuseAccounts(stateDir, home);
+  const shards = await localHomes(process.env);
+  const existingTargets = targetShards.filter((shard) => shards.some(({ number }) => number === shard));
+  await applyMigrations(stateDir, shards);
+  for (const shard of existingTargets) await requireNoAccounts(stateDir, shard);
   return {
-    homes,
-    open: async (home) => stoppedTarget(localFile(stateDir, home)),
-    fill: async (scratch, { manifest, home }) => {
+    homes: shards,
+    open: async (shard) => stoppedTarget(localFile(stateDir, shard)),
+    copyInto: async (scratch, { manifest, home: shard }) => {
       migrate(scratch, migrationsAfter(manifest), "This version");
-      const file = localFile(stateDir, home);
+      const file = localFile(stateDir, shard);
       const local = localSource(scratch);
       await load(await rowsOfSource(local), file).finally(local.close);
       await indexAll(file);
     },
     namespace: localNamespace(stateDir),
     bucket: await localBucket(stateDir),
-    done: `Restored into ${stateDir}.`,
+    doneText: `Restored into ${stateDir}.`,
   };
 }
 
@@ -132,15 +132,15 @@ otherwise the deployment's hourly cron handler builds it gradually.`;
 
 /** The deployment on Cloudflare, with its own migrations. */
 async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
-  const open = async (home: number) => {
-    const named = home === FIRST_HOME ? database : undefined;
-    return remoteDatabase(cloudflare, named ?? (await databaseId(cloudflare, bindingOf(home))));
+  const open = async (shard: number) => {
+    const databaseOverride = shard === FIRST_HOME ? database : undefined;
+    return remoteDatabase(cloudflare, databaseOverride ?? (await databaseId(cloudflare, bindingOf(shard))));
   };
   return {
     homes: remoteHomes(cloudflare),
     open,
-    fill: async (scratch, { manifest, home }) => {
-      const remote = await open(home);
+    copyInto: async (scratch, { manifest, home: shard }) => {
+      const remote = await open(shard);
       migrate(scratch, await laterMigrations(remote, manifest.migrations), "The deployment");
       const local = localSource(scratch);
       await copyTo(remote, local).finally(local.close);
@@ -148,7 +148,7 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
     // Before anything is written: if the namespace is missing, the restore can start over after it was created.
     namespace: await remoteNamespace(cloudflare, namespace),
     bucket: remoteBucket(cloudflare),
-    done: RESTORED_REMOTE,
+    doneText: RESTORED_REMOTE,
   };
 }
 
@@ -164,11 +164,11 @@ async function restoreConnections(folder: string, manifest: Manifest, namespace:
 }
 
 /** Resolves accounts that are in several shards, repairs the address book, and lists accounts that cannot sign in. */
-async function settleAll({ homes, open }: Service, restored: number[]): Promise<void> {
+async function reconcileShards({ homes: shards, open }: Service, restored: number[]): Promise<void> {
   const targets = new Map<number, Target>();
-  for (const { number } of homes) targets.set(number, await open(number));
+  for (const { number } of shards) targets.set(number, await open(number));
   const bases = [...targets].map(([number, target]) => baseOf(target, number));
-  await settleRestored(bases, (home) => restored.includes(home));
+  await settleRestored(bases, (shard) => restored.includes(shard));
   const first = targets.get(FIRST_HOME) as Target;
   const others = [...targets].filter(([number]) => number !== FIRST_HOME);
   const { taken, lost } = await rebook(
@@ -185,8 +185,8 @@ async function settleAll({ homes, open }: Service, restored: number[]): Promise<
 }
 
 /** Throws if a part belongs to a shard that the service does not have. Its users' credentials contain its number. */
-function requireHomes({ homes }: Service, parts: Part[]): void {
-  const missing = parts.find(({ home }) => !homes.some(({ number }) => number === home));
+function requireShards({ homes: shards }: Service, parts: Part[]): void {
+  const missing = parts.find(({ home: shard }) => !shards.some(({ number }) => number === shard));
   if (!missing) return;
   const binding = bindingOf(missing.home);
   throw new Error(
@@ -198,36 +198,36 @@ function requireHomes({ homes }: Service, parts: Part[]): void {
 async function restore(parts: Part[], options: Options): Promise<void> {
   const service = options.remote
     ? await remoteService(await signIn(process.env), options)
-    : await localService(parts.map(({ home }) => home));
-  requireHomes(service, parts);
+    : await localService(parts.map(({ home: shard }) => shard));
+  requireShards(service, parts);
   for (const part of parts) {
     await withScratch(part, async (scratch) => {
       // The bytes first, so that no row is without them.
       if (part.manifest.tables.files)
         await withSource(scratch, (source) => restoreFiles(source, service.bucket, part.folder));
-      await service.fill(scratch, part);
+      await service.copyInto(scratch, part);
     });
     await restoreConnections(part.folder, part.manifest, service.namespace);
   }
-  const restored = parts.map(({ home }) => home);
-  if (service.homes.length > 1) await settleAll(service, restored);
+  const restored = parts.map(({ home: shard }) => shard);
+  if (service.homes.length > 1) await reconcileShards(service, restored);
   await service.bucket?.close();
-  console.log(service.done);
+  console.log(service.doneText);
 }
 
 /** The parts to restore. Throws if the backup does not contain the requested shard. */
-function chosen(parts: Part[], binding: string | undefined): Part[] {
+function selectParts(parts: Part[], binding: string | undefined): Part[] {
   if (binding === undefined) return parts;
-  const own = parts.filter(({ home }) => binding === bindingOf(home));
-  if (own.length === 0) throw new Error(`The backup does not contain ${binding}`);
-  return own;
+  const selected = parts.filter(({ home: shard }) => binding === bindingOf(shard));
+  if (selected.length === 0) throw new Error(`The backup does not contain ${binding}`);
+  return selected;
 }
 
 async function main(): Promise<void> {
   createPrivately();
   const [folder = ""] = command.parse().args;
   const options = command.opts<Options>();
-  const parts = chosen(await readBackup(folder), options.home);
+  const parts = selectParts(await readBackup(folder), options.home);
   if (!options.verify) return restore(parts, options);
   for (const part of parts)
     await withScratch(part, async (scratch) => {
@@ -237,7 +237,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: Error) => {
-  const again = problem instanceof GivenUp ? ". Run the command again to continue from here" : "";
-  console.error(problem.message + again);
+  const hint = problem instanceof GivenUp ? ". Run the command again to continue from here" : "";
+  console.error(problem.message + hint);
   process.exit(1);
 });

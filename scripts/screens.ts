@@ -16,7 +16,7 @@ const SIZES = {
 
 const IDLE_MS = 5000;
 
-type Picture = {
+type Screenshot = {
   name: string;
   path: string;
   /** An action on the page before the screenshot. */
@@ -30,7 +30,7 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 /** The screens with a fixed title, and further states of some of them. */
-const PICTURES: Picture[] = [
+const SCREENSHOTS: Screenshot[] = [
   ...TITLED.map(({ name, path }) => ({ name, path })),
   { name: "search-found", path: `${pathOf("search")}?q=apollo` },
   { name: "search-corrected", path: `${pathOf("search")}?q=pakcing` },
@@ -41,7 +41,7 @@ const PICTURES: Picture[] = [
 ];
 
 /** The screens of the account's first document and first record. */
-async function ownPictures(context: BrowserContext, url: string): Promise<Picture[]> {
+async function accountScreenshots(context: BrowserContext, url: string): Promise<Screenshot[]> {
   const first = async (path: string) => {
     const { items } = (await (await context.request.get(new URL(path, url).href)).json()) as {
       items: { id: string | number }[];
@@ -65,33 +65,38 @@ async function signIn(context: BrowserContext, { url, email, password }: Options
 }
 
 /** Waits until the animations have ended, except endless ones. */
-const SETTLED = `Promise.allSettled(document.getAnimations()
+const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
 /** Waits until the screen has its data and no longer moves. */
-async function settle(page: Page): Promise<void> {
+async function waitUntilSettled(page: Page): Promise<void> {
   // A screen that polls is never idle.
   await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
   await page.getByText("Loading…").first().waitFor({ state: "hidden" });
-  await page.evaluate(SETTLED);
+  await page.evaluate(WAIT_FOR_ANIMATIONS);
 }
 
-async function take(page: Page, { name, path, after }: Picture, options: { url: string; file: string }) {
+async function takeScreenshot(
+  page: Page,
+  { name, path, after }: Screenshot,
+  options: { url: string; file: string },
+) {
   await page.goto(new URL(path, options.url).href);
-  await settle(page);
+  await waitUntilSettled(page);
   if (after) {
     await after(page);
-    await settle(page);
+    await waitUntilSettled(page);
   }
   await page.screenshot({ path: options.file });
-  const [width = 0, room = 0] = await page.evaluate<number[]>(
+  const [width = 0, viewportWidth = 0] = await page.evaluate<number[]>(
     "[document.documentElement.scrollWidth, innerWidth]",
   );
-  if (width > room) console.error(`${name} scrolls sideways: it is ${width} px wide on ${room} px`);
+  if (width > viewportWidth)
+    console.error(`${name} scrolls sideways: it is ${width} px wide on ${viewportWidth} px`);
 }
 
-async function takeAll(browser: Browser, folder: string, options: Options): Promise<void> {
+async function takeScreenshots(browser: Browser, folder: string, options: Options): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [size, settings] of Object.entries(SIZES)) {
     const context = await browser.newContext(settings);
@@ -100,11 +105,11 @@ async function takeAll(browser: Browser, folder: string, options: Options): Prom
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
     });
-    const pictures = [...PICTURES, ...(await ownPictures(context, options.url))];
-    for (const picture of pictures) {
-      if (options.only?.includes(`${picture.name}-${size}`) === false) continue;
-      const file = join(folder, `${picture.name}-${size}.png`);
-      await take(page, picture, { url: options.url, file });
+    const screenshots = [...SCREENSHOTS, ...(await accountScreenshots(context, options.url))];
+    for (const screenshot of screenshots) {
+      if (options.only?.includes(`${screenshot.name}-${size}`) === false) continue;
+      const file = join(folder, `${screenshot.name}-${size}.png`);
+      await takeScreenshot(page, screenshot, { url: options.url, file });
       console.log(file);
     }
     await context.close();
@@ -122,7 +127,7 @@ const program = new Command("screens")
     const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
     try {
-      await takeAll(browser, folder, options);
+      await takeScreenshots(browser, folder, options);
     } finally {
       await browser.close();
     }

@@ -8,7 +8,7 @@ import { textIn } from "./tidy/unpack.ts";
 
 // `npm run tidy -- <file>`: finds what could be tidied up in a file of memories of another program, offline.
 
-const FEW = 10;
+const DEFAULT_LIMIT = 10;
 
 const command = new Command("npm run tidy --")
   .description(
@@ -18,14 +18,16 @@ const command = new Command("npm run tidy --")
     "<file>",
     "memory.jsonl of server-memory, an export of Mem0 or OpenMemory, or an export of Commonplace",
   )
-  .option("--all", `show all findings, not just ${FEW} of each kind`, false);
+  .option("--all", `show all findings, not just ${DEFAULT_LIMIT} of each kind`, false);
 
 async function main(): Promise<void> {
   const [file = ""] = command.parse().args;
   const { all } = command.opts<{ all: boolean }>();
   const source = readSource(textIn(await readFile(file)));
   const today = new Date().toISOString().slice(0, 10);
-  console.log(describe(source, findAll(source.things, today), all ? Number.POSITIVE_INFINITY : FEW));
+  console.log(
+    describe(source, findAll(source.things, today), all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+  );
 }
 
 main().catch((problem: unknown) => {

@@ -35,20 +35,20 @@ export function migrate(file: string, migrations: string[], whose: string): void
 }
 
 /** Tables, and how to read the rows of each. */
-type Rows = { tables: string[]; rowsOf: (table: string) => AsyncIterable<Row> };
+type TableReader = { tables: string[]; readRows: (table: string) => AsyncIterable<Row> };
 
 /** The rows of a backup. */
-export const rowsOfBackup = (folder: string, { tables }: Manifest): Rows => ({
+export const rowsOfBackup = (folder: string, { tables }: Manifest): TableReader => ({
   tables: Object.keys(tables),
-  rowsOf: async function* (table) {
+  readRows: async function* (table) {
     for await (const line of readTable(folder, table)) yield JSON.parse(line) as Row;
   },
 });
 
 /** The rows of another database. */
-export const rowsOfSource = async (source: Source): Promise<Rows> => ({
+export const rowsOfSource = async (source: Source): Promise<TableReader> => ({
   tables: await tablesOf(source),
-  rowsOf: (table) => rowsOf(source, table),
+  readRows: (table) => rowsOf(source, table),
 });
 
 async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<Row>): Promise<void> {
@@ -68,7 +68,7 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
 }
 
 /** The context for the service's own functions on a user's data. */
-function ctxOf(database: DatabaseSync, owner: number): Ctx {
+function ctxForOwner(database: DatabaseSync, owner: number): Ctx {
   const user = { number: owner, timezone: "UTC" } as CtxUser;
   return ctxFor({ db: openDatabase(asD1(database)), now: new Date(), home: FIRST_HOME }, user);
 }
@@ -78,8 +78,8 @@ export async function indexAll(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");
   database.exec("DELETE FROM search_entries");
-  await indexEach(database, "document", "documents");
-  await indexEach(database, "memory", "memories");
+  await indexTable(database, "document", "documents");
+  await indexTable(database, "memory", "memories");
   database.exec("COMMIT");
   database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
   await checkSearch(database);
@@ -87,17 +87,17 @@ export async function indexAll(file: string): Promise<void> {
 }
 
 /** Indexes each row that is not in the trash, with one row in memory at a time. */
-async function indexEach(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
+async function indexTable(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
   const columns = ["owner", "id", ...searchedColumns(kind)].join(", ");
   const rows = database.prepare(`SELECT ${columns} FROM ${table} WHERE trashed_at IS NULL`).iterate();
   for (const { owner, id, ...row } of rows as Iterable<Row>) {
-    const ctx = ctxOf(database, Number(owner));
+    const ctx = ctxForOwner(database, Number(owner));
     await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...storedEntry(kind, row) }));
   }
 }
 
 /** Loads rows into a database with the same migrations, in one transaction. */
-export async function load({ tables, rowsOf }: Rows, file: string): Promise<void> {
+export async function load({ tables, readRows }: TableReader, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
   // Without triggers, because the backup contains the rows that they write.
@@ -105,7 +105,7 @@ export async function load({ tables, rowsOf }: Rows, file: string): Promise<void
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
     .all() as { name: string; sql: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  for (const table of tables) await loadTable(database, table, rowsOf(table));
+  for (const table of tables) await loadTable(database, table, readRows(table));
   for (const trigger of triggers) database.exec(trigger.sql);
   database.exec("COMMIT");
   database.close();
@@ -120,7 +120,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
     .get() as { id: string; owner: number; title: string } | undefined;
   if (!row) return;
   const query = parseQuery(`title:${row.title.match(/\p{L}+/u)?.[0]}`);
-  const { total } = await find(ctxOf(database, row.owner), {
+  const { total } = await find(ctxForOwner(database, row.owner), {
     query,
     kinds: ["document"],
     limit: 1,

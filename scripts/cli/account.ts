@@ -12,11 +12,11 @@ import { runningTarget } from "../common/targets.ts";
 /** Stored in the state folder, readable by its owner only. */
 export type OwnAccount = { email: string; password: string; key: string };
 
-const fileIn = (stateDir: string) => join(stateDir, "account.json");
+const accountFile = (stateDir: string) => join(stateDir, "account.json");
 
 export function ownAccount(stateDir: string): OwnAccount | undefined {
   try {
-    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as OwnAccount;
+    return JSON.parse(readFileSync(accountFile(stateDir), "utf8")) as OwnAccount;
   } catch {
     return undefined;
   }
@@ -34,7 +34,7 @@ async function post<Answer>(url: string, body: object, token?: string): Promise<
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
-async function isEmpty(operator: Operator): Promise<boolean> {
+async function hasNoUsers(operator: Operator): Promise<boolean> {
   const [row] = await runningTarget(operator, "DB").query("SELECT count(*) AS people FROM users");
   return row?.people === 0;
 }
@@ -44,7 +44,7 @@ function chooseCredentials(stateDir: string): OwnAccount {
   const email = "owner@commonplace.localhost";
   const chosen: OwnAccount = { email, password: randomBytes(18).toString("base64url"), key: "" };
   try {
-    writeFileSync(fileIn(stateDir), JSON.stringify(chosen), { mode: 0o600, flag: "wx" });
+    writeFileSync(accountFile(stateDir), JSON.stringify(chosen), { mode: 0o600, flag: "wx" });
     return chosen;
   } catch (problem) {
     // Another client has started at the same moment.
@@ -55,7 +55,7 @@ function chooseCredentials(stateDir: string): OwnAccount {
 }
 
 /** Adds a key to the account. Registers it, or signs in if another client has just registered it. */
-async function withKey(
+async function createWithKey(
   stateDir: string,
   address: string,
   { email, password }: OwnAccount,
@@ -69,7 +69,7 @@ async function withKey(
   const name = "Assistants on this machine";
   const { key } = await post<NewApiKey>(`${address}/api/api-keys`, { name, scopes: ACCESSES }, access_token);
   const account: OwnAccount = { email, password, key };
-  writeFileSync(fileIn(stateDir), JSON.stringify(account), { mode: 0o600 });
+  writeFileSync(accountFile(stateDir), JSON.stringify(account), { mode: 0o600 });
   return account;
 }
 
@@ -85,8 +85,8 @@ export async function accountOnThisMachine(
   const own = ownAccount(stateDir);
   if (own?.key) return (await isAccepted(address, own.key)) ? own : undefined;
   if (!LOOPBACK.test(address) || operator.homes) return undefined;
-  if (!own && !(await isEmpty(operator))) return undefined;
-  return withKey(stateDir, address, own ?? chooseCredentials(stateDir));
+  if (!own && !(await hasNoUsers(operator))) return undefined;
+  return createWithKey(stateDir, address, own ?? chooseCredentials(stateDir));
 }
 
 /** Whether a key still works: it may have been revoked, or the data replaced by a backup. */

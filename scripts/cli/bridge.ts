@@ -22,11 +22,11 @@ export type Access = { key: string } | { signIn: SignIn };
 const LAST_ANSWERS_MS = 2000;
 const POLL_MS = 20;
 
-const VERSION = "io.modelcontextprotocol/protocolVersion";
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-const isModern = ({ params }: Message) => params?._meta?.[VERSION] !== undefined;
+const isModern = ({ params }: Message) => params?._meta?.[VERSION_KEY] !== undefined;
 
 /** The JSON-RPC error for a rejected request, or for one without an answer. */
 function jsonRpcError(problem: unknown): { code: number; message: string } {
@@ -45,7 +45,7 @@ function jsonRpcError(problem: unknown): { code: number; message: string } {
   return { code: -32000, message: cause instanceof Error ? `${message}: ${cause.message}` : message };
 }
 
-const statusOf = (problem: unknown) => (problem as { data?: { status?: number } }).data?.status;
+const httpStatus = (problem: unknown) => (problem as { data?: { status?: number } }).data?.status;
 
 export class Bridge {
   readonly #transport: StreamableHTTPClientTransport;
@@ -112,7 +112,7 @@ export class Bridge {
 
   /** Recovers from a problem, so that the message can be sent again. Throws the problem if it cannot. */
   async #recover(problem: unknown, message: Message): Promise<void> {
-    const isForgotten = statusOf(problem) === 404 && message !== this.#initialize;
+    const isForgotten = httpStatus(problem) === 404 && message !== this.#initialize;
     if (problem instanceof UnauthorizedError && "signIn" in this.#access) return this.#signIn();
     if (isForgotten && this.#initialize) return this.#restartSession(this.#initialize);
     throw problem;

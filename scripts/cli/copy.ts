@@ -10,14 +10,14 @@ import { runningCopy } from "../common/targets.ts";
 
 const START_MS = 120_000;
 const POLL_MS = 200;
-const LAST_LINES = 15;
+const LOG_LINES = 15;
 
 /** The running copy; undefined without one, or while it is starting. */
 export const findCopy = (stateDir: string): Promise<Operator | undefined> =>
   runningCopy(stateDir).catch(() => undefined);
 
 /** The configured ports, or the default ones, or free ones if those are taken. */
-async function portsFor({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
+async function choosePorts({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
   return {
     API_PORT: API_PORT ?? String(await getPort({ port: 8000 })),
     MCP_PORT: MCP_PORT ?? String(await getPort({ port: 8001 })),
@@ -25,14 +25,14 @@ async function portsFor({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
 }
 
 /** Without npm's variable for scripts, which would make the copy stop together with npm (`isParentGone`). */
-function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutNpmLifecycle(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
 }
 
 async function startCopy(program: string, log: string): Promise<ChildProcess> {
   const output = openSync(log, "w", 0o600);
-  const env = { ...environmentOf(process.env), ...(await portsFor(process.env)) };
+  const env = { ...withoutNpmLifecycle(process.env), ...(await choosePorts(process.env)) };
   const flags = ["--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, program, "start"], {
     env,
@@ -43,12 +43,12 @@ async function startCopy(program: string, log: string): Promise<ChildProcess> {
   return child;
 }
 
-const lastOf = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LAST_LINES).join("\n");
+const lastLines = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LOG_LINES).join("\n");
 
 /** The copy that serves this folder, started if necessary. Throws with the copy's output if it does not start. */
 export async function copyFor(stateDir: string, program: string): Promise<Operator> {
-  const found = await findCopy(stateDir);
-  if (found) return found;
+  const running = await findCopy(stateDir);
+  if (running) return running;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const log = join(stateDir, "log");
   console.error(`Starting Commonplace with the data in ${stateDir}…`);
@@ -61,7 +61,7 @@ export async function copyFor(stateDir: string, program: string): Promise<Operat
     if (child.exitCode !== null && !copy && !(await isStarting(stateDir))) break;
     await sleep(POLL_MS);
   }
-  throw new Error(`Commonplace did not start:\n${lastOf(log)}`);
+  throw new Error(`Commonplace did not start:\n${lastLines(log)}`);
 }
 
 const isServing = ({ mcp_url = "" }: Operator) =>

@@ -17,9 +17,9 @@ export type Payments = {
   isSetUp: boolean;
 };
 
-type Worker = { address: string | undefined; secrets: string[] };
+type DeployedWorker = { address: string | undefined; secrets: string[] };
 
-function isAsWanted(
+function isUpToDate(
   stripe: Stripe,
   { status, api_version, enabled_events }: Stripe.WebhookEndpoint,
 ): boolean {
@@ -34,7 +34,7 @@ function isAsWanted(
 /** The state at Stripe; undefined without STRIPE_SECRET_KEY. Throws if the deployment's address is unknown. */
 export async function findPayments(
   environment: NodeJS.ProcessEnv,
-  { address, secrets }: Worker,
+  { address, secrets }: DeployedWorker,
 ): Promise<Payments | undefined> {
   const stripe = stripeOf(environment);
   const { STRIPE_SECRET_KEY: key } = environment;
@@ -44,7 +44,7 @@ export async function findPayments(
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
   const old = data.filter((endpoint) => endpoint.url === url);
   const isSetUp =
-    old.some((endpoint) => isAsWanted(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
+    old.some((endpoint) => isUpToDate(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
   return { key, url, stripe, old, isSetUp };
 }
 

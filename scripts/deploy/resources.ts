@@ -20,10 +20,10 @@ export type Resources = { databases: Record<string, string>; namespace: string; 
 /** The resources that exist. */
 export type Found = { databases: Resources["databases"]; namespace?: string; bucket?: string };
 
-type Database = { binding: string; name: string; region: Region | undefined };
+type DatabaseName = { binding: string; name: string; region: Region | undefined };
 
 /** The names of the resources in the account, and the regions of the databases. */
-export type Names = { databases: Database[]; namespace: string; bucket?: string };
+export type Names = { databases: DatabaseName[]; namespace: string; bucket?: string };
 
 /** The resources that the deployment needs. Throws if a database in HOMES is missing in wrangler.toml. */
 export function namesOf({ config }: Cloudflare): Names {
@@ -59,14 +59,14 @@ export async function findResources(cloudflare: Cloudflare, names: Names): Promi
 }
 
 /** The location of a D1 database: https://developers.cloudflare.com/d1/configuration/data-location/ */
-const placeOf = (region: Region | undefined) =>
+const locationOptions = (region: Region | undefined) =>
   region === "eu" ? { jurisdiction: region } : region && { primary_location_hint: region };
 
 /** Creates a database, or finds the one that an earlier attempt created. Returns its id. */
-export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, region }: Database) =>
-  orFind(
+export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, region }: DatabaseName) =>
+  createOrFind(
     async () => {
-      const body = { name, ...placeOf(region) };
+      const body = { name, ...locationOptions(region) };
       return (await call<{ uuid: string }>(`/accounts/${account}/d1/database`, body)).result.uuid;
     },
     () => databaseNamed({ call, account, ...rest }, name),
@@ -86,7 +86,7 @@ export async function createResources(
   const path = `/accounts/${account}/storage/kv/namespaces`;
   const namespace =
     found.namespace ??
-    (await orFind(
+    (await createOrFind(
       async () => (await call<{ id: string }>(path, { title: names.namespace })).result.id,
       () => namespaceTitled(cloudflare, names.namespace),
     ));
@@ -95,7 +95,7 @@ export async function createResources(
 }
 
 /** Creates a resource. If that fails because an earlier attempt succeeded without an answer, finds it. */
-async function orFind(create: () => Promise<string>, find: () => Promise<string | undefined>) {
+async function createOrFind(create: () => Promise<string>, find: () => Promise<string | undefined>) {
   return create().catch(async (problem: unknown) => {
     const found = await find();
     if (found) return found;

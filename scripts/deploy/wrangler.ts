@@ -10,21 +10,21 @@ import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
 import type { Found } from "./resources.ts";
 
 type Binding = Record<string, unknown>;
-type Config = {
+type WranglerFile = {
   main: string;
   alias: Record<string, string>;
   assets: { directory: string };
   d1_databases: Binding[];
   kv_namespaces: Binding[];
   r2_buckets?: Binding[];
-  previews: Binding & Bound;
+  previews: Binding & ResourceBindings;
 };
 
-type Bound = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
+type ResourceBindings = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
 
 /** The bindings of existing resources, with their ids. */
-const withIds = (
-  { d1_databases, kv_namespaces, r2_buckets = [] }: Bound,
+const bindingsWithIds = (
+  { d1_databases, kv_namespaces, r2_buckets = [] }: ResourceBindings,
   { databases, namespace, bucket }: Found,
 ) => ({
   r2_buckets: bucket ? r2_buckets.map((one) => ({ ...one, bucket_name: bucket })) : [],
@@ -41,18 +41,21 @@ const withIds = (
  * @param database a database that wrangler.toml does not have yet
  */
 export function writeConfig(name: string, ids: Found, database?: Binding): string {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Config;
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as WranglerFile;
   if (database) config.d1_databases.push(database);
   const { main, alias, assets, previews } = config;
-  const own = withIds(config, ids);
+  const deployedBindings = bindingsWithIds(config, ids);
   const copy = {
     ...config,
-    ...own,
-    d1_databases: own.d1_databases.map((one) => ({ ...one, migrations_dir: resolve("migrations") })),
+    ...deployedBindings,
+    d1_databases: deployedBindings.d1_databases.map((one) => ({
+      ...one,
+      migrations_dir: resolve("migrations"),
+    })),
     main: resolve(main),
     alias: Object.fromEntries(Object.entries(alias).map(([name, file]) => [name, resolve(file)])),
     assets: { ...assets, directory: resolve(assets.directory) },
-    previews: { ...previews, ...withIds(previews, ids) },
+    previews: { ...previews, ...bindingsWithIds(previews, ids) },
   };
   mkdirSync("dist", { recursive: true });
   const path = join("dist", `${name}.wrangler.json`);

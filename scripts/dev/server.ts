@@ -8,11 +8,11 @@ import { localName } from "../common/source.ts";
 /** The first message to this process. */
 export type DevAssignment = { stateDir: string; vars: Record<string, string>; port: number };
 
-const settings = (vars: Record<string, string>) =>
+const varBindings = (vars: Record<string, string>) =>
   Object.entries(vars).map(([name, value]) => [name, { type: "plain_text" as const, value }] as const);
 
 /** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
-const databases = (homes = "") =>
+const databaseBindings = (homes = "") =>
   parseHomes(homes)
     .slice(1)
     .map(({ number, binding }) => [binding, { type: "d1" as const, id: localName(number) }] as const);
@@ -20,7 +20,7 @@ const databases = (homes = "") =>
 async function serve({ stateDir, vars, port }: DevAssignment): Promise<void> {
   const worker = await unstable_startWorker({
     config: "wrangler.toml",
-    bindings: Object.fromEntries([...settings(vars), ...databases(vars.HOMES)]),
+    bindings: Object.fromEntries([...varBindings(vars), ...databaseBindings(vars.HOMES)]),
     dev: {
       server: { hostname: "127.0.0.1", port },
       inspector: false,

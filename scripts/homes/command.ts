@@ -9,8 +9,8 @@ export function onDatabases(usage: string, description: string, action: Action):
   return new Command(usage)
     .description(description)
     .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
-    .action(async (...given: unknown[]) => {
-      const command = given.at(-1) as Command;
+    .action(async (...commandArguments: unknown[]) => {
+      const command = commandArguments.at(-1) as Command;
       const { remote } = command.opts<{ remote?: true }>();
       const databases = remote
         ? await remoteDatabases(await signIn(process.env))

@@ -6,14 +6,14 @@ function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
   if (databases.setting === "")
     throw new Error("There is one database, which takes every new user. `npm run homes -- add` adds another");
   const number = homeNamed(databases, binding);
-  const { homes } = databases;
-  if (homes.find((home) => home.number === number)?.isOpen === isOpen) {
+  const { homes: shards } = databases;
+  if (shards.find((shard) => shard.number === number)?.isOpen === isOpen) {
     console.log(`${binding} is ${isOpen ? "open" : "closed"} already.`);
     return;
   }
-  const next = homes.map((home) => (home.number === number ? { ...home, isOpen } : home));
-  setHomes(databases, next);
-  if (!next.some((home) => home.isOpen))
+  const changedShards = shards.map((shard) => (shard.number === number ? { ...shard, isOpen } : shard));
+  setHomes(databases, changedShards);
+  if (!changedShards.some((shard) => shard.isOpen))
     console.log("Every home is closed now: no one can create an account.");
 }
 

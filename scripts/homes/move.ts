@@ -26,9 +26,9 @@ function progress() {
 }
 
 /** Throws if the account would leave the European Union's jurisdiction, because its user chose it. */
-async function refuseToLeaveEu({ homes, base }: Databases, email: string, to: number): Promise<void> {
+async function requireStayInEu({ homes: shards, base }: Databases, email: string, to: number): Promise<void> {
   const from = await findHome(await base(FIRST_HOME), email);
-  if (from === undefined || !leavesEu(homes, from, to)) return;
+  if (from === undefined || !leavesEu(shards, from, to)) return;
   throw new Error(
     `${email} is in ${bindingOf(from)}, in the jurisdiction of the European Union, and ${bindingOf(to)} is not: ` +
       "add --out-of-eu if the user has agreed to that",
@@ -39,12 +39,12 @@ export const moveCommand = onDatabases(
   "move",
   "moves an account to another home while it is in use; can be interrupted and run again",
   async (databases, command) => {
-    const [given] = command.processedArgs as [string];
+    const [emailArgument] = command.processedArgs as [string];
     const { to: binding, outOfEu } = command.opts<{ to: string; outOfEu?: true }>();
     const to = homeNamed(databases, binding);
-    const { data: email } = Email.safeParse(given);
-    if (email === undefined) throw new Error(`${given} is not an email address`);
-    if (!outOfEu) await refuseToLeaveEu(databases, email, to);
+    const { data: email } = Email.safeParse(emailArgument);
+    if (email === undefined) throw new Error(`${emailArgument} is not an email address`);
+    if (!outOfEu) await requireStayInEu(databases, email, to);
     const { show, end } = progress();
     const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);

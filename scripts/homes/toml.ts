@@ -9,7 +9,7 @@ import { parse, type TomlTable } from "smol-toml";
 export type Change = { homes: string; database?: { binding: string; database_name: string } };
 
 /** Inserts lines after the last section with this header. */
-function insertBehind(text: string, header: string, inserted: string): string {
+function insertAfterSection(text: string, header: string, inserted: string): string {
   const lines = text.split("\n");
   const start = lines.findLastIndex((line) => line.trim() === header);
   const next = lines.findIndex((line, place) => place > start && line.trimStart().startsWith("["));
@@ -21,7 +21,7 @@ function insertBehind(text: string, header: string, inserted: string): string {
 }
 
 /** Replaces the value of HOMES in [vars], or adds it there. */
-function withSetting(text: string, homes: string): string {
+function withHomes(text: string, homes: string): string {
   const [before = "", vars] = text.split(/^\[vars\][ \t]*$/m, 2);
   if (vars === undefined) return text;
   const rest = text.slice(before.length);
@@ -34,7 +34,7 @@ function withSetting(text: string, homes: string): string {
   return before + changed + rest.slice(end);
 }
 
-const blockOf = ({ binding, database_name }: NonNullable<Change["database"]>) =>
+const databaseSection = ({ binding, database_name }: NonNullable<Change["database"]>) =>
   `
 [[d1_databases]]
 binding = "${binding}"
@@ -42,7 +42,7 @@ database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
 /** The expected content of the file after the change. */
-function meaning(text: string, { homes, database }: Change): TomlTable {
+function expectedContent(text: string, { homes, database }: Change): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
   return {
@@ -53,16 +53,17 @@ function meaning(text: string, { homes, database }: Change): TomlTable {
 }
 
 /** Plain objects, because the parser's have another prototype. */
-const plain = (table: TomlTable) => JSON.parse(JSON.stringify(table));
+const toPlainObject = (table: TomlTable) => JSON.parse(JSON.stringify(table));
 
 /** The text of wrangler.toml after a change. Throws with the lines to add by hand if the layout is not supported. */
 export function changed(text: string, change: Change): string {
   const { homes, database } = change;
-  const block = database ? blockOf(database) : "";
-  const result = withSetting(database ? insertBehind(text, "[[d1_databases]]", block) : text, homes);
-  const isRight = () => isDeepStrictEqual(plain(parse(result)), plain(meaning(text, change)));
+  const block = database ? databaseSection(database) : "";
+  const result = withHomes(database ? insertAfterSection(text, "[[d1_databases]]", block) : text, homes);
+  const isAsExpected = () =>
+    isDeepStrictEqual(toPlainObject(parse(result)), toPlainObject(expectedContent(text, change)));
   try {
-    if (isRight()) return result;
+    if (isAsExpected()) return result;
   } catch {
     // The edit broke the file.
   }

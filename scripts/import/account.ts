@@ -27,7 +27,7 @@ export const withAccountOptions = (command: Command): Command =>
     .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
     .option("--password-file <file>", "a file that contains its password");
 
-function passwordIn(file: string): string {
+function readPasswordFile(file: string): string {
   try {
     return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   } catch (problem) {
@@ -50,7 +50,7 @@ export async function accountOf(options: AccountOptions, program: string): Promi
   const email =
     options.email ??
     (await ask("Email", { otherwise: "add --email or set COMMONPLACE_EMAIL, or add --key" }));
-  const given = options.passwordFile ? passwordIn(options.passwordFile) : options.password;
+  const given = options.passwordFile ? readPasswordFile(options.passwordFile) : options.password;
   const password =
     given ??
     (await ask("Password", {

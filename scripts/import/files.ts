@@ -6,12 +6,12 @@ import { isHidden, whyLeftOut } from "../../src/contract/import/names.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../../src/contract/import/size.ts";
 import { readTextFile } from "../../src/contract/import/text-file.ts";
 
-type Source = { root: string; target: Target };
+type FolderSource = { root: string; target: Target };
 
 /** The path of a file in its source, with slashes. */
 const pathIn = (root: string, file: string) => relative(root, file).split(sep).join("/");
 
-async function readFileOf({ root, target }: Source, file: string): Promise<Found> {
+async function readTextAt({ root, target }: FolderSource, file: string): Promise<Found> {
   const path = pathIn(root, file);
   try {
     const times = await stat(file);
@@ -25,7 +25,7 @@ async function readFileOf({ root, target }: Source, file: string): Promise<Found
 }
 
 /** Why an entry of a folder is skipped; undefined for a text or a folder. */
-function reasonAgainst(entry: Dirent): string | undefined {
+function whySkipped(entry: Dirent): string | undefined {
   if (isHidden(entry.name)) return "hidden";
   if (entry.isSymbolicLink()) return "a symbolic link";
   if (entry.isDirectory()) return undefined;
@@ -34,15 +34,15 @@ function reasonAgainst(entry: Dirent): string | undefined {
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
 
-async function* readEntry(source: Source, folder: string, entry: Dirent): AsyncGenerator<Found> {
+async function* readEntry(source: FolderSource, folder: string, entry: Dirent): AsyncGenerator<Found> {
   const path = join(folder, entry.name);
-  const leftOut = reasonAgainst(entry);
+  const leftOut = whySkipped(entry);
   if (leftOut) yield { where: pathIn(source.root, path), leftOut };
-  else if (entry.isDirectory()) yield* readBelow(source, path);
-  else yield readFileOf(source, path);
+  else if (entry.isDirectory()) yield* readSubfolder(source, path);
+  else yield readTextAt(source, path);
 }
 
-async function* readBelow(source: Source, folder: string): AsyncGenerator<Found> {
+async function* readSubfolder(source: FolderSource, folder: string): AsyncGenerator<Found> {
   let entries: Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });

@@ -7,9 +7,9 @@ import type { TaskResult } from "./tasks.ts";
 
 const MAX_LINES = 20;
 
-const pathOf = (names: string[]) => `/${names.join("/")}`;
+const formatPath = (names: string[]) => `/${names.join("/")}`;
 
-function list(heading: string, lines: string[]): string[] {
+function listLines(heading: string, lines: string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MAX_LINES;
   return [
@@ -21,23 +21,24 @@ function list(heading: string, lines: string[]): string[] {
 
 /** Describes what a mirror would do. */
 export function describePlan({ steps, renames, trash, empty }: Plan): string {
-  const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
+  const itemsOfKind = (kind: Step["kind"]) =>
+    steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
   return [
-    ...list(
+    ...listLines(
       "Folders to rename",
-      renames.map(({ from, to }) => `${pathOf(from)} → ${pathOf(to)}`),
+      renames.map(({ from, to }) => `${formatPath(from)} → ${formatPath(to)}`),
     ),
-    ...list("To create", of("create")),
-    ...list("To update", of("update")),
-    ...list("To move", of("moved")),
-    ...list("To reset to the file, because they were changed in the account", of("edited")),
-    ...list(
+    ...listLines("To create", itemsOfKind("create")),
+    ...listLines("To update", itemsOfKind("update")),
+    ...listLines("To move", itemsOfKind("moved")),
+    ...listLines("To reset to the file, because they were changed in the account", itemsOfKind("edited")),
+    ...listLines(
       "To move to the trash, because their files are gone",
       trash.map(({ title }) => title),
     ),
-    ...list(
+    ...listLines(
       "Empty folders to delete",
-      empty.map(({ path }) => pathOf(path)),
+      empty.map(({ path }) => formatPath(path)),
     ),
   ].join("\n");
 }

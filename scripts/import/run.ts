@@ -58,10 +58,10 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
 }
 
 /** The operations of all steps. If the service rejects a folder, its documents are rejected. */
-async function operationsOf(
+async function planOperations(
   steps: Step[],
   client: SignedInClient,
-  { writer, result, ids }: Writing,
+  { writer, result, ids }: WriteContext,
 ): Promise<Operation[]> {
   const operations: Operation[] = [];
   for (const step of steps) {
@@ -79,10 +79,15 @@ async function operationsOf(
   return operations;
 }
 
-type Writing = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
+type WriteContext = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
 
 /** Uploads the files that the planned documents link to. Returns their ids. */
-async function bring(client: SignedInClient, { steps }: Plan, { entries, here }: Files, result: Result) {
+async function uploadFiles(
+  client: SignedInClient,
+  { steps }: Plan,
+  { entries, here }: LinkedFiles,
+  result: Result,
+) {
   if (!here) return new Map<string, string>();
   const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
   const { show, end } = progressOf("Uploading files");
@@ -94,19 +99,19 @@ async function bring(client: SignedInClient, { steps }: Plan, { entries, here }:
   return ids;
 }
 
-type Files = { entries: Entries; here: FilesHere | undefined };
+type LinkedFiles = { entries: Entries; here: FilesHere | undefined };
 
 /** Executes a plan. `result` says what was done, even if it stops early. */
-async function carryOut(
+async function executePlan(
   client: SignedInClient,
   plan: Plan,
-  { tree, files }: { tree: FolderTree; files: Files },
+  { tree, files }: { tree: FolderTree; files: LinkedFiles },
   result: Result,
 ): Promise<void> {
-  const ids = await bring(client, plan, files, result);
+  const ids = await uploadFiles(client, plan, files, result);
   const writing = { writer: folderWriter(client, tree), result, ids };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
-  const operations = await operationsOf(plan.steps, client, writing);
+  const operations = await planOperations(plan.steps, client, writing);
   // Deletions come last, so that everything on disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
   const progress = progressOf("Importing");
@@ -116,7 +121,7 @@ async function carryOut(
     for (const [index, { where, body }] of group.entries()) {
       const why = written[index]?.why;
       if (why !== undefined) result.refused.push({ where, why });
-      else result[COUNTED[body.operation]]++;
+      else result[COUNTER_BY_OPERATION[body.operation]]++;
     }
     done += group.length;
     progress.show(done, all.length);
@@ -125,14 +130,14 @@ async function carryOut(
   for (const { id } of plan.empty) await writing.writer.remove(id);
 }
 
-const COUNTED = {
+const COUNTER_BY_OPERATION = {
   create: "created",
   update: "updated",
   delete: "trashed",
 } as const;
 
 /** Whether a mirror has anything to do. */
-const isIdle = ({ steps, renames, trash, empty }: Plan) =>
+const hasNoChanges = ({ steps, renames, trash, empty }: Plan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
 /** Imports tables of tasks, as in an export of Notion, as records. */
@@ -160,9 +165,9 @@ async function importInto(
   const skipped = plan.steps.filter(({ kind }) => kind === "skip").length;
   const { refused, leftOut } = plan;
   const result: Result = { created: 0, updated: 0, files: 0, trashed: 0, skipped, refused, leftOut, notes };
-  if (mirror && !isIdle(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
+  if (mirror && !hasNoChanges(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
-    await carryOut(client, plan, { tree, files: { entries: opened.entries, here } }, result);
+    await executePlan(client, plan, { tree, files: { entries: opened.entries, here } }, result);
     if (opened.tasks?.length) result.tasks = await importTasks(client, opened.tasks);
   } catch (problem) {
     result.stopped = (problem as Error).message;

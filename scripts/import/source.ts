@@ -34,7 +34,7 @@ export async function findSource(source: string): Promise<Source> {
 }
 
 /** The bytes of a file on disk, which is opened when they are read. */
-function bytesOf(path: string): Bytes {
+function fileBytes(path: string): Bytes {
   const { size } = statSync(path);
   // Node's stream types differ from those of the web.
   const stream = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
@@ -47,7 +47,7 @@ function entriesOf(root: string, found: readonly Found[]): Entries {
     if ("leftOut" in one) return one.leftOut.startsWith("not a text") ? [one.where] : [];
     return "content" in one ? [one.path] : [];
   });
-  return new Map(paths.map((path) => [path, bytesOf(join(root, path))]));
+  return new Map(paths.map((path) => [path, fileBytes(join(root, path))]));
 }
 
 /** The texts of a source, and all its files by path. */
@@ -62,7 +62,7 @@ async function openFolder({ path }: Source, target: Target): Promise<Opened> {
 const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
 
 /** Adds the archive's name to a problem. */
-const about =
+const nameArchive =
   (path: string) =>
   (problem: unknown): never => {
     if (problem instanceof TooMuch) throw problem;
@@ -72,16 +72,16 @@ const about =
 /** The account in a zip or folder written by `GET /api/export?format=zip`; undefined for other sources. */
 export async function wholeAccount(source: Source): Promise<AccountFiles | undefined> {
   const { path, isFolder } = source;
-  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(about(path)));
+  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(nameArchive(path)));
   if (!isFolder || !existsSync(join(path, linesName(1)))) return undefined;
   return accountIn((await openFolder(source, { folders: [], tags: [] })).entries);
 }
 
 /** A higher limit than the app's, because Node has more memory than a browser tab. */
-const counter = () => counterUpTo(1024, "Import them in parts.");
+const sizeCounter = () => counterUpTo(1024, "Import them in parts.");
 
 /** Adds the target's folders and tags to a text from an archive. */
-const into =
+const placeInTarget =
   ({ path }: Source, target: Target) =>
   (one: Found): Found =>
     "content" in one
@@ -95,18 +95,20 @@ const into =
 
 async function openZipFile(source: Source, target: Target): Promise<Opened> {
   const { path } = source;
-  const { found, entries } = await openZip(await fileAt(path), counter()).catch(about(path));
-  return { found: found.map(into(source, target)), entries };
+  const { found, entries } = await openZip(await fileAt(path), sizeCounter()).catch(nameArchive(path));
+  return { found: found.map(placeInTarget(source, target)), entries };
 }
 
 async function openJex({ path }: Source): Promise<Opened> {
-  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(about(path)) };
+  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(nameArchive(path)) };
 }
 
 /** Reads an export of Joplin, in any packing. Returns other sources unchanged. */
-async function withJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
-  const read = await asJoplin(opened, source.path, counter());
-  return read === opened ? opened : { ...read, found: read.found.map(into(source, target)) };
+async function readJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
+  const converted = await asJoplin(opened, source.path, sizeCounter());
+  return converted === opened
+    ? opened
+    : { ...converted, found: converted.found.map(placeInTarget(source, target)) };
 }
 
 async function openLines({ path }: Source, target: Target): Promise<Opened> {
@@ -116,21 +118,25 @@ async function openLines({ path }: Source, target: Target): Promise<Opened> {
   return { found, entries: new Map() };
 }
 
-const openerOf = (source: Source) => {
+const chooseOpener = (source: Source) => {
   if (source.isFolder) return openFolder;
   if (isZip(source)) return openZipFile;
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
 /** Reads an export of Notion or a backup of Todoist, in any packing. Returns other sources unchanged. */
-const withTables = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
-  asNotion(await asTodoist(opened, counter()), { source: path, ...target }, counter());
+const readNotionOrTodoist = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
+  asNotion(await asTodoist(opened, sizeCounter()), { source: path, ...target }, sizeCounter());
 
 /** Reads a source with the files that its texts link to. Throws if it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
-  const open = openerOf(source);
+  const open = chooseOpener(source);
   const opened = await open(source, target);
-  const read = await withJoplin(opened, source, target);
-  const { found, entries, tasks = [] } = read === opened ? await withTables(opened, source, target) : read;
+  const converted = await readJoplin(opened, source, target);
+  const {
+    found,
+    entries,
+    tasks = [],
+  } = converted === opened ? await readNotionOrTodoist(opened, source, target) : converted;
   return { found: withFiles(withVaultTitles(found), entries), entries, tasks };
 }

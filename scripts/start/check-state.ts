@@ -64,7 +64,7 @@ const hasTable = async (source: Source, name: string) =>
 async function populatedShards(first: Source): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");
-  return rows.map(({ home: shard }) => Number(shard));
+  return rows.map(({ home }) => Number(home));
 }
 
 /** Whether the first database has been set up, and the shards that have users. */

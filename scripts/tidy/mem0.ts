@@ -38,16 +38,16 @@ const List = z.union([
 ]);
 
 /** The memories of a list, of an answer, or of its pages. */
-function listed(value: unknown): unknown[] {
+function listMemories(value: unknown): unknown[] {
   const pages = Array.isArray(value) ? value : [value];
   return pages.flatMap((page) => List.safeParse(page).data ?? [page]);
 }
 
 /** Whether a memory was not archived, deleted or replaced. */
-const isPresent = ({ state, replaced_by }: Memory) =>
+const isCurrent = ({ state, replaced_by }: Memory) =>
   (state === null || state === undefined || state === "active" || state === "paused") && !replaced_by;
 
-function thingOf(
+function toThing(
   { id, text, user_id, agent_id, app_id, app, created_at, updated_at }: Memory,
   place: number,
 ): Thing {
@@ -56,7 +56,7 @@ function thingOf(
   return { ...NOTHING, type: "memory", id: String(id), title: "", text, at, changed, project };
 }
 
-const sourceOf = (things: Thing[], unread: number): Source => ({
+const memoryFile = (things: Thing[], unread: number): Source => ({
   name: "Mem0",
   things,
   unread,
@@ -69,24 +69,24 @@ const sourceOf = (things: Thing[], unread: number): Source => ({
 
 /** Reads an answer of `get_all`, or the backup of OpenMemory: memories of one or several users. */
 export function mem0(value: unknown): Source | undefined {
-  const read = listed(value).map((one) => Memory.safeParse(one).data);
+  const read = listMemories(value).map((one) => Memory.safeParse(one).data);
   const memories = read.filter((one) => one !== undefined);
   if (memories.length === 0) return undefined;
-  return sourceOf(memories.filter(isPresent).map(thingOf), read.length - memories.length);
+  return memoryFile(memories.filter(isCurrent).map(toThing), read.length - memories.length);
 }
 
 const FENCE = /^---[ \t]*\r?$/m;
 
-const valueIn = (head: string, name: string) =>
-  new RegExp(`^${name}[ \\t]*:[ \\t]*(.+)$`, "m").exec(head)?.[1]?.trim();
+const headerValue = (header: string, name: string) =>
+  new RegExp(`^${name}[ \\t]*:[ \\t]*(.+)$`, "m").exec(header)?.[1]?.trim();
 
 /** Reads blocks of a header between two lines of `---`, followed by a text. */
 export function mem0Markdown(text: string): Source | undefined {
   const [, ...parts] = text.split(FENCE);
-  const things = parts.flatMap((head, place): Thing[] => {
-    const [id, said] = [valueIn(head, "id"), (parts[place + 1] ?? "").trim()];
+  const things = parts.flatMap((header, place): Thing[] => {
+    const [id, said] = [headerValue(header, "id"), (parts[place + 1] ?? "").trim()];
     if (place % 2 === 1 || id === undefined || said === "") return [];
-    return [thingOf({ id, text: said, created_at: valueIn(head, "created_at") }, place)];
+    return [toThing({ id, text: said, created_at: headerValue(header, "created_at") }, place)];
   });
-  return things.length === 0 ? undefined : sourceOf(things, 0);
+  return things.length === 0 ? undefined : memoryFile(things, 0);
 }

@@ -14,7 +14,7 @@ const Relation = z.object({ type: z.literal("relation") });
 /** The answer of the tool `read_graph`: the same content without the types. */
 const Graph = z.object({ entities: z.array(z.record(z.string(), z.unknown())) });
 
-function linesOf(lines: readonly unknown[], whole: unknown): readonly unknown[] {
+function entityLines(lines: readonly unknown[], whole: unknown): readonly unknown[] {
   const { data } = Graph.safeParse(whole);
   return data ? data.entities.map((entity) => ({ ...entity, type: "entity" })) : lines;
 }
@@ -25,7 +25,7 @@ function linesOf(lines: readonly unknown[], whole: unknown): readonly unknown[] 
  */
 function serverMemory(all: readonly unknown[], whole: unknown): Source | undefined {
   const Line = z.union([Entity, Relation]);
-  const lines = linesOf(all, whole);
+  const lines = entityLines(all, whole);
   const read = lines.map((line) => Line.safeParse(line));
   if (!read.some(({ data }) => data?.type === "entity")) return undefined;
   const things: Thing[] = [];
@@ -78,9 +78,9 @@ const Document = z.object({
   trashed_at: z.string().nullish(),
 });
 
-const named = (id: number | null | undefined) => (id == null ? null : String(id));
+const optionalId = (id: number | null | undefined) => (id == null ? null : String(id));
 
-function thingIn(line: unknown): Thing[] {
+function thingsInLine(line: unknown): Thing[] {
   const { data } = z.union([Memory, Document]).safeParse(line);
   if (!data || data.trashed_at) return [];
   const { created_at: at, updated_at: changed } = data;
@@ -98,7 +98,11 @@ function thingIn(line: unknown): Thing[] {
     ];
   if (!["active", "deferred"].includes(data.status)) return [];
   const { id, topic, content, memory_type, project = null, due_date = null, document_id = null } = data;
-  const links = { supersedes: named(data.supersedes_id), series: named(data.series_id), document_id };
+  const links = {
+    supersedes: optionalId(data.supersedes_id),
+    series: optionalId(data.series_id),
+    document_id,
+  };
   return [
     {
       type: "memory",
@@ -120,7 +124,7 @@ function ownExport(lines: readonly unknown[]): Source | undefined {
   if (!Header.safeParse(lines[0]).success) return undefined;
   return {
     name: "an export of Commonplace",
-    things: lines.flatMap(thingIn),
+    things: lines.flatMap(thingsInLine),
     unread: lines.filter((line) => line === undefined).length,
     unmeasured: [
       "findings that you dismissed in the app: they are listed here again",
@@ -129,7 +133,7 @@ function ownExport(lines: readonly unknown[]): Source | undefined {
   };
 }
 
-const jsonOf = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -142,8 +146,8 @@ export function readSource(text: string): Source {
   const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map(jsonOf);
-  const whole = jsonOf(text);
+    .map(parseJson);
+  const whole = parseJson(text);
   const source = ownExport(lines) ?? serverMemory(lines, whole) ?? mem0(whole ?? lines) ?? mem0Markdown(text);
   if (source) return source;
   throw new Error(

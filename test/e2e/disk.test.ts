@@ -175,7 +175,8 @@ nightly(
     expect(backup).toMatchObject({ code: 0 });
     const told = lines(caller, " is full (");
     expect(told.length).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - fullAt) / 60_000));
-    for (const words of [`The disk of ${stateDir} is full`, "Free at least"]) expect(told[0]).toContain(words);
+    for (const words of [`The disk of ${stateDir} is full`, "Free at least"])
+      expect(told[0]).toContain(words);
     expect(service.output()).not.toMatch(/workerd@|SQLITE_|"stack"/);
 
     makeRoom(disk);
