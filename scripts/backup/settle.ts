@@ -53,6 +53,7 @@ export async function settleRestored(
       (a, b) => b.entries - a.entries || restoredRank(a) - restoredRank(b),
     );
     if (kept)
-      for (const one of others) await leaveFor(one.shard, one, { home: kept.shard.home, number: kept.number });
+      for (const one of others)
+        await leaveFor(one.shard, one, { home: kept.shard.home, number: kept.number });
   }
 }

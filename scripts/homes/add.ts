@@ -91,9 +91,7 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
     ...withRegions(databases, databases.setting ? region : await regionOfFirst(cloudflare)),
     shard,
   ];
-  console.log(
-    `  - create the D1 database ${entry.database_name} in ${region}, with every migration`,
-  );
+  console.log(`  - create the D1 database ${entry.database_name} in ${region}, with every migration`);
   console.log(`  - write ${shard.binding} and HOMES into wrangler.toml`);
   if (!isConfirmed) await confirm();
   const id = await createDatabase(cloudflare, {
@@ -105,11 +103,7 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   const missing = await pendingMigrations(cloudflare, id);
   const path = writeConfig("home", { databases: { [shard.binding]: id } }, entry);
   if (missing.length > 0)
-    await migrateAll(
-      cloudflare,
-      [{ ...entry, name: entry.database_name, id, missing }],
-      path,
-    );
+    await migrateAll(cloudflare, [{ ...entry, name: entry.database_name, id, missing }], path);
   await sharePushKeys(await databases.target(FIRST_HOME), [remoteDatabase(cloudflare, id)]);
   setHomes(databases, shards, entry);
 }

@@ -53,8 +53,8 @@ const tagForCoding = (tag: string, coding: ContentCoding) =>
   tag.startsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag;
 
 /** The ETag of a 304: the one that the client sent. */
-const clientTag = (tag: string, asked = "") =>
-  asked.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
+const clientTag = (tag: string, sentTags = "") =>
+  sentTags.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
 
 /** Replaces the values of headers; `undefined` removes one. */
 const withHeaders = (headers: string[], changes: Record<string, string | undefined>) =>
@@ -73,18 +73,18 @@ export type Delivery = { headers: string[]; coder?: Transform };
  *
  * @param headers the answer's headers: names and values alternate
  */
-export function deliver(asked: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
+export function deliver(request: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
   const { etag } = answer.headers;
   if (answer.statusCode === 304)
     return {
-      headers: withHeaders(headers, { etag: etag && clientTag(etag, asked.headers["if-none-match"]) }),
+      headers: withHeaders(headers, { etag: etag && clientTag(etag, request.headers["if-none-match"]) }),
     };
   const mayCompress = isWorthCompressing(answer);
   if (!mayCompress && answer.headers["content-encoding"] === undefined) return { headers };
   const headersWithVary = [...headers, "Vary", "Accept-Encoding"];
   const coding =
-    mayCompress && asked.method !== "HEAD"
-      ? codingFor(String(asked.headers["accept-encoding"] ?? ""))
+    mayCompress && request.method !== "HEAD"
+      ? codingFor(String(request.headers["accept-encoding"] ?? ""))
       : undefined;
   if (!coding) return { headers: headersWithVary };
   const codedHeaders = withHeaders(headersWithVary, {

@@ -52,7 +52,7 @@ function writeReserve(file: string): void {
   }
 }
 
-const inMB = (bytes: number) => `${Math.floor(bytes / MB)} MB`;
+const formatMB = (bytes: number) => `${Math.floor(bytes / MB)} MB`;
 
 export class Disk {
   private readonly folder: string;
@@ -125,8 +125,8 @@ export class Disk {
     }
     this.print(
       "FULL",
-      `The disk of ${this.folder} is full (${inMB(free)} left): reading works, changes are rejected. ` +
-        `Free at least ${inMB(NEEDED_BYTES)}: changes are then accepted again without a restart`,
+      `The disk of ${this.folder} is full (${formatMB(free)} left): reading works, changes are rejected. ` +
+        `Free at least ${formatMB(NEEDED_BYTES)}: changes are then accepted again without a restart`,
     );
   }
 
