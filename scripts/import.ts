@@ -47,8 +47,8 @@ async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
   console.log(describePlan(plan));
   if (dryRun) return false;
   if (yes) return true;
-  const otherwise = "add --yes to make the changes, or --dry-run to only show them";
-  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise }));
+  const noTerminalHint = "add --yes to make the changes, or --dry-run to only show them";
+  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise: noTerminalHint }));
 }
 
 function report(result: Result, mirror: boolean): void {

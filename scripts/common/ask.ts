@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 /**
  * Asks a question in the terminal. Throws without a terminal.
  *
- * @param options `secret` hides the input; `otherwise` says what to do without a terminal
+ * @param options `secret` hides the input; `noTerminalHint` says what to do without a terminal
  */
 export async function ask(
   question: string,

@@ -41,17 +41,26 @@ const minutesText = (ms: number) => {
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
+/** How to retry a request. */
+type RetryOptions = {
+  /** For errors. */
+  who: string;
+  onWait: OnWait;
+  /** How long to retry, in milliseconds. */
+  patience?: number;
+};
+
 /** The wait before the next attempt. Throws if the deadline would pass before it. */
 function waitBeforeRetry(
-  { asked }: NotNow,
+  wait: number | undefined,
   failures: number,
-  { who, patience, deadline }: { who: string; patience: number; deadline: number },
+  { serviceName, timeoutMs, deadline }: { serviceName: string; timeoutMs: number; deadline: number },
 ): number {
-  if (asked !== undefined && asked > patience)
-    throw new GivenUp(`${who} accepts no more requests for ${minutesText(asked)}`);
-  const pause = asked ?? backoffMs(failures);
+  if (wait !== undefined && wait > timeoutMs)
+    throw new GivenUp(`${serviceName} accepts no more requests for ${minutesText(wait)}`);
+  const pause = wait ?? backoffMs(failures);
   if (Date.now() + pause > deadline)
-    throw new GivenUp(`${who} has not answered for ${minutesText(patience)}`);
+    throw new GivenUp(`${serviceName} has not answered for ${minutesText(timeoutMs)}`);
   return pause;
 }
 
@@ -59,20 +68,18 @@ function waitBeforeRetry(
  * Retries `send` until there is an answer. The request must be idempotent.
  *
  * @param send throws `TransientError` if a retry may succeed
- * @param who the service's name, for errors
- * @param patience in milliseconds
  */
 export async function untilAnswered<Answer>(
   send: () => Promise<Answer>,
-  { who, onWait, patience = RETRY_TIMEOUT_MS }: { who: string; onWait: OnWait; patience?: number },
+  { who: serviceName, onWait, patience: timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
 ): Promise<Answer> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (let failures = 0; ; failures++) {
     try {
       return await send();
     } catch (problem) {
       if (!(problem instanceof NotNow)) throw problem;
-      const pause = waitBeforeRetry(problem, failures, { who, patience, deadline });
+      const pause = waitBeforeRetry(problem.asked, failures, { serviceName, timeoutMs, deadline });
       onWait(problem.message);
       await sleep(pause);
       onWait();
