@@ -171,7 +171,7 @@ addCommand(
   async (service, given = "") => {
     const [base, email] = await findAccount(service, given);
     await accounts.dropSecondFactor(base, email);
-    console.log(`${email} has no second factor now. The password alone is enough to sign in.`);
+    console.log(`Two-factor authentication is off for ${email}. The password alone is enough to sign in.`);
   },
 );
 
@@ -227,7 +227,7 @@ addCommand("open <email>", "reopens a closed account", async (service, given = "
 /** Asks for the email address of the account to delete. Throws if the answer differs. */
 async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
   const isLastAdmin = await accounts.isLastAdmin(base, email);
-  const warning = `This deletes everything that ${email} owns${isLastAdmin ? ", who is the last admin" : ""}.`;
+  const warning = `This deletes ${email} and everything in the account.${isLastAdmin ? " It is the last admin's account." : ""}`;
   const answer = await ask(`${warning} Type the email address again`, { otherwise: "add --yes" });
   if (answer !== email) throw new Error("Nothing was changed.");
 }

@@ -44,7 +44,7 @@ export class Refusal extends Error {
   readonly codes: number[];
 
   constructor(status: number, errors: Answer<unknown>["errors"]) {
-    super(`Cloudflare refused: ${errors.map(({ message }) => message).join("; ")}`);
+    super(`Cloudflare rejected the request: ${errors.map(({ message }) => message).join("; ")}`);
     this.status = status;
     this.codes = errors.map(({ code }) => code);
   }
@@ -136,7 +136,7 @@ export async function databaseNamed(
 export function databaseBound({ d1_databases }: Config, binding: string) {
   const bound = d1_databases.find((one) => one.binding === binding);
   if (bound) return bound;
-  throw new Error(`HOMES names ${binding}, which is not among the d1_databases of wrangler.toml`);
+  throw new Error(`HOMES contains ${binding}, which is not among the d1_databases of wrangler.toml`);
 }
 
 /** The id of the database with this binding. Throws if the account has no such database. */

@@ -32,7 +32,7 @@ async function requirePorts(
 }
 
 /** Gives all shards the same key for push services. */
-async function sharePushKeysOf(stateDir: string, shards: Home[]): Promise<void> {
+async function shareKeysBetweenShards(stateDir: string, shards: Home[]): Promise<void> {
   const { sharePushKeys } = await import("../homes/push-keys.ts");
   const [first, ...others] = shards.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
   if (first) await sharePushKeys(first, others);
@@ -46,7 +46,7 @@ async function prepareState(stateDir: string): Promise<void> {
   const shards = parseHomes(homesSetting(process.env));
   await checkState(stateDir, shards);
   await applyMigrations(stateDir, shards);
-  if (shards.length > 1) await sharePushKeysOf(stateDir, shards);
+  if (shards.length > 1) await shareKeysBetweenShards(stateDir, shards);
 }
 
 /** Prepares everything that the Worker needs to start. Releases the state folder if that fails. */
