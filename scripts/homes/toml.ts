@@ -12,7 +12,7 @@ export type Change = { homes: string; database?: { binding: string; database_nam
 function insertAfterSection(text: string, header: string, inserted: string): string {
   const lines = text.split("\n");
   const start = lines.findLastIndex((line) => line.trim() === header);
-  const next = lines.findIndex((line, place) => place > start && line.trimStart().startsWith("["));
+  const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith("["));
   const own = lines.slice(0, next === -1 ? lines.length : next);
   const end = own.findLastIndex((line) => /^\s*[^#\s]/.test(line)) + 1;
   return start === -1

@@ -33,7 +33,7 @@ const databaseFiles = (stateDir: string): string[] =>
       .filter((file) => file.endsWith(".sqlite") && statSync(file, { throwIfNoEntry: false })?.isFile()),
   );
 
-function requireDatabaseFile(file: string): void {
+function requireSqliteHeader(file: string): void {
   const header = naming(file, () => readHeader(file));
   if (header !== "" && header !== SQLITE_HEADER)
     throw new Error(`${file} is damaged (it is not a database). ${wayBack()}`);
@@ -78,7 +78,7 @@ const readFirst = async (source: Source, file: string): Promise<[boolean, number
 
 /** Throws if a database of a used state folder is missing, empty or not a database. The error says how to recover. */
 export async function checkState(stateDir: string, shards: readonly Home[]): Promise<void> {
-  for (const file of databaseFiles(stateDir)) requireDatabaseFile(file);
+  for (const file of databaseFiles(stateDir)) requireSqliteHeader(file);
   const first = localPath(stateDir, FIRST_HOME);
   const isUsed = wasUsed(stateDir, first);
   const defect = fileDefect(first);

@@ -83,7 +83,7 @@ function oneAtATime(handle: Handler): Handler {
 }
 
 /** A server that forwards valid requests. */
-function createFront(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
+function createFrontServer(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
   const forward = forwarder(target);
   const answer: Handler = (incoming, response) => {
     const url = requestUrl(incoming);
@@ -134,7 +134,7 @@ export async function openFront(
   const servers: Server[] = [];
   for (const port of ports) {
     for (const address of addressesOf(host)) {
-      const server = createFront(target, names, all);
+      const server = createFrontServer(target, names, all);
       limitCrowd(server, counter);
       await listen(server, port, address);
       servers.push(server);

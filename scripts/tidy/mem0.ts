@@ -49,10 +49,10 @@ const isCurrent = ({ state, replaced_by }: Memory) =>
 
 function toThing(
   { id, text, user_id, agent_id, app_id, app, created_at, updated_at }: Memory,
-  place: number,
+  position: number,
 ): Thing {
   const project = user_id ?? agent_id ?? app_id ?? app ?? null;
-  const [at, changed] = [created_at ?? inOrder(place), updated_at ?? created_at ?? null];
+  const [at, changed] = [created_at ?? inOrder(position), updated_at ?? created_at ?? null];
   return { ...NOTHING, type: "memory", id: String(id), title: "", text, at, changed, project };
 }
 
@@ -83,10 +83,10 @@ const headerValue = (header: string, name: string) =>
 /** Reads blocks of a header between two lines of `---`, followed by a text. */
 export function mem0Markdown(text: string): Source | undefined {
   const [, ...parts] = text.split(FENCE);
-  const things = parts.flatMap((header, place): Thing[] => {
-    const [id, said] = [headerValue(header, "id"), (parts[place + 1] ?? "").trim()];
-    if (place % 2 === 1 || id === undefined || said === "") return [];
-    return [toThing({ id, text: said, created_at: headerValue(header, "created_at") }, place)];
+  const things = parts.flatMap((header, position): Thing[] => {
+    const [id, said] = [headerValue(header, "id"), (parts[position + 1] ?? "").trim()];
+    if (position % 2 === 1 || id === undefined || said === "") return [];
+    return [toThing({ id, text: said, created_at: headerValue(header, "created_at") }, position)];
   });
   return things.length === 0 ? undefined : memoryFile(things, 0);
 }

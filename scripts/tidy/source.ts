@@ -23,4 +23,4 @@ export const NOTHING = {
 };
 
 /** The position in the file in place of a time, as text that sorts like the number. */
-export const inOrder = (place: number) => String(place).padStart(10, "0");
+export const inOrder = (position: number) => String(position).padStart(10, "0");

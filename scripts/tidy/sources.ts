@@ -31,8 +31,8 @@ function serverMemory(all: readonly unknown[], whole: unknown): Source | undefin
   const things: Thing[] = [];
   for (const [number, { data }] of read.entries()) {
     if (data?.type !== "entity") continue;
-    for (const [place, text] of data.observations.entries()) {
-      const id = `line ${number + 1}, observation ${place + 1}`;
+    for (const [position, text] of data.observations.entries()) {
+      const id = `line ${number + 1}, observation ${position + 1}`;
       things.push({ ...NOTHING, type: "memory", id, title: data.name, text, at: inOrder(things.length) });
     }
   }

@@ -4,7 +4,7 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const GZIP = [0x1f, 0x8b];
 
 const hasPrefix = (bytes: Uint8Array, magic: readonly number[]) =>
-  magic.every((byte, place) => bytes[place] === byte);
+  magic.every((byte, position) => bytes[position] === byte);
 
 /** The files with memories in OpenMemory's zip, the most detailed one first. */
 const MEMORY_FILES = ["memories.jsonl.gz", "memories.json"];
