@@ -71,7 +71,7 @@ export class Disk {
     else if ((reserve?.size ?? 0) < RESERVE_BYTES) this.keep();
   }
 
-  /** Sets the logs to empty when the disk gets full. */
+  /** Sets the logs that are emptied when the disk gets full. */
   protect(logs: Pick<WriteLogs, "empty">): void {
     this.logs = logs;
   }
