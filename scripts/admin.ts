@@ -24,13 +24,13 @@ import { readSettings } from "./common/settings.ts";
 import { stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run admin`: what the operator of a service decides, on this machine (running or stopped) or on Cloudflare.
+// `npm run admin`: accounts and registration of a service, on this machine (running or stopped) or on Cloudflare.
 
 type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string; repair?: true };
 
 /** The service that a command is about. */
 type Service = {
-  /** The first home, which has the address book and what is decided for all. */
+  /** The context of the first shard, which has the address book and the settings for all. */
   base: BaseCtx;
   databases: Databases;
   address: string;
@@ -42,7 +42,7 @@ async function remoteService({ database, url }: Options): Promise<Service> {
   const cloudflare = await signIn(process.env);
   const databases = await remoteDatabases(cloudflare, database);
   const address = url ?? (await addressOf(cloudflare));
-  if (!address) throw new Error("The address of the deployment is not known: give --url https://…");
+  if (!address) throw new Error("The address of the deployment is unknown: add --url https://…");
   const { PLAN_TIER, PLAN_LIMITS } = cloudflare.config.vars;
   const [plan, limits] = [PlanTier.parse(PLAN_TIER), planLimits(PLAN_LIMITS)];
   return { base: await databases.base(FIRST_HOME), address: originOf(address), databases, plan, limits };
@@ -56,25 +56,25 @@ async function localService({ url }: Options): Promise<Service> {
   return { base: await databases.base(FIRST_HOME), address, databases, plan, limits };
 }
 
-/** An email as accounts have it. Throws for a text that is none. */
-function emailOf(text: string): string {
+/** A normalized email address. Throws if the text is not one. */
+function parseEmail(text: string): string {
   const { data } = Email.safeParse(text);
-  if (data === undefined) throw new Error(`${text}: must be an email address`);
+  if (data === undefined) throw new Error(`${text} is not an email address`);
   return data;
 }
 
-type Action = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
+type CommandAction = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
 
 const program = new Command("npm run admin --").description("Accounts and registration, for the operator");
 
-/** Adds a command; its arguments are followed by the options that choose the service. */
-function add(usage: string, description: string, action: Action): Command {
+/** Adds a command with the options that choose the service. */
+function addCommand(usage: string, description: string, action: CommandAction): Command {
   return program
     .command(usage)
     .description(description)
     .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
     .option("--database <id>", "with --remote: a database other than the one in wrangler.toml")
-    .option("--url <address>", "the address of the service, for links, if it is another one")
+    .option("--url <address>", "the address for links, if it differs from the service's own")
     .action(async (...given: unknown[]) => {
       const command = given.at(-1) as Command;
       const options = command.opts<Options>();
@@ -86,164 +86,164 @@ function add(usage: string, description: string, action: Action): Command {
 }
 
 const KB = 1000;
-const sizeOf = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes < KB * KB ? `${Math.ceil(bytes / KB)} kB` : `${(bytes / KB / KB).toFixed(1)} MB`;
-/** What is used of a limit: `12 of 2000`. */
-const usedOf = (used: number, limit: number | undefined, shown: (value: number) => string = String) =>
+/** Usage and limit, such as `12 of 2000`. */
+const formatUsage = (used: number, limit: number | undefined, shown: (value: number) => string = String) =>
   limit === undefined ? shown(used) : `${shown(used)} of ${shown(limit)}`;
-const dayOf = (time: string | null) => time?.slice(0, 10) ?? "never";
+const formatDay = (time: string | null) => time?.slice(0, 10) ?? "never";
 
-add(
+addCommand(
   "users",
-  "lists every account with its plan, what it uses and its last use",
+  "lists every account with its plan, its usage and when it was last used",
   async ({ databases, limits }) => {
-    const { homes } = databases;
-    const lists = homes.map(async ({ number, binding }) =>
+    const { homes: shards } = databases;
+    const lists = shards.map(async ({ number, binding }) =>
       (await accounts.listAccounts(await databases.base(number))).map((account) => ({ ...account, binding })),
     );
     const rows = (await Promise.all(lists)).flat().map((account) => ({
       email: account.email,
-      ...(homes.length > 1 && { home: account.binding }),
+      ...(shards.length > 1 && { home: account.binding }),
       role: account.closed_at ? `${account.role}, closed` : account.role,
       plan: account.plan_tier,
-      documents: usedOf(account.documents, limits[account.plan_tier].documents),
-      records: usedOf(account.records, limits[account.plan_tier].records),
-      storage: usedOf(account.bytes, limits[account.plan_tier].bytes, sizeOf),
-      created: dayOf(account.created_at),
-      "last used": dayOf(account.last_used_at),
+      documents: formatUsage(account.documents, limits[account.plan_tier].documents),
+      records: formatUsage(account.records, limits[account.plan_tier].records),
+      storage: formatUsage(account.bytes, limits[account.plan_tier].bytes, formatSize),
+      created: formatDay(account.created_at),
+      "last used": formatDay(account.last_used_at),
     }));
     if (rows.length > 0) console.table(rows);
     else console.log("There are no accounts yet.");
   },
 );
 
-add("setup", "prints the link with which the admin's account is created", async ({ base, address }) => {
+addCommand("setup", "prints a link that creates the admin's account", async ({ base, address }) => {
   console.log(registrationLink(address, await startSetUp(base)));
-  console.log("Open it within a day; it can be used once. Earlier set-up links no longer work.");
+  console.log("It works once, within a day. Earlier set-up links no longer work.");
 });
 
-add("invite [email]", "prints a link with which one account can be created", async (service, given) => {
+addCommand("invite [email]", "prints a link that creates one account", async (service, given) => {
   const { base, address } = service;
-  const email = given === undefined ? undefined : emailOf(given);
+  const email = given === undefined ? undefined : parseEmail(given);
   if (email !== undefined) await refuseTaken(service.databases, email);
   const code = await invite(base, email);
   console.log(registrationLink(address, code));
-  console.log(`It can be used once, within 7 days${email === undefined ? "" : `, by ${email}`}.`);
+  console.log(`It works once, within 7 days${email === undefined ? "" : `, for ${email}`}.`);
   if ((await decidedRegistration(base)) === "closed")
     console.log("It does not work while registration is closed.");
 });
 
-const SET_PASSWORD = "sets the password. It can be used once, within a day.";
+const SET_PASSWORD = "sets the password. It works once, within a day.";
 
-add(
+addCommand(
   "create <email>",
   "creates an account and prints a link that sets its password",
   async (service, email = "") => {
     const { databases, address, plan, options } = service;
-    const account = { email: emailOf(email), plan, binding: options.home };
+    const account = { email: parseEmail(email), plan, binding: options.home };
     console.log(passwordLink(address, await createAccount(databases, account)));
     console.log(`This link ${SET_PASSWORD}`);
   },
-).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest that is open");
+).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest open one");
 
-add(
+addCommand(
   "reset <email>",
-  "prints a link that sets a new password; no mail is needed",
+  "prints a link that sets a new password, without email",
   async (service, email = "") => {
     const { databases, address } = service;
-    const base = await baseFor(databases, emailOf(email));
-    console.log(passwordLink(address, await accounts.resetPassword(base, emailOf(email))));
+    const base = await baseFor(databases, parseEmail(email));
+    console.log(passwordLink(address, await accounts.resetPassword(base, parseEmail(email))));
     console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-    if ((await accounts.accountOf(base, emailOf(email))).closed_at)
-      console.log("The account is closed: `open` opens it.");
+    if ((await accounts.accountOf(base, parseEmail(email))).closed_at)
+      console.log("The account is closed. Open it with `open`.");
   },
 );
 
-/** The context in which an account is found, and its address. */
-async function accountIn({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
-  const email = emailOf(given);
+/** The context of the shard with an account, and the account's normalized email address. */
+async function findAccount({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
+  const email = parseEmail(given);
   return [await baseFor(databases, email), email];
 }
 
-add(
+addCommand(
   "drop-second-factor <email>",
-  "turns the second factor off, for somebody who has lost it and the recovery codes",
+  "turns two-factor authentication off, for a user who has lost it and the recovery codes",
   async (service, given = "") => {
-    const [base, email] = await accountIn(service, given);
+    const [base, email] = await findAccount(service, given);
     await accounts.dropSecondFactor(base, email);
-    console.log(`${email} has no second factor now: the password alone signs in.`);
+    console.log(`Two-factor authentication is off for ${email}. The password alone is enough to sign in.`);
   },
 );
 
-const YES = ["--yes", "also if it is the last admin's account"] as const;
+const YES_OPTION = ["--yes", "also if it is the last admin's account"] as const;
 
 const NO_ADMIN =
-  "There is no admin now: `role` makes somebody an admin, `setup` prints a link for a new account.";
+  "There is no admin now. Make an account an admin's with `role`, or create a new one with `setup`.";
 
-/** Says it if the service has no admin. */
+/** Prints a warning if the service has no admin. */
 async function warnWithoutAdmin({ base }: Service): Promise<void> {
   if ((await registrationState(base, "closed")).needsSetUp) console.log(NO_ADMIN);
 }
 
-add("role", "makes an account an admin's or a member's", async (service, given = "", role = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("role", "makes an account an admin's or a member's", async (service, given = "", role = "") => {
+  const [base, email] = await findAccount(service, given);
   await accounts.setRole(base, email, role as "admin" | "member", { evenLastAdmin: service.options.yes });
   console.log(`${email} is ${role === "admin" ? "an admin" : "a member"} now.`);
   await warnWithoutAdmin(service);
 })
   .argument("<email>")
   .addArgument(new Argument("<role>").choices(["admin", "member"]))
-  .option(...YES);
+  .option(...YES_OPTION);
 
-add("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
+  const [base, email] = await findAccount(service, given);
   const paid = await accounts.setPlan(base, email, PlanTier.parse(plan));
   if (!paid) return console.log(`${email} has the plan ${plan} now.`);
   const { subscription_id, status, plan_tier } = paid;
   console.log(
-    `${email} pays for a plan: while the subscription ${subscription_id} is ${status}, Stripe decides, and the plan is ${plan_tier}.`,
+    `${email} pays for a plan. While the subscription ${subscription_id} is ${status}, Stripe sets the plan, which is ${plan_tier}.`,
   );
   console.log(`The plan ${plan} applies when it ends.`);
 })
   .argument("<email>")
   .addArgument(new Argument("<plan>").choices(PlanTier.options));
 
-add(
+addCommand(
   "close <email>",
-  "refuses every sign-in, key and connection of an account; nothing is deleted",
+  "rejects every sign-in, key and connection of an account; nothing is deleted",
   async (service, given = "") => {
-    const [base, email] = await accountIn(service, given);
+    const [base, email] = await findAccount(service, given);
     await accounts.setClosed(base, email, true, { evenLastAdmin: service.options.yes });
-    console.log(`${email} is closed now and keeps everything; \`open\` opens it again.`);
+    console.log(`${email} is closed now. Nothing was deleted; reopen it with \`open\`.`);
   },
-).option(...YES);
+).option(...YES_OPTION);
 
-add("open <email>", "opens a closed account again", async (service, given = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("open <email>", "reopens a closed account", async (service, given = "") => {
+  const [base, email] = await findAccount(service, given);
   await accounts.setClosed(base, email, false);
   console.log(`${email} is open now: its sessions, keys and connections work again.`);
 });
 
-/** Asks for the address of an account that is to be deleted. Throws if another one is given. */
+/** Asks for the email address of the account to delete. Throws if the answer differs. */
 async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
   const isLastAdmin = await accounts.isLastAdmin(base, email);
-  const warning = `This deletes everything that ${email} owns${isLastAdmin ? ", who is the last admin" : ""}.`;
-  const answer = await ask(`${warning} Type the email address again`, { otherwise: "give --yes" });
+  const warning = `This deletes ${email} and everything in the account.${isLastAdmin ? " It is the last admin's account." : ""}`;
+  const answer = await ask(`${warning} Type the email address again`, { otherwise: "add --yes" });
   if (answer !== email) throw new Error("Nothing was changed.");
 }
 
-add("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
-  const [base, email] = await accountIn(service, given);
+addCommand("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
+  const [base, email] = await findAccount(service, given);
   if (!service.options.yes) await confirmDeletion(base, email);
   await cancelPaid(await accounts.findCustomerId(base, email), email);
   await deleteAccount(service.databases, email);
-  console.log(`${email} is deleted. What the account contained is erased within hours.`);
+  console.log(`${email} is deleted. Its content is erased within hours.`);
   await warnWithoutAdmin(service);
 }).option("--yes", "do not ask, for scripts");
 
-add(
+addCommand(
   "files",
-  "compares the bucket of files with the rows; exits with 1 if they differ",
+  "compares the bucket of files with the database; exits with 1 if they differ",
   async ({ databases, options }) => {
     const bucket = options.remote
       ? remoteBucket(await signIn(process.env))
@@ -252,11 +252,11 @@ add(
     const differs = await reportFiles(databases, bucket, options.repair === true).finally(bucket.close);
     if (differs) process.exitCode = 1;
   },
-).option("--repair", "delete what the bucket has and no row does");
+).option("--repair", "delete keys of the bucket that are not in the database");
 
 const DEFAULT = "default";
 
-add("registration", "shows or decides who can create an account", async ({ base }, mode) => {
+addCommand("registration", "shows or sets who can create an account", async ({ base }, mode) => {
   if (mode !== undefined)
     await setRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
   console.log(`Registration: ${(await decidedRegistration(base)) ?? "as REGISTRATION says"}`);

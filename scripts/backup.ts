@@ -15,86 +15,86 @@ import { secretsFile } from "./common/settings.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run backup -- --all <folder>`: backs up every account of a deployment, for its operator.
+// `npm run backup -- --all <folder>`: backs up every account of a service, for its operator.
 
 const command = new Command("npm run backup --")
   .description("Writes every account into a folder. The service may keep running.")
   .requiredOption("--all", "every account (GET /api/export is for a single one)")
   .option("--home <binding>", "only the accounts of this home, such as DB_2")
   .option("--remote", "back up the deployment on Cloudflare instead of the copy on this machine")
-  .option("--database <id>", "with --remote: this database alone, instead of those in wrangler.toml")
+  .option("--database <id>", "with --remote: only this database, instead of those in wrangler.toml")
   .option("--namespace <id>", "with --remote: a KV namespace other than the deployment's own")
   .argument("<folder>", "a folder that is empty or does not exist yet");
 
 type Options = { home?: string; remote?: true; database?: string; namespace?: string };
 
-/** What is backed up: the databases, and the namespace that they share. */
+/** What is backed up. The databases share the namespace and the bucket. */
 type Service = {
   homes: Home[];
-  open: (home: Home) => Promise<Source>;
+  open: (shard: Home) => Promise<Source>;
   namespace: Namespace;
   bucket: Bucket | undefined;
-  /** Whether a database that was opened is read as it was at one moment. */
+  /** Whether an open database is a snapshot of one moment. */
   isSnapshot: boolean;
 };
 
-async function serviceOf({ remote, database, namespace: named }: Options): Promise<Service> {
+async function openService({ remote, database, namespace: namespaceId }: Options): Promise<Service> {
   if (remote) {
     const cloudflare = await signIn(process.env);
-    const homes = database ? remoteHomes(cloudflare).slice(0, 1) : remoteHomes(cloudflare);
+    const shards = database ? remoteHomes(cloudflare).slice(0, 1) : remoteHomes(cloudflare);
     const open = async ({ binding }: Home) =>
       remoteDatabase(cloudflare, database ?? (await databaseId(cloudflare, binding)));
-    const namespace = await remoteNamespace(cloudflare, named);
-    return { homes, open, namespace, bucket: remoteBucket(cloudflare), isSnapshot: false };
+    const namespace = await remoteNamespace(cloudflare, namespaceId);
+    return { homes: shards, open, namespace, bucket: remoteBucket(cloudflare), isSnapshot: false };
   }
   const stateDir = stateDirOf(process.env);
-  const homes = await localHomes(process.env);
+  const shards = await localHomes(process.env);
   const open = async ({ number }: Home) => localSource(localFile(stateDir, number));
   const bucket = await localBucket(stateDir);
-  return { homes, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
+  return { homes: shards, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
 }
 
 /** Backs up one database into a folder. */
-async function backUp(
-  { namespace, bucket, homes }: Service,
-  { home, source }: Opened,
+async function backUpShard(
+  { namespace, bucket, homes: shards }: Service,
+  { home: shard, source }: Opened,
   folder: string,
 ): Promise<void> {
-  const isAlone = homes.length === 1;
-  const entries = isAlone ? namespace : ofUsers(namespace, source);
-  const deployment = { source, namespace: entries, ...(!isAlone && { home: home.number }) };
+  const isSingle = shards.length === 1;
+  const entries = isSingle ? namespace : ofUsers(namespace, source);
+  const deployment = { source, namespace: entries, ...(!isSingle && { home: shard.number }) };
   const { tables, oauth_kv } = await dump(deployment, folder, new Date());
-  if (!isAlone) console.log(`${home.binding}:`);
+  if (!isSingle) console.log(`${shard.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);
   if (tables.files) console.log(toldOf(await backUpFiles(source, bucket, folder)));
 }
 
-/** How often the databases are read again because an account was moved between them in the meantime. */
+/** How often to try again because an account was moved between the databases in the meantime. */
 const ATTEMPTS = 5;
 
 /**
- * Backs up every database into a folder of its own. Returns false if an account was moved in the meantime, which may then be
- * in none of them.
+ * Backs up every database into its own folder. Returns false if an account was moved in the meantime: it may then be
+ * missing in all of them.
  */
 const backUpTogether = (service: Service, folder: string): Promise<boolean> =>
   withAll(service.homes, service.open, async (opened) => {
     const before = await readMoves(opened);
     const isUnchanged = () =>
-      withAll(service.homes, service.open, async (now) => (await readMoves(now)) === before);
+      withAll(service.homes, service.open, async (reopened) => (await readMoves(reopened)) === before);
     if (service.isSnapshot && !(await isUnchanged())) return false;
-    for (const one of opened) await backUp(service, one, join(folder, homeFolder(one.home.number)));
+    for (const one of opened) await backUpShard(service, one, join(folder, homeFolder(one.home.number)));
     return service.isSnapshot || isUnchanged();
   });
 
 async function backUpAll(service: Service, folder: string): Promise<void> {
-  const { homes } = service;
+  const { homes: shards } = service;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await backUpTogether(service, folder)) return writeHomesManifest(folder, homes, new Date());
-    for (const { number } of homes)
+    if (await backUpTogether(service, folder)) return writeHomesManifest(folder, shards, new Date());
+    for (const { number } of shards)
       rmSync(join(folder, homeFolder(number)), { recursive: true, force: true });
   }
-  throw new Error("Accounts are being moved between the databases: repeat this when that has ended");
+  throw new Error("Accounts are being moved between the databases: run this again when that has ended");
 }
 
 async function main(): Promise<void> {
@@ -102,11 +102,11 @@ async function main(): Promise<void> {
   const [folder = ""] = command.parse().args;
   const options = command.opts<Options>();
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
-  const service = await serviceOf(options);
+  const service = await openService(options);
   const [first, ...others] = service.homes;
-  const only = options.home === undefined ? undefined : homeNamed(service, options.home);
-  const single = others.length === 0 ? first : service.homes.find(({ number }) => number === only);
-  if (single) await withAll([single], service.open, ([one]) => backUp(service, one as Opened, folder));
+  const shardNumber = options.home === undefined ? undefined : homeNamed(service, options.home);
+  const single = others.length === 0 ? first : service.homes.find(({ number }) => number === shardNumber);
+  if (single) await withAll([single], service.open, ([one]) => backUpShard(service, one as Opened, folder));
   else await backUpAll(service, folder);
   await service.bucket?.close();
   console.log(
@@ -115,9 +115,9 @@ async function main(): Promise<void> {
   console.log(`the database. Keep JWT_SECRET (in ${secretsFile()}) too, in a different place.`);
 }
 
-const AGAIN = "Delete what is in the folder, which is not a backup yet, and repeat the command.";
+const RETRY_HINT = "The folder does not contain a backup yet: delete its content and run the command again.";
 
 main().catch((problem: Error) => {
-  console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);
+  console.error(problem instanceof GivenUp ? `${problem.message}. ${RETRY_HINT}` : problem.message);
   process.exit(1);
 });

@@ -5,15 +5,15 @@ import { configuredVars } from "./common/settings.ts";
 import { modeOf, stripeOf } from "./common/stripe.ts";
 import { confirm } from "./deploy/confirm.ts";
 
-// `npm run billing`: what the operator sells, at Stripe.
+// `npm run billing`: the operator's products and prices at Stripe.
 
 type Options = { yes?: true; dryRun?: true };
 
-const program = new Command("npm run billing --").description("What the plans cost, at Stripe");
+const program = new Command("npm run billing --").description("The prices of the plans, at Stripe");
 
 program
   .command("prices")
-  .description("creates the products and prices of the plans at Stripe, and shows first what differs")
+  .description("creates or updates the products and prices of the plans at Stripe; shows the changes first")
   .option("--yes", "do not ask, for scripts")
   .option("--dry-run", "only show what would be done")
   .action(async ({ yes, dryRun }: Options) => {
@@ -22,7 +22,7 @@ program
     if (!stripe) throw new Error("Set STRIPE_SECRET_KEY, in the environment or in .dev.vars");
     const steps = await differences(stripe, planPrices(settings.PLAN_PRICES));
     console.log(`Stripe, ${modeOf(settings.STRIPE_SECRET_KEY ?? "")}:`);
-    if (steps.length === 0) return console.log("  everything is as PLAN_PRICES has it.");
+    if (steps.length === 0) return console.log("  everything matches PLAN_PRICES.");
     for (const { text } of steps) console.log(`  - ${text}`);
     if (dryRun) return;
     if (!yes) await confirm();

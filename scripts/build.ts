@@ -2,7 +2,7 @@ import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 import { bundlePrograms } from "./start/programs.ts";
 
-// Builds what `npm start` needs, as far as it is older than its sources.
+// Builds everything for `npm start` that is older than its sources.
 
 try {
   await bundleWorker();

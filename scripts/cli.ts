@@ -9,22 +9,22 @@ import { copyFor, findCopy } from "./cli/copy.ts";
 import { signInAt } from "./cli/sign-in.ts";
 import { copyUsing } from "./common/state.ts";
 
-// `commonplace`, as npm installs it: the service with everything built, and a bridge for clients that speak MCP on
-// standard input and output.
+// The installed `commonplace` command: the service with everything built, and a bridge for MCP clients that use standard
+// input and output.
 
-const PACKAGE = join(import.meta.dirname, "..", "..");
+const PACKAGE_FOLDER = join(import.meta.dirname, "..", "..");
 const PROGRAM = join(import.meta.dirname, "cli.js");
 const stateDir = resolve(process.env.STATE_DIR ?? join(homedir(), ".commonplace"));
 
-/** The commands of the repository find what they need in the folder where they run, and the data where this says. */
-function enter(): void {
+/** The repository's commands expect the package as their working directory, and the data in these variables. */
+function enterPackage(): void {
   process.env.STATE_DIR = stateDir;
   process.env.SECRETS_FILE = join(stateDir, "secrets");
-  process.chdir(PACKAGE);
+  process.chdir(PACKAGE_FOLDER);
 }
 
 async function start(): Promise<void> {
-  enter();
+  enterPackage();
   await import("./start.ts");
 }
 
@@ -40,8 +40,8 @@ async function mcp(options: { url?: string }): Promise<void> {
 
 async function open(): Promise<void> {
   const copy = await copyFor(stateDir, PROGRAM);
-  const own = await accountOnThisMachine(stateDir, copy);
-  if (own) console.log(`Sign in as ${own.email} with the password ${own.password}`);
+  const account = await accountOnThisMachine(stateDir, copy);
+  if (account) console.log(`Sign in as ${account.email} with the password ${account.password}`);
   openBrowser(copy.address, "Commonplace");
 }
 
@@ -52,18 +52,19 @@ async function stop(): Promise<void> {
   console.log(`Stopped the copy at ${running.address}`);
 }
 
-/** Into the account that was made here, unless options or the environment name another. */
+/** Imports into the account that this machine created, unless options or the environment name another. */
 async function importNotes(args: string[]): Promise<void> {
   const copy = await findCopy(stateDir);
-  const own = ownAccount(stateDir);
+  const account = ownAccount(stateDir);
   if (copy) process.env.COMMONPLACE_URL ??= copy.address;
-  const isChosen = args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;
-  if (own && !isChosen) process.env.COMMONPLACE_KEY ??= own.key;
+  const hasChosenAccount =
+    args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;
+  if (account && !hasChosenAccount) process.env.COMMONPLACE_KEY ??= account.key;
   process.argv = [...process.argv.slice(0, 2), ...args];
   await import("./import.ts");
 }
 
-/** Offline: the file alone is read. */
+/** Works offline: it only reads the file. */
 async function tidy(args: string[]): Promise<void> {
   process.argv = [...process.argv.slice(0, 2), ...args];
   await import("./tidy.ts");
@@ -71,13 +72,13 @@ async function tidy(args: string[]): Promise<void> {
 
 async function backup(folder: string): Promise<void> {
   process.argv = [...process.argv.slice(0, 2), "--all", resolve(folder)];
-  enter();
+  enterPackage();
   await import("./backup.ts");
 }
 
 async function restore(folder: string): Promise<void> {
   process.argv = [...process.argv.slice(0, 2), resolve(folder)];
-  enter();
+  enterPackage();
   await import("./restore.ts");
 }
 
@@ -90,7 +91,7 @@ program
   .description("Speaks MCP on standard input and output; starts a copy in the background if none is running")
   .option(
     "--url <url>",
-    "the address, ending in /mcp, of a copy elsewhere (or COMMONPLACE_ADDRESS); signs in with the browser, once",
+    "the address, ending in /mcp, of a copy elsewhere (or COMMONPLACE_ADDRESS); signs in once with the browser",
   )
   .action(mcp);
 program.command("open").description("Opens the app in the browser").action(open);
@@ -104,7 +105,7 @@ program
   .action(importNotes);
 program
   .command("tidy")
-  .description("Finds doubles, contradictions and secrets in the file of a memory, offline")
+  .description("Finds duplicates, contradictions and secrets in a file of memories, offline")
   .argument("[args...]", "what npm run tidy takes")
   .helpOption(false)
   .allowUnknownOption()
@@ -117,7 +118,7 @@ program
 program
   .command("restore")
   .description("Restores a backup into a data folder without accounts; stop the service first")
-  .argument("<folder>", "a folder that a backup has written")
+  .argument("<folder>", "a folder written by a backup")
   .action(restore);
 
 program.parseAsync().catch(({ message }: Error) => {

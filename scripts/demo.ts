@@ -17,14 +17,14 @@ type Call = <Answer>(method: Request["method"], path: string, body?: unknown) =>
 
 const HEADERS = { "X-Source-Type": "cli", "X-Client-Name": "npm run demo" };
 
-/** What sends requests of an account. Each change has a key, so that it is made once although it may be sent again. */
-const callOf =
+/** Returns the function that sends requests. Each has an idempotency key, so that a retried change is made once. */
+const createCall =
   ({ send }: Client): Call =>
   (method, path, body) =>
     send({ method, path, body, headers: { ...HEADERS, "Idempotency-Key": randomUUID() } });
 
-/** Signs in to the account, which is created if it does not exist. */
-async function enter({ url, email, password, timezone, code }: Options) {
+/** Signs in to the account. Creates it if it does not exist. */
+async function signInOrRegister({ url, email, password, timezone, code }: Options) {
   const chosen = password ?? randomBytes(12).toString("base64url");
   const register = { method: "POST", path: "/api/auth/register", headers: HEADERS } as const;
   await clockOf(url);
@@ -38,7 +38,7 @@ async function enter({ url, email, password, timezone, code }: Options) {
     .then(() => undefined)
     .catch((refused: unknown) => refused);
   const mayExist = problem instanceof Refused && problem.status === 400;
-  // With a password that was chosen here it can only be there because the answer to an earlier attempt was lost.
+  // With a random password, the account can only exist because the answer to an earlier attempt was lost.
   if (problem !== undefined && !(mayExist && (password || wasRepeated))) throw problem;
   const client = await connect({ url, email, password: chosen, program: "Commonplace demo" }, showWait);
   return { client, password: chosen };
@@ -52,7 +52,7 @@ async function checkEmpty(call: Call): Promise<void> {
   }
 }
 
-async function makeDocuments(call: Call): Promise<void> {
+async function createDocuments(call: Call): Promise<void> {
   const ids = new Map<string, string>();
   for (const [key, name] of Object.entries(FOLDERS)) {
     ids.set(key, (await call<{ id: string }>("POST", "/api/folders", { name })).id);
@@ -63,10 +63,10 @@ async function makeDocuments(call: Call): Promise<void> {
   }
 }
 
-async function makeRecords(call: Call, timezone: string): Promise<void> {
+async function createRecords(call: Call, timezone: string): Promise<void> {
   const day = (days: number) => addDays(dayOf(new Date(), timezone), days);
-  for (const { age, due, steps = [], ...said } of RECORDS) {
-    const record = { ...said, created_at: ago(age), ...(due !== undefined && { due_date: day(due) }) };
+  for (const { age, due, steps = [], ...fields } of RECORDS) {
+    const record = { ...fields, created_at: ago(age), ...(due !== undefined && { due_date: day(due) }) };
     const { id } = await call<{ id: number }>("POST", "/api/memories", record);
     for (const { step, wakes_in, ...body } of steps) {
       const deferral = wakes_in === undefined ? {} : { deferred_until: day(wakes_in) };
@@ -76,12 +76,12 @@ async function makeRecords(call: Call, timezone: string): Promise<void> {
 }
 
 async function demo(options: Options): Promise<void> {
-  const { client, password } = await enter(options);
-  const call = callOf(client);
+  const { client, password } = await signInOrRegister(options);
+  const call = createCall(client);
   try {
     await checkEmpty(call);
-    await makeDocuments(call);
-    await makeRecords(call, (await call<{ timezone: string }>("GET", "/api/auth/me")).timezone);
+    await createDocuments(call);
+    await createRecords(call, (await call<{ timezone: string }>("GET", "/api/auth/me")).timezone);
   } finally {
     await client.end();
   }
@@ -90,18 +90,18 @@ async function demo(options: Options): Promise<void> {
 }
 
 const { url, ...options } = new Command("demo")
-  .description("Fills a new account with a month of realistic documents and records")
+  .description("Fills a new account with a realistic month of sample data")
   .option("--url <url>", "address of the service", "http://localhost:8000")
   .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)
-  .option("--code <code>", "what stands behind # in an invitation or set-up link")
+  .option("--code <code>", "the part after # in an invitation or set-up link")
   .parse()
   .opts<Options>();
 
-const AGAIN = "Repeat the command with another --email: a demo that is not complete cannot be continued.";
+const RETRY_HINT = "Run the command again with another --email: an incomplete demo cannot be continued.";
 
 await demo({ ...options, url: apiUrl(url) }).catch((problem: Error) => {
-  console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);
+  console.error(problem instanceof GivenUp ? `${problem.message}. ${RETRY_HINT}` : problem.message);
   process.exitCode = 1;
 });

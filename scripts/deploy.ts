@@ -13,19 +13,19 @@ import { newSecret, withSecrets, wrangler, writeConfig } from "./deploy/wrangler
 import { buildApp } from "./start/app.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run deploy`: deploys to Cloudflare, the first time and every time after that. Each step looks at what is there,
-// so the command can be repeated after any break.
+// `npm run deploy`: deploys to Cloudflare, the first time and later. Each step checks what exists, so an interrupted
+// command can be repeated.
 
 type Options = { yes?: true; dryRun?: true };
 
 const command = new Command("npm run deploy --")
-  .description("Deploys this version to Cloudflare. Creates what is missing, and asks before it does.")
+  .description("Deploys this version to Cloudflare. Creates what is missing, and asks first.")
   .option("--yes", "do not ask, for scripts")
   .option("--dry-run", "only show what would be done");
 
 const SECRET = "JWT_SECRET";
 
-/** What the account has, and what it lacks. */
+/** What exists in the account, and what is missing. */
 type State = {
   names: Names;
   found: Found;
@@ -34,26 +34,32 @@ type State = {
   payments: Payments | undefined;
 };
 
-async function secretsOf({ call, account, config }: Cloudflare): Promise<string[]> {
+async function listSecrets({ call, account, config }: Cloudflare): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
   const answer = await ifFound(call<{ name: string }[]>(path));
   return answer?.result.map(({ name }) => name) ?? [];
 }
 
 async function inspect(cloudflare: Cloudflare): Promise<State> {
-  // A limit with a typo would make every request fail.
+  // A typo in a limit would make every request fail.
   planLimits(cloudflare.config.vars.PLAN_LIMITS);
   planPrices(cloudflare.config.vars.PLAN_PRICES);
   const names = namesOf(cloudflare);
   const found = await findDeployed(cloudflare);
   const pending = await findPending(cloudflare, names, found);
-  const secrets = await secretsOf(cloudflare);
+  const secrets = await listSecrets(cloudflare);
   const payments = await findPayments(process.env, { secrets, address: await addressOf(cloudflare) });
   return { names, found, pending, hasSecret: secrets.includes(SECRET), payments };
 }
 
-/** The steps in words; those that need consent are marked. */
-function stepsOf({ names, found, pending, hasSecret, payments }: State): { text: string; asks: boolean }[] {
+/** Descriptions of the steps. `asks`: the step needs confirmation. */
+function describeSteps({
+  names,
+  found,
+  pending,
+  hasSecret,
+  payments,
+}: State): { text: string; asks: boolean }[] {
   const missing = names.databases.filter(({ binding }) => !found.databases[binding]);
   const steps = [
     ...missing.map(({ name }) => ({ needed: true, asks: true, text: `create the D1 database ${name}` })),
@@ -67,8 +73,8 @@ function stepsOf({ names, found, pending, hasSecret, payments }: State): { text:
   return steps.filter(({ needed }) => needed);
 }
 
-/** The Worker's secrets that are new. */
-async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<string, string>> {
+/** The secrets that the Worker does not have yet. */
+async function createMissingSecrets({ hasSecret, payments }: State): Promise<Record<string, string>> {
   return {
     ...(!hasSecret && { [SECRET]: newSecret() }),
     ...(payments && !payments.isSetUp && (await createEndpoint(payments))),
@@ -77,14 +83,14 @@ async function newSecretsOf({ hasSecret, payments }: State): Promise<Record<stri
 
 async function deployWorker(cloudflare: Cloudflare, state: State, config: string): Promise<void> {
   const deploy = (...more: string[]) => wrangler(cloudflare, ["deploy", "--config", config, ...more]);
-  const secrets = await newSecretsOf(state);
+  const secrets = await createMissingSecrets(state);
   if (Object.keys(secrets).length === 0) await deploy();
   else await withSecrets(secrets, (file) => deploy("--secrets-file", file));
   const { payments } = state;
   if (payments && !payments.isSetUp) await deleteOld(payments);
 }
 
-async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
+async function execute(cloudflare: Cloudflare, state: State): Promise<void> {
   const { names, found, pending } = state;
   await buildApp();
   const ids = await createResources(cloudflare, names, found);
@@ -97,7 +103,7 @@ async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
   console.log(`\nCommonplace is deployed: ${address}`);
   const base = baseOf(remoteDatabase(cloudflare, ids.databases.DB ?? ""));
   if (!(await registrationState(base, "closed")).needsSetUp) return;
-  console.log("Create the admin's account, once and within a day:");
+  console.log("Create the admin's account. The link works once, within a day:");
   console.log(registrationLink(address, await startSetUp(base)));
 }
 
@@ -106,14 +112,14 @@ async function main(): Promise<void> {
   const { yes, dryRun } = command.parse().opts<Options>();
   const cloudflare = await signIn(process.env);
   const state = await inspect(cloudflare);
-  const steps = stepsOf(state);
+  const steps = describeSteps(state);
   console.log(`Worker ${cloudflare.config.name} in the account ${cloudflare.account}:`);
   for (const { text } of steps) console.log(`  - ${text}`);
   if (dryRun) return;
-  // Workers Builds, which the Deploy button uses, cannot answer.
-  const mayAsk = !yes && process.env.WORKERS_CI !== "1";
-  if (mayAsk && steps.some(({ asks }) => asks)) await confirm();
-  await carryOut(cloudflare, state);
+  // Workers Builds, which the Deploy button uses, has no terminal.
+  const canAsk = !yes && process.env.WORKERS_CI !== "1";
+  if (canAsk && steps.some(({ asks }) => asks)) await confirm();
+  await execute(cloudflare, state);
 }
 
 main().catch((problem: Error) => {

@@ -12,27 +12,27 @@ import { createPrivately } from "./start/private.ts";
 import { startWorker } from "./start/processes.ts";
 import { failStart, prepare, stopper, stopWhenOver } from "./start/serving.ts";
 
-// `npm run dev`: the two ports of `npm start` and its data, served by `wrangler dev`, which loads the Worker again when a
-// source changes; and Vite, which does the same with the app in the browser.
+// `npm run dev`: serves the data of `npm start` on the same two ports with `wrangler dev`, which reloads the Worker when a
+// source changes, and the app with Vite.
 
 const COMMAND = "npm run dev";
 const LOOPBACK = "127.0.0.1";
 const VITE_PORTS = portNumbers(5173, 5273);
 
-/** The settings. Throws for those that need the front of `npm start`. */
+/** Reads the settings. Throws if they need the front of `npm start`. */
 function devSettings(environment: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(environment);
   if (!settings.isLocal)
     throw new Error(
-      `\`${COMMAND}\` serves this machine only: leave out HOST, API_URL, MCP_URL and ALLOWED_HOSTS, or use \`npm start\``,
+      `\`${COMMAND}\` serves only this machine: unset HOST, API_URL, MCP_URL and ALLOWED_HOSTS, or use \`npm start\``,
     );
   return settings;
 }
 
-/** The Worker's variables. It checks the Host itself, as no front does (DNS rebinding). */
-const varsOf = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
+/** The Worker's variables. Without a front, the Worker itself must check the Host (DNS rebinding). */
+const workerVars = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
 
-/** Serves the app with hot reloading, in front of the API. Returns its address. */
+/** Serves the app with hot reloading, as a proxy of the API. Returns its address. */
 async function serveApp(apiUrl: string): Promise<string> {
   process.env.API_URL = apiUrl;
   const { createServer } = await import("vite");
@@ -42,23 +42,23 @@ async function serveApp(apiUrl: string): Promise<string> {
   return `http://localhost:${port}`;
 }
 
-/** Opens the addresses besides the one on which `wrangler dev` listens. */
+/** Opens the addresses on which `wrangler dev` does not listen. */
 async function openPorts({ apiPort, mcpPort }: Settings): Promise<void> {
-  const places = [apiPort, mcpPort].flatMap((port) =>
+  const endpoints = [apiPort, mcpPort].flatMap((port) =>
     addressesOf("localhost").map((host) => ({ host, port })),
   );
   const api = { host: LOOPBACK, port: apiPort };
-  for (const place of places)
-    if (place.host !== api.host || place.port !== api.port) await forwardPort(place, api);
+  for (const endpoint of endpoints)
+    if (endpoint.host !== api.host || endpoint.port !== api.port) await forwardPort(endpoint, api);
 }
 
-function tell({ apiUrl, vars, stateDir }: Settings, app: string): void {
+function printWelcome({ apiUrl, vars, stateDir }: Settings, app: string): void {
   console.log(`
   Commonplace is running, with \`wrangler dev\`.
 
-    API   ${apiUrl}          the Worker is loaded again when a source changes
+    API   ${apiUrl}          reloads when a source changes
     MCP   ${vars.MCP_URL}
-    App   ${app}          changes of the app show at once; ${apiUrl} has them some seconds later
+    App   ${app}          shows changes immediately; ${apiUrl} follows some seconds later
 
   Your data is in ${stateDir}, as with \`npm start\`. The clean-up runs every hour; to run it now:
   curl ${apiUrl}/cdn-cgi/local/scheduled. Ctrl-C stops everything.
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   await buildApp();
 
   const { apiPort, stateDir, apiUrl, mcpUrl } = settings;
-  const assignment: DevAssignment = { stateDir, vars: varsOf(settings), port: apiPort };
+  const assignment: DevAssignment = { stateDir, vars: workerVars(settings), port: apiPort };
   const file = join(import.meta.dirname, "dev", "server.ts");
   const worker = startWorker({ file, environment: { DEV_STATE: stateDir } }, assignment);
   const stop = stopper(worker, state);
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     await openPorts(settings);
     const target = { ...(await worker.ports), secret: "" };
     await untilReady([apiUrl, mcpUrl], Number.POSITIVE_INFINITY);
-    tell(settings, await serveApp(apiUrl));
+    printWelcome(settings, await serveApp(apiUrl));
     runHourly(target);
   };
   await start().catch(({ message }: Error) => stop(message));

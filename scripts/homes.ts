@@ -5,8 +5,8 @@ import { listCommand } from "./homes/list.ts";
 import { moveCommand } from "./homes/move.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run homes`: the databases of a service with several of them, on this machine (running or stopped) or on Cloudflare.
-// Each command is a file of scripts/homes.
+// `npm run homes`: the shards of a service, on this machine (running or stopped) or on Cloudflare. The commands are in
+// scripts/shards.
 
 const program = new Command("npm run homes --").description("The databases of the service, for its operator");
 const commands = [listCommand, addCommand, openCommand, closeCommand, moveCommand];

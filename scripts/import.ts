@@ -26,11 +26,11 @@ const collect = (value: string, earlier: string[]) => [...earlier, value];
 const command = withAccountOptions(
   new Command("npm run import --")
     .description(
-      "Imports a folder or zip of texts with the files that they refer to, an export of Commonplace as a zip, a file of JSON lines, or tasks of Todoist or a calendar. You can repeat it at any time.",
+      "Imports a folder or zip of texts with the files they link to, an export of Commonplace as a zip, a file of JSON lines, or tasks from Todoist or a calendar. You can run it again at any time.",
     )
     .argument(
       "<source>",
-      "a folder or .zip of .md, .mdx, .markdown and .txt files, a .jex file of Joplin, a .jsonl file, or tasks: .csv or .json of Todoist, a .csv table of Notion, .ics",
+      "a folder or .zip of .md, .mdx, .markdown and .txt files, a .jex file from Joplin, a .jsonl file, or tasks: .csv or .json from Todoist, a .csv table from Notion, .ics",
     ),
 )
   .option("--folder <path>", "folder to put everything into; slashes separate nested folders")
@@ -39,7 +39,7 @@ const command = withAccountOptions(
       .argParser(collect)
       .default([], "none"),
   )
-  .option("--mirror", "make the account's folder match the one on the disk; shows its changes first", false)
+  .option("--mirror", "make the account's folder match the one on disk; shows the changes first", false)
   .option("--dry-run", "with --mirror or tasks: only show what would change", false)
   .option("--yes", "with --mirror: do not ask for confirmation", false);
 
@@ -47,15 +47,15 @@ async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
   console.log(describePlan(plan));
   if (dryRun) return false;
   if (yes) return true;
-  const otherwise = "add --yes to carry it out, or --dry-run to only show it";
-  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise }));
+  const noTerminalHint = "add --yes to make the changes, or --dry-run to only show them";
+  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise: noTerminalHint }));
 }
 
 function report(result: Result, mirror: boolean): void {
-  // After a dry run or a "no", the plan has already been shown.
+  // After a dry run or a "no", the plan has been shown already.
   console.log(result.declined ? "Nothing was changed." : describeResult(result, mirror));
   if (result.stopped)
-    console.error(`Stopped before the end: ${result.stopped}. Repeat the command to continue from here.`);
+    console.error(`Stopped early: ${result.stopped}. Run the command again to continue from here.`);
 }
 
 const PROGRAM = "Commonplace import";
@@ -76,17 +76,17 @@ async function main(): Promise<void> {
   const options = command.opts<Options>();
   const source = await findSource(argument);
   if (!source.isFolder && mayHaveTasks(source.path)) return importTasks(source.path, options);
-  const whole = await wholeAccount(source);
-  return whole ? importWhole(whole, options) : importTexts(source, options);
+  const accountFiles = await wholeAccount(source);
+  return accountFiles ? importWholeAccount(accountFiles, options) : importTexts(source, options);
 }
 
-async function importWhole(whole: AccountFiles, options: Options): Promise<void> {
+async function importWholeAccount(accountFiles: AccountFiles, options: Options): Promise<void> {
   const { folder, tag, mirror, yes, dryRun } = options;
   if (folder || tag.length > 0 || mirror || yes || dryRun)
     throw new Error(
-      "--folder, --tag, --mirror, --yes and --dry-run are for texts: a whole account comes as it was exported",
+      "--folder, --tag, --mirror, --yes and --dry-run are for texts: a whole account is imported as it was exported",
     );
-  const result = await runAccount(whole, await accountOf(options, PROGRAM));
+  const result = await runAccount(accountFiles, await accountOf(options, PROGRAM));
   console.log(describeAccount(result));
   if (result.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
 }

@@ -11,25 +11,25 @@ import { findDeployed, namesOf } from "./deploy/resources.ts";
 import { writeConfig } from "./deploy/wrangler.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run migrate`: applies this version's migrations to every database of a service, without deploying it. Each database
-// knows what it has, so the command can be repeated after any break.
+// `npm run migrate`: applies this version's migrations to every database of a service, without a deployment. Each
+// database records its migrations, so an interrupted command can be repeated.
 
 type Options = { remote?: true; yes?: true; dryRun?: true };
 
 const command = new Command("npm run migrate --")
   .description(
-    "Applies the missing migrations to every database. `npm start` and `npm run deploy` do so, too.",
+    "Applies the missing migrations to every database. `npm start` and `npm run deploy` do this too.",
   )
   .option(
     "--remote",
-    "the deployment on Cloudflare instead of the copy on this machine, which has to be stopped",
+    "the deployment on Cloudflare instead of the copy on this machine, which must be stopped",
   )
   .option("--yes", "with --remote: do not ask, for scripts")
   .option("--dry-run", "with --remote: only show what would be done");
 
 const UP_TO_DATE = "Every database has all migrations.";
 
-async function migrateHere(): Promise<void> {
+async function migrateLocal(): Promise<void> {
   const stateDir = stateDirOf(process.env);
   if (await runningCopy(stateDir))
     throw new Error("Stop the service first. It applies the migrations when it starts again.");
@@ -40,13 +40,13 @@ async function migrateHere(): Promise<void> {
 
 async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
   const cloudflare = await signIn(process.env);
-  // No token needs R2 for it.
+  // Without the bucket, so that the token needs no permission for R2.
   const { bucket: _, ...names } = namesOf(cloudflare);
   const found = await findDeployed(cloudflare, names);
   const pending = await findPending(cloudflare, names, found);
   if (pending.length === 0) return console.log(UP_TO_DATE);
-  const unknown = pending.find(({ id }) => id === undefined);
-  if (unknown) throw new Error(`There is no database ${unknown.name}: \`npm run deploy\` creates it`);
+  const notCreated = pending.find(({ id }) => id === undefined);
+  if (notCreated) throw new Error(`There is no database ${notCreated.name}: \`npm run deploy\` creates it`);
   for (const one of pending) console.log(`  - ${stepOf(one)}`);
   if (dryRun) return;
   if (!yes) await confirm();
@@ -57,7 +57,7 @@ async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
 async function main(): Promise<void> {
   createPrivately();
   const options = command.parse().opts<Options>();
-  await (options.remote ? migrateRemote(options) : migrateHere());
+  await (options.remote ? migrateRemote(options) : migrateLocal());
 }
 
 main().catch((problem: Error) => {

@@ -3,7 +3,7 @@
 #   sh scripts/nightly-backup.sh <folder> [how many to keep; 14]
 set -eu
 
-folder=${1:?Which folder should contain the backups?}
+folder=${1:?Name the folder for the backups}
 keep=${2:-14}
 today=$folder/$(date -u +%Y-%m-%d)
 

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 
-// `npm run package`: packs the service, with everything built, as an npm package that starts without a build.
+// `npm run package`: packs the built service as an npm package that starts without a build.
 
 const FOLDER = join("dist", "package");
 const COPIED = ["dist/worker", "public", "migrations", "wrangler.toml", "LICENSE"];
@@ -15,21 +15,28 @@ const BIN = join("bin", "commonplace.mjs");
 const command = new Command("npm run package --")
   .description("Packs the service for npm. Publishing the file is up to you.")
   .option("--name <name>", "the package's name, such as @you/commonplace", "commonplace")
-  .option("--folder <folder>", "where the file is written", ".")
-  .option("--desktop", "a bundle for Claude Desktop (.mcpb) for this system instead, with its dependencies");
+  .option("--folder <folder>", "where to write the file", ".")
+  .option(
+    "--desktop",
+    "write a bundle for Claude Desktop (.mcpb) on this system instead, with its dependencies",
+  );
 
 type Package = { version: string; description: string; license: string } & Record<
   "dependencies" | "devDependencies",
   Record<string, string>
 >;
 
-/** Only the runtime is installed: everything else is in the bundles. */
+/** Writes package.json. Its only dependency is the runtime; everything else is in the bundles. */
 function writeManifest(name: string): void {
   const { version, description, license, devDependencies } = JSON.parse(
     readFileSync("package.json", "utf8"),
   ) as Package;
   const manifest = {
-    ...{ name, version, description, license, type: "module" },
+    name,
+    version,
+    description,
+    license,
+    type: "module",
     bin: { commonplace: BIN },
     engines: { node: ">=20" },
     dependencies: { miniflare: devDependencies.miniflare },
@@ -51,7 +58,7 @@ async function bundlePrograms(): Promise<void> {
     platform: "node",
     target: "node22",
     external: ["miniflare"],
-    // commander and others are CommonJS, and ask for Node's modules with `require`.
+    // commander and others are CommonJS, and load Node's modules with `require`.
     banner: {
       js: 'import { createRequire as requireIn } from "node:module"; const require = requireIn(import.meta.url);',
     },
@@ -59,7 +66,7 @@ async function bundlePrograms(): Promise<void> {
   });
 }
 
-/** npx fetches it: only this needs it. */
+/** Fetched by npx, because only this command needs it. */
 const MCPB = "@anthropic-ai/mcpb@2.1.2";
 
 function packDesktop(folder: string): void {

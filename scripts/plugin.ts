@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SKILLS, skillFile } from "../src/contract/skills.ts";
 
-// `npm run plugin`: writes the skills of the plugin, which are those of MCP.
+// `npm run plugin`: writes the plugin's skills, which are the same as MCP's.
 
 const FOLDER = join("plugin", "skills");
 

@@ -11,73 +11,75 @@ import { applyMigrations, newSecret, withSecrets, wrangler, writeConfig } from "
 import { buildApp } from "./start/app.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run preview`: a branch as a service of its own on Cloudflare, with its own database, namespace, Durable Objects
-// and secrets. It gets nothing of production's.
+// `npm run preview`: deploys a branch as a separate service on Cloudflare, with its own database, namespace, Durable
+// Objects and secrets. It shares nothing with production.
 
 const MAX_NAME = 30;
 
-/** A part of host names and of the names of resources. */
+/** Checks a preview's name, which becomes part of host names and resource names. */
 function checkName(name: string): string {
   if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= MAX_NAME) return name;
   throw new Error(`A preview's name is at most ${MAX_NAME} letters a-z, digits and hyphens, not "${name}"`);
 }
 
-/** A preview's name for the branch that is checked out. */
+/** The preview's name for the current branch. */
 function branchName(): string {
   const branch = execFileSync("git", ["branch", "--show-current"], { encoding: "utf8" });
   const words = branch.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join("-").slice(0, MAX_NAME).replace(/-$/, "");
 }
 
-/** The names of a preview's resources, which no other preview and no deployment has. */
-const namesOf = ({ config }: Cloudflare, preview: string) => {
-  const own = `${config.name}-preview-${preview}`;
-  const database = { binding: "DB", name: own, region: undefined };
-  const bucket = config.r2_buckets?.length ? `${own}-files` : undefined;
-  return { databases: [database], namespace: namespaceTitle(own), ...(bucket && { bucket }) };
+/** The names of a preview's resources, which differ from those of other previews and of the deployment. */
+const previewResources = ({ config }: Cloudflare, preview: string) => {
+  const resourceName = `${config.name}-preview-${preview}`;
+  const database = { binding: "DB", name: resourceName, region: undefined };
+  const bucket = config.r2_buckets?.length ? `${resourceName}-files` : undefined;
+  return { databases: [database], namespace: namespaceTitle(resourceName), ...(bucket && { bucket }) };
 };
 
-const pathOf = ({ account, config }: Cloudflare, preview: string) =>
+const previewPath = ({ account, config }: Cloudflare, preview: string) =>
   `/accounts/${account}/workers/workers/${config.name}/previews/${preview}`;
 
-/** Whether the preview's last deployment has a secret, which the next one then keeps. */
+/** Whether the preview's latest deployment has the secret. The next one then keeps it. */
 async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
-  const path = `${pathOf(cloudflare, preview)}/deployments/latest`;
+  const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
   const latest = await ifFound(cloudflare.call<{ env?: Record<string, unknown> }>(path));
   return latest?.result.env?.JWT_SECRET !== undefined;
 }
 
-/** Deploys the preview; returns its address. */
+/** Deploys the preview. Returns its address. */
 async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
-  // Without the base config of the dashboard, which could contain anything.
+  // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
   const run = (...more: string[]) => wrangler(cloudflare, [...command, ...more], { quiet: true });
-  const output = (await hasSecret(cloudflare, preview))
+  const jsonOutput = (await hasSecret(cloudflare, preview))
     ? await run()
     : await withSecrets({ JWT_SECRET: newSecret() }, (file) => run("--secrets-file", file));
-  const { urls } = JSON.parse(output.slice(output.indexOf("{"))).preview as { urls?: string[] };
+  const { urls } = JSON.parse(jsonOutput.slice(jsonOutput.indexOf("{"))).preview as {
+    urls?: string[];
+  };
   const [address] = urls ?? [];
   if (!address)
     throw new Error("The preview has no address: set workers_dev and preview_urls in wrangler.toml");
   return address;
 }
 
-/** The code with which the first account of a new preview can be created; empty once there is one. */
+/** The code that creates the first account of a new preview; empty once the preview has an admin. */
 async function setUpCode(cloudflare: Cloudflare, database: string): Promise<string> {
   const base = baseOf(remoteDatabase(cloudflare, database));
   const { needsSetUp } = await registrationState(base, "closed");
   return needsSetUp ? startSetUp(base) : "";
 }
 
-/** Passes values to the next steps of a workflow of GitHub Actions, whose log everybody may read: the code is masked. */
-function output({ address, code }: { address: string; code: string }): void {
+/** Passes values to later steps of a GitHub Actions workflow. Masks the code, because the log may be public. */
+function writeWorkflowOutput({ address, code }: { address: string; code: string }): void {
   if (code) console.log(`::add-mask::${code}`);
   appendFileSync(process.env.GITHUB_OUTPUT ?? "", `address=${address}\ncode=${code}\n`);
 }
 
 async function create(preview: string): Promise<void> {
   const cloudflare = await signIn(process.env);
-  const names = namesOf(cloudflare, preview);
+  const names = previewResources(cloudflare, preview);
   await buildApp();
   const ids = await createResources(cloudflare, names, await findResources(cloudflare, names));
   const config = writeConfig(`preview-${preview}`, ids);
@@ -85,28 +87,28 @@ async function create(preview: string): Promise<void> {
   const address = await deploy(cloudflare, preview, config);
   const code = await setUpCode(cloudflare, ids.databases.DB ?? "");
   console.log(`The preview ${preview} is at ${address}`);
-  if (process.env.GITHUB_OUTPUT) return output({ address, code });
+  if (process.env.GITHUB_OUTPUT) return writeWorkflowOutput({ address, code });
   if (code) console.log(`Create its first account: ${registrationLink(address, code)}`);
 }
 
 async function remove(preview: string): Promise<void> {
   const cloudflare = await signIn(process.env);
-  await ifFound(cloudflare.call(pathOf(cloudflare, preview), undefined, "DELETE"));
-  await deleteResources(cloudflare, await findResources(cloudflare, namesOf(cloudflare, preview)));
+  await ifFound(cloudflare.call(previewPath(cloudflare, preview), undefined, "DELETE"));
+  await deleteResources(cloudflare, await findResources(cloudflare, previewResources(cloudflare, preview)));
   console.log(`The preview ${preview} and everything in it are deleted.`);
 }
 
 const program = new Command("npm run preview --").description("Previews of branches on Cloudflare");
-const NAME = "its name; by default that of the branch";
+const NAME_HELP = "its name; the branch's name by default";
 program
   .command("create")
   .description("Creates a preview, or updates it to the current state of the branch")
-  .argument("[name]", NAME)
+  .argument("[name]", NAME_HELP)
   .action((name?: string) => create(checkName(name ?? branchName())));
 program
   .command("delete")
   .description("Deletes a preview with its database")
-  .argument("[name]", NAME)
+  .argument("[name]", NAME_HELP)
   .action((name?: string) => remove(checkName(name ?? branchName())));
 
 createPrivately();

@@ -9,19 +9,19 @@ import { progressOf } from "./common/progress.ts";
 import { showWait } from "./common/show-wait.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 
-// `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.
+// `npm run reindex`: rebuilds the search index after a change of the text analysis, or if it may be damaged.
 
 type Options = AccountOptions & { all: boolean };
 
 const command = withAccountOptions(
   new Command("npm run reindex --").description(
-    "Reindexes what an older version wrote. Needs the admin's account. You can stop and repeat it at any time.",
+    "Reindexes entries that an older version wrote. Needs the admin's account. You can stop it and run it again at any time.",
   ),
 ).option("--all", "reindex every entry, from the beginning", false);
 
-type Step = { all: boolean; home?: number };
+type StepRequest = { all: boolean; home?: number };
 
-/** Reindexes one database; returns how many entries were written. */
+/** Reindexes one database. Returns the number of entries written. */
 async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswer>, all: boolean) {
   const progress = progressOf("Indexing");
   let done = 0;
@@ -39,13 +39,14 @@ async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswe
 async function main(): Promise<void> {
   const { all, ...options } = command.parse().opts<Options>();
   const { send, end } = await connect(await accountOf(options, "Commonplace reindex"), showWait);
-  const step = (body: Step) => send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
+  const step = (body: StepRequest) =>
+    send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
   const { homes = [] } = await send<z.infer<typeof Health>>({ method: "GET", path: "/health?deep" });
-  // The only database has no number to speak of.
-  const places = homes.length > 1 ? homes.map(({ home }) => ({ home })) : [{}];
+  // With a single database, the requests name none.
+  const targets = homes.length > 1 ? homes.map(({ home }) => ({ home })) : [{}];
   let done = 0;
   try {
-    for (const place of places) done += await reindex((options) => step({ ...options, ...place }), all);
+    for (const target of targets) done += await reindex((options) => step({ ...options, ...target }), all);
   } finally {
     await end();
   }
@@ -53,7 +54,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: unknown) => {
-  const again = problem instanceof GivenUp ? ". Repeat the command to continue from here, without --all" : "";
-  console.error(messageOf(problem) + again);
+  const hint =
+    problem instanceof GivenUp ? ". Run the command again without --all to continue from here" : "";
+  console.error(messageOf(problem) + hint);
   process.exitCode = 1;
 });

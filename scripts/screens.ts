@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { pathOf, TITLED } from "../src/contract/paths.ts";
 
-// Takes a picture of every screen, as a desk, a phone and a desk at night show it.
+// `npm run screens`: takes a screenshot of every screen, on a desktop, on a phone and on a desktop in the dark theme.
 
 type Options = { url: string; email: string; password: string; only?: string[] };
 
@@ -16,21 +16,21 @@ const SIZES = {
 
 const IDLE_MS = 5000;
 
-type Picture = {
+type Screenshot = {
   name: string;
   path: string;
-  /** What is done there before the picture is taken. */
+  /** An action on the page before the screenshot. */
   after?: (page: Page) => Promise<unknown>;
 };
 
-/** The palette is loaded when the screen has been shown. */
+/** Opens the palette, which is loaded after the screen. */
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Palette" }).waitFor();
 }
 
-/** Every screen that is always called the same, and what some of them can show besides. */
-const PICTURES: Picture[] = [
+/** The screens with a fixed title, and further states of some of them. */
+const SCREENSHOTS: Screenshot[] = [
   ...TITLED.map(({ name, path }) => ({ name, path })),
   { name: "search-found", path: `${pathOf("search")}?q=apollo` },
   { name: "search-corrected", path: `${pathOf("search")}?q=pakcing` },
@@ -40,8 +40,8 @@ const PICTURES: Picture[] = [
   { name: "not-found", path: "/no-such-page" },
 ];
 
-/** The screens of one document and one record; which ones there are depends on the account. */
-async function ownPictures(context: BrowserContext, url: string): Promise<Picture[]> {
+/** The screens of the account's first document and first record. */
+async function accountScreenshots(context: BrowserContext, url: string): Promise<Screenshot[]> {
   const first = async (path: string) => {
     const { items } = (await (await context.request.get(new URL(path, url).href)).json()) as {
       items: { id: string | number }[];
@@ -64,34 +64,39 @@ async function signIn(context: BrowserContext, { url, email, password }: Options
   if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
 }
 
-/** Waits until what appears has appeared. Some animations have no end. */
-const SETTLED = `Promise.allSettled(document.getAnimations()
+/** Waits until the animations have ended, except endless ones. */
+const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
-/** Waits for the answers on which the screen depends, and for motion to end. */
-async function settle(page: Page): Promise<void> {
-  // A screen that asks again and again never is idle.
+/** Waits until the screen has its data and no longer moves. */
+async function waitUntilSettled(page: Page): Promise<void> {
+  // A screen that polls is never idle.
   await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
   await page.getByText("Loading…").first().waitFor({ state: "hidden" });
-  await page.evaluate(SETTLED);
+  await page.evaluate(WAIT_FOR_ANIMATIONS);
 }
 
-async function take(page: Page, { name, path, after }: Picture, options: { url: string; file: string }) {
+async function takeScreenshot(
+  page: Page,
+  { name, path, after }: Screenshot,
+  options: { url: string; file: string },
+) {
   await page.goto(new URL(path, options.url).href);
-  await settle(page);
+  await waitUntilSettled(page);
   if (after) {
     await after(page);
-    await settle(page);
+    await waitUntilSettled(page);
   }
   await page.screenshot({ path: options.file });
-  const [width = 0, room = 0] = await page.evaluate<number[]>(
+  const [width = 0, viewportWidth = 0] = await page.evaluate<number[]>(
     "[document.documentElement.scrollWidth, innerWidth]",
   );
-  if (width > room) console.error(`${name} scrolls sideways: ${width} px on ${room}`);
+  if (width > viewportWidth)
+    console.error(`${name} scrolls sideways: it is ${width} px wide on ${viewportWidth} px`);
 }
 
-async function takeAll(browser: Browser, folder: string, options: Options): Promise<void> {
+async function takeScreenshots(browser: Browser, folder: string, options: Options): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [size, settings] of Object.entries(SIZES)) {
     const context = await browser.newContext(settings);
@@ -100,11 +105,11 @@ async function takeAll(browser: Browser, folder: string, options: Options): Prom
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
     });
-    const pictures = [...PICTURES, ...(await ownPictures(context, options.url))];
-    for (const picture of pictures) {
-      if (options.only?.includes(`${picture.name}-${size}`) === false) continue;
-      const file = join(folder, `${picture.name}-${size}.png`);
-      await take(page, picture, { url: options.url, file });
+    const screenshots = [...SCREENSHOTS, ...(await accountScreenshots(context, options.url))];
+    for (const screenshot of screenshots) {
+      if (options.only?.includes(`${screenshot.name}-${size}`) === false) continue;
+      const file = join(folder, `${screenshot.name}-${size}.png`);
+      await takeScreenshot(page, screenshot, { url: options.url, file });
       console.log(file);
     }
     await context.close();
@@ -112,17 +117,17 @@ async function takeAll(browser: Browser, folder: string, options: Options): Prom
 }
 
 const program = new Command("screens")
-  .description("Takes pictures of all screens of a running copy")
-  .argument("<folder>", "where the pictures go")
+  .description("Takes screenshots of all screens of a running copy")
+  .argument("<folder>", "where to write the screenshots")
   .requiredOption("--email <address>", "the account to show, for example of npm run demo")
   .requiredOption("--password <password>", "its password")
   .option("--url <url>", "the copy", "http://localhost:8000")
-  .option("--only <pictures...>", "take only these, for example today-desk")
+  .option("--only <screenshots...>", "take only these, for example today-desk")
   .action(async (folder: string, options: Options) => {
     const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
     try {
-      await takeAll(browser, folder, options);
+      await takeScreenshots(browser, folder, options);
     } finally {
       await browser.close();
     }

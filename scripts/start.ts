@@ -21,35 +21,35 @@ import { WriteLogs } from "./start/write-logs.ts";
 
 // `npm start`, after build.ts: the service on this machine, the API on one port and MCP on another.
 
-/** How long a new runtime may take to answer after the last one ended. */
+/** How long a new runtime may take to answer after the previous one ended. */
 const RESTART_MS = 30_000;
 
-/** Saves memory at the cost of speed: the process that keeps the runtime answers no requests. */
+/** Saves memory at the cost of speed, because the process that owns the runtime answers no requests. */
 const NODE_FLAGS = ["--max-semi-space-size=2", "--optimize-for-size"];
 
-/** With this, glibc gives large blocks back when they are freed: 25 MB after the start. */
+/** Makes glibc return large blocks to the system when they are freed. Saves 25 MB after the start. */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "65536" };
 
 function stopWhenHung(worker: Worker, { apiUrl }: Settings, stop: Stop): void {
   const reason =
-    "The Worker's runtime hangs: it has neither answered nor used processor time for minutes; stopping.";
+    "The Worker's runtime hangs: it has not answered or used processor time for minutes. Stopping.";
   untilHung({ url: `${apiUrl}/health`, pid: () => worker.runtime }).then(() => stop(reason));
 }
 
-/** The set-up link of a copy that strangers can reach. Its modules take 50 MB, which a copy on localhost does not need. */
+/** The set-up link of a copy that strangers can reach. Imported only for these: its modules take 50 MB. */
 async function setUpLink(settings: Settings): Promise<string | undefined> {
   if (settings.isLocal) return undefined;
   return (await import("./start/set-up.ts")).setUpLink(settings);
 }
 
-/** Looks at the disk before anything is written: what is kept there for this lets a copy start on a full disk. */
+/** Opens the disk before anything is written, because its reserve lets a copy start on a full disk. */
 const openDisk = ({ stateDir }: Settings): Disk =>
   naming(stateDir, () => {
     mkdirSync(stateDir, { recursive: true });
     return new Disk(stateDir);
   });
 
-/** Makes the databases need no room for reading. */
+/** Enlarges the databases' logs, so that reads need no disk space. */
 function openLogs({ stateDir }: Settings, disk: Disk): WriteLogs {
   const homes = parseHomes(homesSetting(process.env));
   const logs = new WriteLogs(homes.map(({ number }) => localFile(stateDir, number)));
@@ -57,7 +57,10 @@ function openLogs({ stateDir }: Settings, disk: Disk): WriteLogs {
   return logs;
 }
 
-/** Tells the Worker of a change of the disk, with a request of its own, as others under way need that too. */
+/**
+ * Tells the Worker when the disk's state changes. This takes an extra request, because requests in progress need the
+ * new state too.
+ */
 const watchDisk = (disk: Disk, { apiUrl }: Settings): void =>
   disk.watch(() =>
     fetch(`${apiUrl}/health`).then(
@@ -77,7 +80,7 @@ async function serve(
   await openFront({ host, names, ports: [apiPort, mcpPort] }, target, limitsFor(settings));
   watchDisk(target.disk, settings);
   if (!(await untilStarted(settings, worker)))
-    throw new Error("The service did not answer within a minute; stopping.");
+    throw new Error("The service did not answer within a minute. Stopping.");
   welcome(settings, link);
   runHourly(target);
 }
@@ -102,9 +105,9 @@ async function main(): Promise<void> {
     environment: { ...ALLOCATOR, WRANGLER_LOG: "error" },
   };
   const restarted = async () => {
-    console.error("The Worker's runtime ended; starting a new one.");
-    const back = await untilReady([settings.apiUrl], RESTART_MS);
-    if (!back) stop("The Worker's runtime ended and did not come back; stopping.");
+    console.error("The Worker's runtime ended. Starting a new one.");
+    const isBack = await untilReady([settings.apiUrl], RESTART_MS);
+    if (!isBack) stop("The Worker's runtime ended and did not restart. Stopping.");
   };
   const worker = startWorker(program, assignment, restarted, disk);
   const release = () => {

@@ -6,26 +6,28 @@ import { describe } from "./tidy/report.ts";
 import { readSource } from "./tidy/sources.ts";
 import { textIn } from "./tidy/unpack.ts";
 
-// `npm run tidy -- <file>`: says what could be tidied up in a memory that is not here, and asks nobody.
+// `npm run tidy -- <file>`: finds what could be tidied up in a file of memories of another program, offline.
 
-const FEW = 10;
+const DEFAULT_LIMIT = 10;
 
 const command = new Command("npm run tidy --")
   .description(
-    "Finds doubles, contradictions and secrets in the file of a memory. Nothing is changed or sent.",
+    "Finds duplicates, contradictions and secrets in a file of memories. Nothing is changed or sent.",
   )
   .argument(
     "<file>",
-    "memory.jsonl of server-memory, what Mem0 or OpenMemory exports, or an export of Commonplace",
+    "memory.jsonl of server-memory, an export of Mem0 or OpenMemory, or an export of Commonplace",
   )
-  .option("--all", `all findings, instead of ${FEW} of each kind`, false);
+  .option("--all", `show all findings, not just ${DEFAULT_LIMIT} of each kind`, false);
 
 async function main(): Promise<void> {
   const [file = ""] = command.parse().args;
   const { all } = command.opts<{ all: boolean }>();
   const source = readSource(textIn(await readFile(file)));
   const today = new Date().toISOString().slice(0, 10);
-  console.log(describe(source, findAll(source.things, today), all ? Number.POSITIVE_INFINITY : FEW));
+  console.log(
+    describe(source, findAll(source.things, today), all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+  );
 }
 
 main().catch((problem: unknown) => {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
-// Copies what /docs and /redoc load into the Worker's static assets, so that they work offline.
+// Copies the files of /docs and /redoc into the Worker's static assets, so that the pages work offline.
 
 const FOLDER = "public/vendor";
 const REDOC = "redoc/bundles/redoc.standalone.js";
@@ -12,7 +12,7 @@ const COPIED = [
   `${REDOC}.LICENSE.txt`,
 ];
 
-/** The only address that Redoc's bundle loads by itself, and the empty image that replaces it. */
+/** The only external address that Redoc's bundle loads, and the empty image that replaces it. */
 const LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const NO_LOGO = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 

@@ -7,50 +7,51 @@ import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { findHome, release, settle } from "../../src/platform/homes/address-book-store.ts";
 import { type Databases, homeNamed } from "../common/databases.ts";
 
-// Accounts over several homes: the address book of the first one tells in which an address is.
+// Accounts of a service with several shards. The address book in the first shard says which one has an address.
 
-/** The home in which an account with this address is, or would be looked for. */
-export async function baseFor({ homes, base }: Databases, email: string): Promise<BaseCtx> {
+/** The context of the shard with this address; of the first shard if the address is unknown. */
+export async function baseFor({ homes: shards, base }: Databases, email: string): Promise<BaseCtx> {
   const first = await base(FIRST_HOME);
-  return homes.length === 1 ? first : base((await findHome(first, email)) ?? FIRST_HOME);
+  return shards.length === 1 ? first : base((await findHome(first, email)) ?? FIRST_HOME);
 }
 
-/** Throws if somebody has an account with this address. */
+/** Throws if an account has this address. */
 export async function refuseTaken(databases: Databases, email: string): Promise<void> {
   const account = await accounts.findAccount(await baseFor(databases, email), email);
   if (!account) return;
-  const way = account.closed_at
-    ? "it is closed, and `open` opens it"
+  const hint = account.closed_at
+    ? "it is closed; open it with `open`"
     : "`reset` prints a link that sets its password";
-  throw new Error(`${email} has an account already: ${way}`);
+  throw new Error(`${email} already has an account: ${hint}`);
 }
 
-/** The home for a new account: the emptiest that takes new users. Throws if none does. */
-async function emptiest({ homes, size }: Databases): Promise<number> {
-  if (homes.length === 1) return FIRST_HOME;
-  const sizes = homes.map(async ({ number }) => [number, await size(number)] as const);
-  const home = nearestHome(homes, new Map(await Promise.all(sizes)), undefined);
-  if (home === undefined)
-    throw new Error("No home takes new users: name one with --home, or open or add one");
-  return home;
+/** The shard for a new account: the emptiest one that takes new users. Throws if there is none. */
+async function findEmptiestShard({ homes: shards, size }: Databases): Promise<number> {
+  if (shards.length === 1) return FIRST_HOME;
+  const sizes = shards.map(async ({ number }) => [number, await size(number)] as const);
+  const shard = nearestHome(shards, new Map(await Promise.all(sizes)), undefined);
+  if (shard === undefined)
+    throw new Error("No home takes new users: choose one with --home, or open or add one");
+  return shard;
 }
 
 type NewAccount = { email: string; plan: PlanTier; binding: string | undefined };
 
-/** Creates an account; returns a code with which its owner sets the password. Throws if somebody has the address. */
+/** Creates an account. Returns the code that sets its password. Throws if an account has the address. */
 export async function createAccount(
   databases: Databases,
   { email, plan, binding }: NewAccount,
 ): Promise<string> {
   await refuseTaken(databases, email);
   const first = await databases.base(FIRST_HOME);
-  const chosen = binding === undefined ? await emptiest(databases) : homeNamed(databases, binding);
-  if (chosen === FIRST_HOME) return accounts.createAccount(first, email, plan);
-  const home = await claimAddress(first, { email, home: chosen, mode: "open" });
-  const base = await databases.base(home);
+  const chosenShard =
+    binding === undefined ? await findEmptiestShard(databases) : homeNamed(databases, binding);
+  if (chosenShard === FIRST_HOME) return accounts.createAccount(first, email, plan);
+  const shard = await claimAddress(first, { email, home: chosenShard, mode: "open" });
+  const base = await databases.base(shard);
   const code = await accounts.createAccount(base, email, plan);
   const { id: userId } = await accounts.accountOf(base, email);
-  await settle(first, { email, home, userId });
+  await settle(first, { email, home: shard, userId });
   return code;
 }
 

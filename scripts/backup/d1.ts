@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 type Meta = { changes: number };
 type Result = { results: unknown[]; success: true; meta: Meta };
 
-/** How many statements stay prepared: what one takes outside of the heap is given back late. */
+/** How many statements stay prepared. Their memory outside of the heap is freed late. */
 const MAX_PREPARED = 50;
 const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
@@ -16,7 +16,7 @@ function prepare(database: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** A statement with those methods of D1 that the stores use. */
+/** A statement with the methods of D1 that the stores use. */
 class Statement {
   readonly database: DatabaseSync;
   readonly sql: string;
@@ -54,7 +54,7 @@ class Statement {
   }
 }
 
-/** A database file with D1's interface, so that the service's own functions work on it outside of a Worker. */
+/** Gives a database file D1's interface, so that the service's own functions work on it outside of a Worker. */
 export const asD1 = (database: DatabaseSync) =>
   ({
     prepare: (sql: string) => new Statement(database, sql),

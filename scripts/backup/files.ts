@@ -6,20 +6,20 @@ import { pipeline } from "node:stream/promises";
 import type { Bucket } from "../common/bucket.ts";
 import type { Source } from "../common/source.ts";
 
-// The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows are in the tables, with the
-// SHA-256 that they are compared with.
+// The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows, with the SHA-256 of
+// the bytes, are in the tables.
 
-/** An object in the bucket: where it is in a backup, and what it must be. Thumbnails have no checksum. */
-type Stored = { key: string; file: string; sha256: string | undefined };
+/** An object in the bucket, its path in a backup, and its checksum. Thumbnails have no checksum. */
+type StoredObject = { key: string; file: string; sha256: string | undefined };
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** What the rows of a database say that the bucket has. */
-export async function* storedFiles(source: Source): AsyncGenerator<Stored> {
+/** The objects that the bucket should have according to the rows of a database. */
+export async function* storedFiles(source: Source): AsyncGenerator<StoredObject> {
   for (let last = ""; ; ) {
     const rows = await source.query(
       `SELECT files.id, files.sha256, files.thumbnails, users.id AS account FROM files
-        JOIN users ON users.number = files.owner WHERE files.id > ? ORDER BY files.id LIMIT ${PAGE}`,
+        JOIN users ON users.number = files.owner WHERE files.id > ? ORDER BY files.id LIMIT ${PAGE_SIZE}`,
       [last],
     );
     for (const { id, sha256, thumbnails, account } of rows) {
@@ -28,48 +28,48 @@ export async function* storedFiles(source: Source): AsyncGenerator<Stored> {
       for (const width of Object.keys(JSON.parse(String(thumbnails))))
         yield { key: `${key}/${width}`, file: join("files", `${key}.${width}`), sha256: undefined };
     }
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
     last = String(rows.at(-1)?.id);
   }
 }
 
-/** A stream that hashes what passes. */
-function hashing() {
+/** A stream that hashes the bytes passing through it. */
+function hashingStream() {
   const hash = createHash("sha256");
-  const through = new PassThrough();
-  through.on("data", (chunk: Buffer) => hash.update(chunk));
-  return { through, sha256: () => hash.digest("hex") };
+  const stream = new PassThrough();
+  stream.on("data", (chunk: Buffer) => hash.update(chunk));
+  return { stream, sha256: () => hash.digest("hex") };
 }
 
-type Count = { files: number; missing: string[] };
+type FileCount = { files: number; missing: string[] };
 
-/** Writes the bytes of all files into a folder. Names those that the bucket does not have, such as one erased meanwhile. */
+/** Writes the bytes of all files into a folder. `missing` lists those that the bucket lacks, for example just erased. */
 export async function backUpFiles(
   source: Source,
   bucket: Bucket | undefined,
   folder: string,
-): Promise<Count> {
-  const count: Count = { files: 0, missing: [] };
+): Promise<FileCount> {
+  const count: FileCount = { files: 0, missing: [] };
   for await (const { key, file, sha256 } of storedFiles(source)) {
     const bytes = await bucket?.read(key);
     if (!bytes) {
       count.missing.push(key);
       continue;
     }
-    const to = join(folder, file);
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    const hash = hashing();
-    await pipeline(bytes, hash.through, createWriteStream(to, { flags: "wx", mode: 0o600 }));
+    const target = join(folder, file);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    const hash = hashingStream();
+    await pipeline(bytes, hash.stream, createWriteStream(target, { flags: "wx", mode: 0o600 }));
     if (sha256 !== undefined && hash.sha256() !== sha256)
-      throw new Error(`The bucket has other bytes for ${key} than its row says`);
+      throw new Error(`The bytes of ${key} in the bucket do not match the checksum in its row`);
     count.files++;
   }
   return count;
 }
 
-/** Compares the files of a backup with their rows. Throws for one that is damaged; returns how many are missing. */
-export async function checkFiles(source: Source, folder: string): Promise<Count> {
-  const count: Count = { files: 0, missing: [] };
+/** Compares the files of a backup with their rows. Throws if one is damaged; missing files are only listed. */
+export async function checkFiles(source: Source, folder: string): Promise<FileCount> {
+  const count: FileCount = { files: 0, missing: [] };
   for await (const { key, file, sha256 } of storedFiles(source)) {
     const from = join(folder, file);
     if (!existsSync(from)) {
@@ -85,7 +85,7 @@ export async function checkFiles(source: Source, folder: string): Promise<Count>
   return count;
 }
 
-/** Puts the files of a backup into the bucket. Throws when it has some, and there is no bucket. */
+/** Writes the files of a backup into the bucket. Throws if there are files but no bucket. */
 export async function restoreFiles(
   source: Source,
   bucket: Bucket | undefined,
@@ -97,7 +97,7 @@ export async function restoreFiles(
     if (!existsSync(from)) continue;
     if (!bucket)
       throw new Error(
-        "The backup has files, and wrangler.toml no [[r2_buckets]] to put them into: add it first",
+        "The backup contains files, but wrangler.toml has no [[r2_buckets]] for them: add it first",
       );
     await bucket.write(key, from);
     restored++;
@@ -105,7 +105,7 @@ export async function restoreFiles(
   return restored;
 }
 
-export const toldOf = ({ files, missing }: Count): string =>
+export const toldOf = ({ files, missing }: FileCount): string =>
   missing.length === 0
     ? `files: ${files}`
-    : `files: ${files}; the bucket does not have ${missing.length}, such as ${missing.slice(0, 3).join(", ")}`;
+    : `files: ${files}; ${missing.length} missing, such as ${missing.slice(0, 3).join(", ")}`;

@@ -4,32 +4,34 @@ import { FIRST_HOME } from "../../src/contract/home.ts";
 import type { Home } from "../../src/contract/homes.ts";
 import { checkBackup, type Manifest } from "../common/dump.ts";
 
-// A backup of several homes: a folder with a backup of each, and a manifest that is written last.
+// A backup of several shards: one folder for each, and a manifest that is written last.
 
 const FORMAT = "commonplace-backup-of-homes";
 
-type HomesManifest = { format: typeof FORMAT; created_at: string; homes: number[] };
+type ShardsManifest = { format: typeof FORMAT; created_at: string; homes: number[] };
 
-/** The folder of a home in a backup of several. */
-export const homeFolder = (home: number) => `home-${home}`;
+/** The folder of a shard in a backup of several. */
+export const homeFolder = (shard: number) => `home-${shard}`;
 
-const fileIn = (folder: string) => join(folder, "manifest.json");
+const manifestFile = (folder: string) => join(folder, "manifest.json");
 
-export function writeHomesManifest(folder: string, homes: Home[], now: Date): void {
-  const numbers = homes.map(({ number }) => number);
-  const manifest: HomesManifest = { format: FORMAT, created_at: now.toISOString(), homes: numbers };
-  writeFileSync(fileIn(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+export function writeHomesManifest(folder: string, shards: Home[], now: Date): void {
+  const numbers = shards.map(({ number }) => number);
+  const manifest: ShardsManifest = { format: FORMAT, created_at: now.toISOString(), homes: numbers };
+  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
 }
 
-/** The backup of one home. */
+/** The backup of one shard. */
 export type Part = { home: number; folder: string; manifest: Manifest };
 
-/** A backup, whole and undamaged: that of each home. Throws otherwise. */
+/** The shards of a backup. Throws if the backup is incomplete or damaged. */
 export async function readBackup(folder: string): Promise<Part[]> {
-  if (!existsSync(fileIn(folder))) throw new Error(`${folder} is not a backup, or not a complete one`);
-  const outer = JSON.parse(readFileSync(fileIn(folder), "utf8")) as HomesManifest;
+  if (!existsSync(manifestFile(folder))) throw new Error(`${folder} is not a backup, or not a complete one`);
+  const shardsManifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as ShardsManifest;
   const folders =
-    outer.format === FORMAT ? outer.homes.map((home) => join(folder, homeFolder(home))) : [folder];
+    shardsManifest.format === FORMAT
+      ? shardsManifest.homes.map((shard) => join(folder, homeFolder(shard)))
+      : [folder];
   const parts: Part[] = [];
   for (const one of folders) {
     const manifest = await checkBackup(one);

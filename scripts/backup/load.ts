@@ -13,37 +13,42 @@ import { asD1 } from "./d1.ts";
 
 const MIGRATIONS = "migrations";
 
-/** The migrations of this version that a backup does not have yet. */
+/** The migrations of this version that a backup lacks. */
 export const migrationsAfter = ({ migrations }: Manifest): string[] =>
   readdirSync(MIGRATIONS)
     .filter((name) => !migrations.includes(name))
     .sort();
 
-/** Applies migrations by name. Throws, naming `whose` they are, if this version does not have them. */
+/**
+ * Applies migrations by name. Throws if this version does not have them.
+ *
+ * @param whose what they come from, for the error
+ */
 export function migrate(file: string, migrations: string[], whose: string): void {
   const known = readdirSync(MIGRATIONS);
   const unknown = migrations.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`${whose} is from a later version: it has ${unknown.join(", ")}`);
+  if (unknown.length > 0)
+    throw new Error(`${whose} is from a later version: it has the migrations ${unknown.join(", ")}`);
   const database = new DatabaseSync(file);
   for (const name of migrations) database.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
   database.close();
 }
 
-/** A source of rows: its tables, and the rows of each. */
-type Rows = { tables: string[]; rowsOf: (table: string) => AsyncIterable<Row> };
+/** Tables, and how to read the rows of each. */
+type TableReader = { tables: string[]; readRows: (table: string) => AsyncIterable<Row> };
 
 /** The rows of a backup. */
-export const rowsOfBackup = (folder: string, { tables }: Manifest): Rows => ({
+export const rowsOfBackup = (folder: string, { tables }: Manifest): TableReader => ({
   tables: Object.keys(tables),
-  rowsOf: async function* (table) {
+  readRows: async function* (table) {
     for await (const line of readTable(folder, table)) yield JSON.parse(line) as Row;
   },
 });
 
 /** The rows of another database. */
-export const rowsOfSource = async (source: Source): Promise<Rows> => ({
+export const rowsOfSource = async (source: Source): Promise<TableReader> => ({
   tables: await tablesOf(source),
-  rowsOf: (table) => rowsOf(source, table),
+  readRows: (table) => rowsOf(source, table),
 });
 
 async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<Row>): Promise<void> {
@@ -52,7 +57,7 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
   for await (const row of rows) {
     const values = Object.values(row) as SQLInputValue[];
     const columns = Object.keys(row).join(", ");
-    // Prepared once: what a statement takes outside of the heap is given back late.
+    // Prepared once, because a statement's memory outside of the heap is freed late.
     if (insert?.columns !== columns) {
       const places = values.map(() => "?").join(", ");
       const statement = database.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places})`);
@@ -62,45 +67,45 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
   }
 }
 
-/** A context in which the service's functions act for a user. */
-function ctxOf(database: DatabaseSync, owner: number): Ctx {
+/** The context for the service's own functions on a user's data. */
+function ctxForOwner(database: DatabaseSync, owner: number): Ctx {
   const user = { number: owner, timezone: "UTC" } as CtxUser;
   return ctxFor({ db: openDatabase(asD1(database)), now: new Date(), home: FIRST_HOME }, user);
 }
 
-/** Rebuilds the search index, which is not part of a backup, in a database with this version's migrations. */
+/** Builds the search index, which backups do not contain. The database must have this version's migrations. */
 export async function indexAll(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");
   database.exec("DELETE FROM search_entries");
-  await indexEach(database, "document", "documents");
-  await indexEach(database, "memory", "memories");
+  await indexTable(database, "document", "documents");
+  await indexTable(database, "memory", "memories");
   database.exec("COMMIT");
   database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
   await checkSearch(database);
   database.close();
 }
 
-/** Indexes each row outside of the trash, one in memory at a time. */
-async function indexEach(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
+/** Indexes each row that is not in the trash, with one row in memory at a time. */
+async function indexTable(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
   const columns = ["owner", "id", ...searchedColumns(kind)].join(", ");
   const rows = database.prepare(`SELECT ${columns} FROM ${table} WHERE trashed_at IS NULL`).iterate();
   for (const { owner, id, ...row } of rows as Iterable<Row>) {
-    const ctx = ctxOf(database, Number(owner));
+    const ctx = ctxForOwner(database, Number(owner));
     await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...storedEntry(kind, row) }));
   }
 }
 
 /** Loads rows into a database with the same migrations, in one transaction. */
-export async function load({ tables, rowsOf }: Rows, file: string): Promise<void> {
+export async function load({ tables, readRows }: TableReader, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
-  // Without triggers, because the rows that they maintain are in the backup.
+  // Without triggers, because the backup contains the rows that they write.
   const triggers = database
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
     .all() as { name: string; sql: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  for (const table of tables) await loadTable(database, table, rowsOf(table));
+  for (const table of tables) await loadTable(database, table, readRows(table));
   for (const trigger of triggers) database.exec(trigger.sql);
   database.exec("COMMIT");
   database.close();
@@ -115,7 +120,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
     .get() as { id: string; owner: number; title: string } | undefined;
   if (!row) return;
   const query = parseQuery(`title:${row.title.match(/\p{L}+/u)?.[0]}`);
-  const { total } = await find(ctxOf(database, row.owner), {
+  const { total } = await find(ctxForOwner(database, row.owner), {
     query,
     kinds: ["document"],
     limit: 1,
@@ -130,7 +135,7 @@ export async function verify(manifest: Manifest, file: string): Promise<void> {
   for (const [table, expected] of Object.entries(manifest.tables)) {
     const { count, sha256 } = await measure(rowsOf(source, table));
     if (count !== expected.count) throw new Error(`${table} has ${count} rows, not ${expected.count}`);
-    if (sha256 !== expected.sha256) throw new Error(`${table} has other rows than the backup`);
+    if (sha256 !== expected.sha256) throw new Error(`The rows of ${table} differ from the backup`);
   }
   source.close();
   const database = new DatabaseSync(file);

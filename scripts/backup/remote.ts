@@ -2,43 +2,44 @@ import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } fr
 import { bind, type Row, type Source, type Statement, type Target } from "../common/source.ts";
 
 // Copies a database that was restored on this machine into an empty one on Cloudflare. An interrupted run can be
-// repeated: existing rows are kept, and in the end every table is read back and compared.
+// repeated: existing rows are kept. At the end every table is read back and compared.
 
 /** D1 binds at most 100 values per statement: https://developers.cloudflare.com/d1/platform/limits/ */
 const MAX_BOUND = 100;
-/** A statement has at most 100 KB, and numbers are written out in its text. */
-const MAX_ROWS = 100;
-/** Limits of what is sent at a time. A single row may be larger. */
+/** A statement has at most 100 KB, and numbers are part of its text. */
+const MAX_STATEMENT_ROWS = 100;
+/** Limits of a request. A single row may be larger. */
 const GROUP_BYTES = 1_000_000;
 const GROUP_ROWS = 400;
 
-/** The migrations that a deployment has in addition to those of a backup. Throws if it lacks one of them. */
+/** The migrations that a deployment has in addition to a backup's. Throws if it lacks one of the backup's. */
 export async function laterMigrations(remote: Source, migrations: string[]): Promise<string[]> {
-  const there = await migrationsOf(remote);
-  const missing = migrations.filter((name) => !there.includes(name));
+  const appliedRemotely = await migrationsOf(remote);
+  const missing = migrations.filter((name) => !appliedRemotely.includes(name));
   if (missing.length > 0) {
-    const way = "npm run migrate -- --remote";
-    throw new Error(`The deployment's database lacks ${missing.join(", ")}. Run this first: ${way}`);
+    const migrateCommand = "npm run migrate -- --remote";
+    throw new Error(
+      `The deployment's database lacks ${missing.join(", ")}. Run this first: ${migrateCommand}`,
+    );
   }
-  return there.filter((name) => !migrations.includes(name));
+  return appliedRemotely.filter((name) => !migrations.includes(name));
 }
 
-/** What a local database tells about its tables. */
 type Schema = {
-  /** Parents before the tables that refer to them, and those that triggers write last. */
+  /** In insert order: parents before the tables that refer to them, and tables that triggers write last. */
   tables: string[];
-  /** For each table that refers to itself, the column that does. */
+  /** The column with the reference, for each table that refers to itself. */
   parentColumn: Map<string, string>;
-  /** Tables that triggers write. The backup's rows replace what the triggers wrote when the others were inserted. */
+  /** Tables that triggers write. The backup's rows replace the ones that the triggers wrote during the copy. */
   triggered: Set<string>;
 };
 
-async function schemaOf(local: Source): Promise<Schema> {
+async function readSchema(local: Source): Promise<Schema> {
   const triggers = await local.query(
     "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'",
   );
-  const written = triggers.flatMap(({ sql }) => [...String(sql).matchAll(/\bINSERT INTO (\w+)/g)]);
-  const triggered = new Set(written.map(([, table]) => String(table)));
+  const triggerWrites = triggers.flatMap(({ sql }) => [...String(sql).matchAll(/\bINSERT INTO (\w+)/g)]);
+  const triggered = new Set(triggerWrites.map(([, table]) => String(table)));
   const parents = new Map<string, string[]>();
   const parentColumn = new Map<string, string>();
   for (const table of await tablesOf(local)) {
@@ -51,12 +52,14 @@ async function schemaOf(local: Source): Promise<Schema> {
       keys.map(({ parent }) => String(parent)).filter((parent) => parent !== table),
     );
   }
-  const tables = inOrder(parents).sort((a, b) => Number(triggered.has(a)) - Number(triggered.has(b)));
+  const tables = sortByDependency(parents).sort(
+    (a, b) => Number(triggered.has(a)) - Number(triggered.has(b)),
+  );
   return { tables, parentColumn, triggered };
 }
 
-/** Sorts names so that each comes after those it needs. */
-function inOrder(needs: Map<string, string[]>): string[] {
+/** Sorts names so that each comes after the ones it needs. */
+function sortByDependency(needs: Map<string, string[]>): string[] {
   const order = new Set<string>();
   const place = (name: string) => {
     if (order.has(name)) return;
@@ -84,9 +87,9 @@ async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGen
 }
 
 /**
- * Throws if the deployment has a row that the backup does not have: it is a different database, or has been used since.
+ * Throws if the deployment has a row that the backup lacks: it is a different database, or has been used since.
  */
-async function refuseForeign(local: Source, remote: Source, table: string): Promise<void> {
+async function requireNoOtherRows(local: Source, remote: Source, table: string): Promise<void> {
   const ours = rowsOf(local, table);
   for await (const row of rowsOf(remote, table)) {
     const line = JSON.stringify(row);
@@ -95,22 +98,22 @@ async function refuseForeign(local: Source, remote: Source, table: string): Prom
     if (!own.done) continue;
     throw new Error(
       table === "users"
-        ? "The deployment has accounts that are not those of this backup"
-        : `The deployment has been used: its ${table} has rows that are not in this backup`,
+        ? "The deployment has accounts that are not in this backup"
+        : `The deployment has been used: its table ${table} has rows that are not in this backup`,
     );
   }
 }
 
-type Insert = { verb: string; table: string; columns: string[]; end: string };
+type InsertPlan = { verb: string; table: string; columns: string[]; end: string };
 
-/** Rows as statements, each within D1's limits. */
-function statementsOf({ verb, table, columns, end }: Insert, rows: Row[]): Statement[] {
+/** The statements that insert rows, each within D1's limits. */
+function insertStatements({ verb, table, columns, end }: InsertPlan, rows: Row[]): Statement[] {
   const groups: Statement[][] = [];
   let bound = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const values = bind(columns.map((column) => row[column]));
     bound += values.params.length;
-    if (bound > MAX_BOUND || groups.at(-1)?.length === MAX_ROWS) {
+    if (bound > MAX_BOUND || groups.at(-1)?.length === MAX_STATEMENT_ROWS) {
       groups.push([]);
       bound = values.params.length;
     }
@@ -122,15 +125,15 @@ function statementsOf({ verb, table, columns, end }: Insert, rows: Row[]): State
   }));
 }
 
-const sizeOf = (row: Row) =>
+const rowSize = (row: Row) =>
   Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
 
 /** Rows in groups of about a megabyte. */
-async function* groupsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+async function* batchRows(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let group: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
-    const size = sizeOf(row);
+    const size = rowSize(row);
     if (group.length > 0 && (bytes + size > GROUP_BYTES || group.length === GROUP_ROWS)) {
       yield group;
       group = [];
@@ -142,11 +145,11 @@ async function* groupsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   if (group.length > 0) yield group;
 }
 
-const KINDS: Record<string, string> = { documents: "document", memories: "memory" };
+const KIND_BY_TABLE: Record<string, string> = { documents: "document", memories: "memory" };
 
-/** Search entries of version 0 for the searchable rows, so that a re-index finds them. */
+/** Search entries of version 0 for the searchable rows, so that a reindex finds them. */
 function searchEntries(table: string, rows: Row[]): Statement[] {
-  const kind = KINDS[table];
+  const kind = KIND_BY_TABLE[table];
   if (!kind) return [];
   return [
     {
@@ -158,49 +161,49 @@ function searchEntries(table: string, rows: Row[]): Statement[] {
   ];
 }
 
-/** Whether a backup's rows replace existing ones, which triggers or migrations have created. */
-const replaces = ({ triggered }: Schema, table: string, key: string[]) =>
+/** Whether the backup's rows replace existing ones, because triggers or migrations create rows in the table. */
+const replacesRows = ({ triggered }: Schema, table: string, key: string[]) =>
   triggered.has(table) || key[0] === "rowid";
 
-async function insertOf(local: Source, schema: Schema, table: string): Promise<Insert> {
+async function planInsert(local: Source, schema: Schema, table: string): Promise<InsertPlan> {
   const { key, columns } = await shapeOf(local, table);
-  return replaces(schema, table, key)
+  return replacesRows(schema, table, key)
     ? { table, columns, verb: "INSERT OR REPLACE", end: "" }
     : { table, columns, verb: "INSERT", end: "ON CONFLICT DO NOTHING" };
 }
 
 /**
- * Copies every row into the deployment's database, which must have no other rows, and compares both. Throws at the
+ * Copies every row into the deployment's database, which must have no other rows, then compares the two. Throws at the
  * first difference.
  */
 export async function copyTo(remote: Target, local: Source): Promise<void> {
-  const schema = await schemaOf(local);
+  const schema = await readSchema(local);
   for (const table of schema.tables) {
     const { key } = await shapeOf(local, table);
-    if (!replaces(schema, table, key)) await refuseForeign(local, remote, table);
+    if (!replacesRows(schema, table, key)) await requireNoOtherRows(local, remote, table);
   }
-  const written = watch("Writing", await countRows(local, schema.tables));
+  const writing = watch("Writing", await countRows(local, schema.tables));
   for (const table of schema.tables) {
     const parent = schema.parentColumn.get(table);
-    const rows = written.each(rowsOf(local, table));
-    const insert = await insertOf(local, schema, table);
-    for await (const group of groupsOf(parent ? parentsFirst(rows, parent) : rows)) {
-      await remote.batch([...statementsOf(insert, group), ...searchEntries(table, group)]);
+    const rows = writing.each(rowsOf(local, table));
+    const insert = await planInsert(local, schema, table);
+    for await (const group of batchRows(parent ? parentsFirst(rows, parent) : rows)) {
+      await remote.batch([...insertStatements(insert, group), ...searchEntries(table, group)]);
     }
   }
-  written.end();
+  writing.end();
   await compare(remote, local, schema.tables);
 }
 
 async function compare(remote: Source, local: Source, tables: string[]): Promise<void> {
-  const read = watch("Reading back", await countRows(local, tables));
+  const reading = watch("Reading back", await countRows(local, tables));
   for (const table of tables) {
-    const there = await measure(read.each(rowsOf(remote, table)));
-    const here = await measure(rowsOf(local, table));
-    if (there.count !== here.count || there.sha256 !== here.sha256) {
-      const counts = `${there.count} rows, the backup ${here.count}`;
-      throw new Error(`${table} is not as in the backup (the deployment has ${counts}): was it in use?`);
+    const remoteRows = await measure(reading.each(rowsOf(remote, table)));
+    const localRows = await measure(rowsOf(local, table));
+    if (remoteRows.count !== localRows.count || remoteRows.sha256 !== localRows.sha256) {
+      const counts = `${remoteRows.count} rows, the backup ${localRows.count}`;
+      throw new Error(`${table} differs from the backup (the deployment has ${counts}): was it in use?`);
     }
   }
-  read.end();
+  reading.end();
 }

@@ -3,14 +3,14 @@ import { settleMoves } from "../../src/features/moving/purge-store.ts";
 import { leaveFor, listPresent, type Present } from "../../src/features/moving/twin-store.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 
-// Moves after a restore: those of the time of the backup have not gone on since, and a home that was restored alone may be
-// older than the others.
+// Migrations of accounts between shards after a restore. Those in progress at the time of the backup are stuck, and a
+// shard that was restored alone may be older than the others.
 
-/** Every move has been given up by then. */
-const LATER = "9999-12-31T00:00:00.000Z";
+/** Later than the deadline of every migration. */
+const FAR_FUTURE = "9999-12-31T00:00:00.000Z";
 
-/** A number of an account that was moved is never used again, although the account is not among those that were restored. */
-const countOn = async ({ db }: BaseCtx): Promise<void> => {
+/** Keeps the numbers of accounts that were moved away from being used again. */
+const reserveAccountNumbers = async ({ db }: BaseCtx): Promise<void> => {
   await db.batch([
     db.run(sql`INSERT INTO sqlite_sequence (name, seq) SELECT 'users', 0
       WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'users')`),
@@ -19,35 +19,41 @@ const countOn = async ({ db }: BaseCtx): Promise<void> => {
   ]);
 };
 
-type Place = Present & { home: BaseCtx };
+type AccountInShard = Present & { shard: BaseCtx };
 
-/** Where each account is that is in several homes. */
-async function findTwins(homes: BaseCtx[]): Promise<Place[][]> {
-  const places = new Map<string, Place[]>();
-  for (const home of homes)
-    for (const one of await listPresent(home))
-      places.set(one.id, [...(places.get(one.id) ?? []), { ...one, home }]);
-  return [...places.values()].filter((all) => all.length > 1);
+/** The accounts that are in several shards, with all their places. */
+async function findDuplicates(shards: BaseCtx[]): Promise<AccountInShard[][]> {
+  const copies = new Map<string, AccountInShard[]>();
+  for (const shard of shards)
+    for (const one of await listPresent(shard))
+      copies.set(one.id, [...(copies.get(one.id) ?? []), { ...one, shard }]);
+  return [...copies.values()].filter((one) => one.length > 1);
 }
 
 /**
- * Makes sure that each account is in one home: that in which more has changed or, if it is the same, one that was not
- * restored. What names another one is led on to it.
+ * Makes sure that each account is in one shard: the one with more changes, or with equally many, one that was not
+ * restored. The other shards redirect to it.
  *
- * @param isRestored whether a home was restored
+ * @param isRestored whether a shard was restored
  */
-export async function settleRestored(homes: BaseCtx[], isRestored: (home: number) => boolean): Promise<void> {
+export async function settleRestored(
+  shards: BaseCtx[],
+  isRestored: (shard: number) => boolean,
+): Promise<void> {
   const open = (number: number) => {
-    const home = homes.find((one) => one.home === number);
-    if (!home) throw new Error(`Accounts were moved to DB_${number}, which HOMES does not name`);
-    return home;
+    const shard = shards.find((one) => one.home === number);
+    if (!shard) throw new Error(`Accounts were moved to DB_${number}, which is not in HOMES`);
+    return shard;
   };
-  for (const home of homes) await countOn(home);
-  for (const home of homes) await settleMoves(home, open, LATER);
-  const age = ({ home }: Place) => Number(isRestored(home.home));
-  for (const places of await findTwins(homes)) {
-    const [kept, ...others] = places.sort((a, b) => b.entries - a.entries || age(a) - age(b));
+  for (const shard of shards) await reserveAccountNumbers(shard);
+  for (const shard of shards) await settleMoves(shard, open, FAR_FUTURE);
+  const restoredRank = ({ shard }: AccountInShard) => Number(isRestored(shard.home));
+  for (const copies of await findDuplicates(shards)) {
+    const [kept, ...others] = copies.sort(
+      (a, b) => b.entries - a.entries || restoredRank(a) - restoredRank(b),
+    );
     if (kept)
-      for (const one of others) await leaveFor(one.home, one, { home: kept.home.home, number: kept.number });
+      for (const one of others)
+        await leaveFor(one.shard, one, { home: kept.shard.home, number: kept.number });
   }
 }

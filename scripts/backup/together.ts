@@ -1,36 +1,36 @@
 import type { Home } from "../../src/contract/homes.ts";
 import type { Source } from "../common/source.ts";
 
-// Several databases, read so that each account is whole in one of them, although accounts may be moved in the meantime.
+// Opens several databases, and detects whether accounts were moved between them while they were read.
 
-/** A home with its database. */
+/** A shard with its open database. */
 export type Opened = { home: Home; source: Source };
 
-/** What a database knows of moves: those under way, and how many have ended, and when the last of them did. */
-const MOVES = `SELECT owner, state, home, NULL AS at FROM moves WHERE state IN ('leaving', 'arriving', 'arrived')
+/** The migrations in progress of a database, the number of those that have ended, and when the last one ended. */
+const LIST_MOVES = `SELECT owner, state, home, NULL AS at FROM moves WHERE state IN ('leaving', 'arriving', 'arrived')
   UNION ALL SELECT NULL, 'left', count(*), max(at) FROM moves WHERE state = 'left' ORDER BY owner`;
 
-async function movesIn({ source }: Opened) {
+async function readMovesOf({ source }: Opened) {
   const [table] = await source.query("SELECT 1 FROM sqlite_schema WHERE name = 'moves'");
-  return table ? source.query(MOVES) : [];
+  return table ? source.query(LIST_MOVES) : [];
 }
 
-/** What databases know of moves, as text. A local one is read as it was at the first query. */
+/** The state of account migrations in these databases, as text to compare. */
 export async function readMoves(opened: Opened[]): Promise<string> {
   const moves = [];
-  for (const one of opened) moves.push(await movesIn(one));
+  for (const one of opened) moves.push(await readMovesOf(one));
   return JSON.stringify(moves);
 }
 
-/** Opens databases for as long as `use` takes. */
-export async function withAll<Answer>(
-  homes: Home[],
-  open: (home: Home) => Promise<Source>,
-  use: (opened: Opened[]) => Promise<Answer>,
-): Promise<Answer> {
+/** Opens databases and closes them after `use`. */
+export async function withAll<Result>(
+  shards: Home[],
+  open: (shard: Home) => Promise<Source>,
+  use: (opened: Opened[]) => Promise<Result>,
+): Promise<Result> {
   const opened: Opened[] = [];
   try {
-    for (const home of homes) opened.push({ home, source: await open(home) });
+    for (const shard of shards) opened.push({ home: shard, source: await open(shard) });
     return await use(opened);
   } finally {
     for (const { source } of opened) source.close();

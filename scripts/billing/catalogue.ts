@@ -11,12 +11,12 @@ import {
 } from "../../src/contract/plan-prices.ts";
 import { PORTAL_NAME } from "../../src/contract/stripe-events.ts";
 
-// What Stripe has to know of the plans: products, prices, and what people may change in its portal.
+// The plans at Stripe: products, prices, and what customers may change in its portal.
 
-/** What is to be done, in words, and how. */
+/** A change at Stripe: its description, and how to make it. */
 export type Step = { text: string; run: () => Promise<unknown> };
 
-type Found = {
+type StripeState = {
   products: Map<string, Stripe.Product>;
   prices: Map<string, Stripe.Price>;
   portal: Stripe.BillingPortal.Configuration | undefined;
@@ -25,7 +25,7 @@ type Found = {
 const productId = (plan: PaidPlan) => `commonplace_${plan}`;
 const productName = (plan: PaidPlan) => `Commonplace ${plan}`;
 
-async function find(stripe: Stripe): Promise<Found> {
+async function readStripeState(stripe: Stripe): Promise<StripeState> {
   const ids = PAID_PLANS.map(productId);
   const [products, prices, portals] = await Promise.all([
     stripe.products.list({ ids, limit: 100 }),
@@ -39,7 +39,7 @@ async function find(stripe: Stripe): Promise<Found> {
   };
 }
 
-const moneyOf = (amount: number, currency: string) =>
+const formatMoney = (amount: number, currency: string) =>
   new Intl.NumberFormat("en", { style: "currency", currency }).format(
     // Some currencies have no smaller unit.
     amount /
@@ -48,9 +48,9 @@ const moneyOf = (amount: number, currency: string) =>
           .maximumFractionDigits ?? 2),
   );
 
-const PER: Record<Interval, string> = { month: "a month", year: "a year" };
+const PER_INTERVAL: Record<Interval, string> = { month: "a month", year: "a year" };
 
-function productSteps(stripe: Stripe, { products }: Found): Step[] {
+function productSteps(stripe: Stripe, { products }: StripeState): Step[] {
   return PAID_PLANS.flatMap((plan): Step[] => {
     const [id, name] = [productId(plan), productName(plan)];
     const product = products.get(id);
@@ -63,26 +63,30 @@ function productSteps(stripe: Stripe, { products }: Found): Step[] {
   });
 }
 
-function priceSteps(stripe: Stripe, { prices }: Found, wanted: PlanPrices): Step[] {
+function priceSteps(stripe: Stripe, { prices }: StripeState, planPrices: PlanPrices): Step[] {
   return LOOKUP_KEYS.flatMap((lookup_key): Step[] => {
-    const bought = boughtBy(lookup_key);
-    if (!bought) return [];
-    const { plan, interval } = bought;
-    const [unit_amount, { currency }] = [wanted[plan][interval], wanted];
+    const choice = boughtBy(lookup_key);
+    if (!choice) return [];
+    const { plan, interval } = choice;
+    const [unit_amount, { currency }] = [planPrices[plan][interval], planPrices];
     const old = prices.get(lookup_key);
     if (old?.unit_amount === unit_amount && old.currency === currency) return [];
     const create = () =>
       stripe.prices.create({
-        ...{ product: productId(plan), currency, unit_amount, lookup_key, transfer_lookup_key: true },
+        product: productId(plan),
+        currency,
+        unit_amount,
+        lookup_key,
+        transfer_lookup_key: true,
         recurring: { interval },
         tax_behavior: "inclusive",
-        // It keeps this when another price takes its name.
+        // Identifies the price after its lookup key has been transferred to a newer one.
         metadata: { lookup_key },
       });
-    const price = `${moneyOf(unit_amount, currency)} ${PER[interval]}`;
+    const price = `${formatMoney(unit_amount, currency)} ${PER_INTERVAL[interval]}`;
     if (!old) return [{ text: `create the price ${lookup_key}: ${price}`, run: create }];
-    const before = `${moneyOf(old.unit_amount ?? 0, old.currency)} ${PER[interval]}`;
-    const text = `replace the price ${lookup_key}: ${before} becomes ${price}; whoever pays the old one goes on doing so`;
+    const before = `${formatMoney(old.unit_amount ?? 0, old.currency)} ${PER_INTERVAL[interval]}`;
+    const text = `replace the price ${lookup_key}: ${before} becomes ${price}; current subscribers keep the old price`;
     const replace = async () => {
       await create();
       await stripe.prices.update(old.id, { active: false });
@@ -91,9 +95,9 @@ function priceSteps(stripe: Stripe, { prices }: Found, wanted: PlanPrices): Step
   });
 }
 
-/** What people may do in the portal: with the prices that there are when it is asked. */
-async function featuresOf(stripe: Stripe) {
-  const { prices } = await find(stripe);
+/** What customers may do in the portal, with the prices that exist now. */
+async function portalFeatures(stripe: Stripe) {
+  const { prices } = await readStripeState(stripe);
   const products = PAID_PLANS.map((plan) => ({
     product: productId(plan),
     prices: INTERVALS.flatMap((interval) => prices.get(lookupKeyOf({ plan, interval }))?.id ?? []),
@@ -104,29 +108,31 @@ async function featuresOf(stripe: Stripe) {
     payment_method_update: { enabled: true },
     subscription_cancel: { enabled: true, mode: "at_period_end" },
     subscription_update: {
-      ...{ enabled: true, default_allowed_updates: ["price"], proration_behavior: "create_prorations" },
+      enabled: true,
+      default_allowed_updates: ["price"],
+      proration_behavior: "create_prorations",
       products,
     },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams["features"];
 }
 
-function portalSteps(stripe: Stripe, { portal }: Found, hasOthers: boolean): Step[] {
+function portalSteps(stripe: Stripe, { portal }: StripeState, hasOthers: boolean): Step[] {
   const name = PORTAL_NAME;
   if (!portal) {
     const run = async () =>
-      stripe.billingPortal.configurations.create({ name, features: await featuresOf(stripe) });
-    return [{ text: "let people change and cancel their plan in Stripe's portal", run }];
+      stripe.billingPortal.configurations.create({ name, features: await portalFeatures(stripe) });
+    return [{ text: "let customers change and cancel their plan in Stripe's portal", run }];
   }
   if (!hasOthers) return [];
   const { id } = portal;
   const run = async () =>
-    stripe.billingPortal.configurations.update(id, { features: await featuresOf(stripe) });
+    stripe.billingPortal.configurations.update(id, { features: await portalFeatures(stripe) });
   return [{ text: "offer these prices in Stripe's portal", run }];
 }
 
-/** What is missing or different at Stripe, in the order in which it is to be done. */
-export async function differences(stripe: Stripe, wanted: PlanPrices): Promise<Step[]> {
-  const found = await find(stripe);
-  const steps = [...productSteps(stripe, found), ...priceSteps(stripe, found, wanted)];
-  return [...steps, ...portalSteps(stripe, found, steps.length > 0)];
+/** The changes that Stripe needs, in the order in which to make them. */
+export async function differences(stripe: Stripe, planPrices: PlanPrices): Promise<Step[]> {
+  const state = await readStripeState(stripe);
+  const steps = [...productSteps(stripe, state), ...priceSteps(stripe, state, planPrices)];
+  return [...steps, ...portalSteps(stripe, state, steps.length > 0)];
 }

@@ -7,16 +7,16 @@ import type { TokenAnswer } from "../../src/contract/auth.ts";
 import type { Operator } from "../common/operator.ts";
 import { runningTarget } from "../common/targets.ts";
 
-// The account that the first use makes where nobody has one yet, so that one line is enough to begin.
+// The account that the first use creates on an empty service, so that one line of configuration is enough to start.
 
-/** Kept beside the data, for its owner only. */
+/** Stored in the state folder, readable by its owner only. */
 export type OwnAccount = { email: string; password: string; key: string };
 
-const fileIn = (stateDir: string) => join(stateDir, "account.json");
+const accountFile = (stateDir: string) => join(stateDir, "account.json");
 
 export function ownAccount(stateDir: string): OwnAccount | undefined {
   try {
-    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as OwnAccount;
+    return JSON.parse(readFileSync(accountFile(stateDir), "utf8")) as OwnAccount;
   } catch {
     return undefined;
   }
@@ -34,44 +34,49 @@ async function post<Answer>(url: string, body: object, token?: string): Promise<
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
-async function isEmpty(operator: Operator): Promise<boolean> {
+async function hasNoUsers(operator: Operator): Promise<boolean> {
   const [row] = await runningTarget(operator, "DB").query("SELECT count(*) AS people FROM users");
   return row?.people === 0;
 }
 
-/** A name and a password, written down before they are used: whoever is killed in between goes on with them. */
+/** Chooses an email address and a password. They are stored before use, so that a killed process can continue. */
 function chooseCredentials(stateDir: string): OwnAccount {
   const email = "owner@commonplace.localhost";
   const chosen: OwnAccount = { email, password: randomBytes(18).toString("base64url"), key: "" };
   try {
-    writeFileSync(fileIn(stateDir), JSON.stringify(chosen), { mode: 0o600, flag: "wx" });
+    writeFileSync(accountFile(stateDir), JSON.stringify(chosen), { mode: 0o600, flag: "wx" });
     return chosen;
   } catch (problem) {
-    // Another client has begun at the same moment.
+    // Another client has started at the same moment.
     const own = ownAccount(stateDir);
     if (own) return own;
     throw problem;
   }
 }
 
-/** The account with a new key: made now, or by somebody who began at the same moment. */
-async function withKey(
+/** Adds a key to the account. Registers it, or signs in if another client has just registered it. */
+async function createWithKey(
   stateDir: string,
   address: string,
   { email, password }: OwnAccount,
 ): Promise<OwnAccount> {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const { access_token } = await post<TokenAnswer>(`${address}/api/auth/register`, {
-    ...{ email, password, timezone },
+    email,
+    password,
+    timezone,
   }).catch(() => post<TokenAnswer>(`${address}/api/auth/login`, { email, password }));
   const name = "Assistants on this machine";
   const { key } = await post<NewApiKey>(`${address}/api/api-keys`, { name, scopes: ACCESSES }, access_token);
   const account: OwnAccount = { email, password, key };
-  writeFileSync(fileIn(stateDir), JSON.stringify(account), { mode: 0o600 });
+  writeFileSync(accountFile(stateDir), JSON.stringify(account), { mode: 0o600 });
   return account;
 }
 
-/** The account that belongs to this state folder. Makes it, the admin's, if only this machine reaches it and nobody has one. */
+/**
+ * The account of this state folder. Creates it, as the admin's, if the service is empty and only this machine reaches
+ * it.
+ */
 export async function accountOnThisMachine(
   stateDir: string,
   operator: Operator,
@@ -80,11 +85,11 @@ export async function accountOnThisMachine(
   const own = ownAccount(stateDir);
   if (own?.key) return (await isAccepted(address, own.key)) ? own : undefined;
   if (!LOOPBACK.test(address) || operator.homes) return undefined;
-  if (!own && !(await isEmpty(operator))) return undefined;
-  return withKey(stateDir, address, own ?? chooseCredentials(stateDir));
+  if (!own && !(await hasNoUsers(operator))) return undefined;
+  return createWithKey(stateDir, address, own ?? chooseCredentials(stateDir));
 }
 
-/** Whether a key still works: it may have been revoked, or the folder replaced by a backup. */
+/** Whether a key still works: it may have been revoked, or the data replaced by a backup. */
 async function isAccepted(address: string, key: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${key}` };
   const { status } = await fetch(`${address}/api/tags?limit=1`, { headers });

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { SignIn } from "./sign-in.ts";
 
-// MCP on standard input and output, passed on to an address as it is: both generations, notifications, cancellation.
+// Forwards MCP from standard input and output to an address, unchanged: both generations of the protocol, notifications
+// and cancellation.
 
 type Id = string | number;
 type Message = {
@@ -14,21 +15,21 @@ type Message = {
   result?: { protocolVersion?: string };
 };
 
-/** What opens the address: a key, or a person in a browser. */
+/** How the bridge authenticates: with an API key, or by a sign-in in the browser. */
 export type Access = { key: string } | { signIn: SignIn };
 
-/** How long answers are waited for once a client has closed the stream, and how often we look. */
+/** How long to wait for the last answers after the client has closed the stream. */
 const LAST_ANSWERS_MS = 2000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-const VERSION = "io.modelcontextprotocol/protocolVersion";
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-const isModern = ({ params }: Message) => params?._meta?.[VERSION] !== undefined;
+const isModern = ({ params }: Message) => params?._meta?.[VERSION_KEY] !== undefined;
 
-/** What the service said of a request that it refused, or why nothing answered. */
-function wordsOf(problem: unknown): { code: number; message: string } {
+/** The JSON-RPC error for a rejected request, or for one without an answer. */
+function jsonRpcError(problem: unknown): { code: number; message: string } {
   const { message, data } = problem as Error & { data?: { text?: string | null } };
   try {
     const { error, detail } = JSON.parse(data?.text ?? "") as {
@@ -38,28 +39,28 @@ function wordsOf(problem: unknown): { code: number; message: string } {
     if (error) return error;
     if (detail) return { code: -32000, message: detail };
   } catch {
-    // Not an answer of the service.
+    // The body is not from the service.
   }
   const cause = (problem as Error).cause;
   return { code: -32000, message: cause instanceof Error ? `${message}: ${cause.message}` : message };
 }
 
-const statusOf = (problem: unknown) => (problem as { data?: { status?: number } }).data?.status;
+const httpStatus = (problem: unknown) => (problem as { data?: { status?: number } }).data?.status;
 
 export class Bridge {
   readonly #transport: StreamableHTTPClientTransport;
   readonly #access: Access;
-  /** Requests of the newer generation, which end when the connection that waits for them does. */
-  readonly #waiting = new Map<Id, AbortController>();
+  /** Requests of the newer generation, which are cancelled by closing their connection. */
+  readonly #abortable = new Map<Id, AbortController>();
   #initialize: Message | undefined;
   #signingIn: Promise<void> | undefined;
-  /** Requests that have no answer yet. */
+  /** Requests without an answer yet. */
   readonly #unanswered = new Set<Id>();
-  /** What has to have arrived before the next message. */
-  #before: Promise<unknown> = Promise.resolve();
-  /** Whose answer is not for the client: a session that we have begun again. */
+  /** Resolves when the next message may be sent. */
+  #previous: Promise<unknown> = Promise.resolve();
+  /** The id of our own request that restarts the session. Its answer is not for the client. */
   #ownId: Id | undefined;
-  #begun: (() => void) | undefined;
+  #onRestarted: (() => void) | undefined;
 
   constructor(url: string, access: Access) {
     this.#access = access;
@@ -75,17 +76,17 @@ export class Bridge {
     const version = message.result?.protocolVersion;
     if (message.id !== undefined && message.id === this.#initialize?.id && version)
       this.#transport.setProtocolVersion(version);
-    if (message.id !== undefined) this.#ended(message.id);
-    if (message.id !== undefined && message.id === this.#ownId) this.#begun?.();
+    if (message.id !== undefined) this.#forget(message.id);
+    if (message.id !== undefined && message.id === this.#ownId) this.#onRestarted?.();
     else write(message);
   }
 
-  #ended(id: Id): void {
-    this.#waiting.delete(id);
+  #forget(id: Id): void {
+    this.#abortable.delete(id);
     this.#unanswered.delete(id);
   }
 
-  /** Signs in once, however many requests wait for it. */
+  /** Signs in once for all waiting requests. */
   #signIn(): Promise<void> {
     const { signIn } = this.#access as { signIn: SignIn };
     this.#signingIn ??= signIn
@@ -97,10 +98,10 @@ export class Bridge {
     return this.#signingIn;
   }
 
-  /** Begins the session again that the service has forgotten. */
-  async #beginAgain(initialize: Message): Promise<void> {
+  /** Restarts a session that the service no longer knows. */
+  async #restartSession(initialize: Message): Promise<void> {
     const answered = new Promise<void>((done) => {
-      this.#begun = done;
+      this.#onRestarted = done;
     });
     this.#ownId = initialize.id;
     await this.#transport.send(initialize as never);
@@ -109,22 +110,22 @@ export class Bridge {
     await this.#transport.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   }
 
-  /** Mends what stands in the way of a message, so that it can be sent again. Throws what cannot be mended. */
-  async #mend(problem: unknown, message: Message): Promise<void> {
-    const isForgotten = statusOf(problem) === 404 && message !== this.#initialize;
+  /** Recovers from a problem, so that the message can be sent again. Throws the problem if it cannot. */
+  async #recover(problem: unknown, message: Message): Promise<void> {
+    const isForgotten = httpStatus(problem) === 404 && message !== this.#initialize;
     if (problem instanceof UnauthorizedError && "signIn" in this.#access) return this.#signIn();
-    if (isForgotten && this.#initialize) return this.#beginAgain(this.#initialize);
+    if (isForgotten && this.#initialize) return this.#restartSession(this.#initialize);
     throw problem;
   }
 
   async #send(message: Message): Promise<void> {
     const controller = new AbortController();
-    if (message.id !== undefined && isModern(message)) this.#waiting.set(message.id, controller);
+    if (message.id !== undefined && isModern(message)) this.#abortable.set(message.id, controller);
     const send = () => this.#transport.send(message as never, { requestSignal: controller.signal });
     try {
       await send().catch((problem: unknown) => {
         if (controller.signal.aborted) throw problem;
-        return this.#mend(problem, message).then(send);
+        return this.#recover(problem, message).then(send);
       });
     } catch (problem) {
       if (!controller.signal.aborted) throw problem;
@@ -134,26 +135,26 @@ export class Bridge {
   #deliver(message: Message): Promise<void> {
     return this.#send(message).catch((problem: unknown) => {
       if (message.id === undefined) return console.error((problem as Error).message);
-      this.#ended(message.id);
-      write({ jsonrpc: "2.0", id: message.id, error: wordsOf(problem) });
+      this.#forget(message.id);
+      write({ jsonrpc: "2.0", id: message.id, error: jsonRpcError(problem) });
     });
   }
 
-  /** Passes a message of the client on. Requests run side by side; notifications keep their place. */
+  /** Forwards a message of the client. Requests run concurrently; notifications keep their order. */
   async take(message: Message): Promise<void> {
     const { id, method, params } = message;
     const cancelled = method === "notifications/cancelled" ? params?.requestId : undefined;
-    const waiting = cancelled === undefined ? undefined : this.#waiting.get(cancelled);
-    if (cancelled !== undefined) this.#ended(cancelled);
-    if (waiting) return waiting.abort();
+    const controller = cancelled === undefined ? undefined : this.#abortable.get(cancelled);
+    if (cancelled !== undefined) this.#forget(cancelled);
+    if (controller) return controller.abort();
     if (id !== undefined && method !== undefined) this.#unanswered.add(id);
     if (method === "initialize") this.#initialize = message;
-    const sent = this.#before.then(() => this.#deliver(message));
-    if (id === undefined || method === "initialize") this.#before = sent;
+    const sent = this.#previous.then(() => this.#deliver(message));
+    if (id === undefined || method === "initialize") this.#previous = sent;
     return sent;
   }
 
-  /** Reads messages, one a line, until the client closes the stream; then gives the last answers and ends the session. */
+  /** Forwards messages, one per line, until the client closes the stream. Then writes the last answers and ends the session. */
   async run(input: NodeJS.ReadableStream): Promise<void> {
     await this.#transport.start();
     for await (const line of createInterface({ input })) {
@@ -166,8 +167,8 @@ export class Bridge {
       }
     }
     const end = Date.now() + LAST_ANSWERS_MS;
-    while (this.#unanswered.size > 0 && Date.now() < end) await sleep(LOOK_MS);
-    for (const controller of this.#waiting.values()) controller.abort();
+    while (this.#unanswered.size > 0 && Date.now() < end) await sleep(POLL_MS);
+    for (const controller of this.#abortable.values()) controller.abort();
     await this.#transport.terminateSession().catch(() => undefined);
     await this.#transport.close();
   }

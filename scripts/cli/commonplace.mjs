@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 
-// What npm links as `commonplace`. It runs on Node 20, which lacks SQLite: there it has npx fetch a Node that has it.
+// The file that npm links as `commonplace`. A Node without SQLite, such as 20, runs the program with a newer Node from
+// npx.
 
 const NODE = "node@24.9.0";
 const program = join(import.meta.dirname, "..", "dist", "start", "cli.js");

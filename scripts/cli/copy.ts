@@ -6,33 +6,33 @@ import getPort from "get-port";
 import type { Operator } from "../common/operator.ts";
 import { runningCopy } from "../common/targets.ts";
 
-// Finds the copy that serves a state folder, or starts one that goes on when the program that needed it has ended.
+// Finds the copy that serves a state folder, or starts one in the background, which outlives the command.
 
 const START_MS = 120_000;
-const LOOK_MS = 200;
-const LAST_LINES = 15;
+const POLL_MS = 200;
+const LOG_LINES = 15;
 
-/** The running copy; undefined if there is none, or if it is only starting. */
+/** The running copy; undefined without one, or while it is starting. */
 export const findCopy = (stateDir: string): Promise<Operator | undefined> =>
   runningCopy(stateDir).catch(() => undefined);
 
-/** The ports of the settings, or the usual ones, or others if those are taken. */
-async function portsFor({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
+/** The configured ports, or the default ones, or free ones if those are taken. */
+async function choosePorts({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
   return {
     API_PORT: API_PORT ?? String(await getPort({ port: 8000 })),
     MCP_PORT: MCP_PORT ?? String(await getPort({ port: 8001 })),
   };
 }
 
-/** What npm sets for a script would make the copy end with it (`parentGone`). */
-function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Without npm's variable for scripts, which would make the copy stop together with npm (`isParentGone`). */
+function withoutNpmLifecycle(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
 }
 
 async function startCopy(program: string, log: string): Promise<ChildProcess> {
   const output = openSync(log, "w", 0o600);
-  const env = { ...environmentOf(process.env), ...(await portsFor(process.env)) };
+  const env = { ...withoutNpmLifecycle(process.env), ...(await choosePorts(process.env)) };
   const flags = ["--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, program, "start"], {
     env,
@@ -43,12 +43,12 @@ async function startCopy(program: string, log: string): Promise<ChildProcess> {
   return child;
 }
 
-const lastOf = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LAST_LINES).join("\n");
+const lastLines = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LOG_LINES).join("\n");
 
-/** The copy that serves this folder, started if there is none. Throws with its own words if it cannot start. */
+/** The copy that serves this folder, started if necessary. Throws with the copy's output if it does not start. */
 export async function copyFor(stateDir: string, program: string): Promise<Operator> {
-  const found = await findCopy(stateDir);
-  if (found) return found;
+  const running = await findCopy(stateDir);
+  if (running) return running;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const log = join(stateDir, "log");
   console.error(`Starting Commonplace with the data in ${stateDir}…`);
@@ -57,11 +57,11 @@ export async function copyFor(stateDir: string, program: string): Promise<Operat
   while (Date.now() < deadline) {
     const copy = await findCopy(stateDir);
     if (copy && (await isServing(copy))) return copy;
-    // Another program may have started one at the same moment: then ours ends, and theirs is found.
+    // Another program may have started a copy at the same moment. Then ours exits, and theirs is found.
     if (child.exitCode !== null && !copy && !(await isStarting(stateDir))) break;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
-  throw new Error(`Commonplace did not start:\n${lastOf(log)}`);
+  throw new Error(`Commonplace did not start:\n${lastLines(log)}`);
 }
 
 const isServing = ({ mcp_url = "" }: Operator) =>

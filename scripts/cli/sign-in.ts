@@ -6,42 +6,42 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import getPort from "get-port";
 import { openBrowser } from "./browser.ts";
 
-// OAuth for the bridge: a person allows it once in the browser, and what it is given is kept beside the data.
+// OAuth for the bridge. The user allows access once in the browser; the tokens are stored in the state folder.
 
-type Kept = { port: number; client?: object; tokens?: object; discovery?: object };
+type SavedSignIn = { port: number; client?: object; tokens?: object; discovery?: object };
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Commonplace</title>
 <p style="font:1.2rem system-ui;margin:3rem">You are signed in: you can close this window.</p>`;
 
 export type SignIn = {
   provider: OAuthClientProvider;
-  /** Resolves with what the browser brings back. */
+  /** Resolves with the parameters of the browser's redirect. */
   answer: () => Promise<URLSearchParams>;
 };
 
-function keptIn(file: string): Kept | undefined {
+function readSavedSignIn(file: string): SavedSignIn | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Kept;
+    return JSON.parse(readFileSync(file, "utf8")) as SavedSignIn;
   } catch {
     return undefined;
   }
 }
 
-/** The sign-in at an address, with what is kept of an earlier one. The client is registered for one port of loopback. */
+/** The sign-in at an address, with the stored client and tokens. A client is registered for one loopback port. */
 export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = join(stateDir, `client-${name}.json`);
-  const earlier = keptIn(file);
+  const earlier = readSavedSignIn(file);
   const port = await getPort(earlier ? { port: earlier.port } : {});
-  const kept: Kept = earlier?.port === port ? earlier : { port };
-  const keep = (more: Partial<Kept>) => {
-    Object.assign(kept, more);
-    writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
+  const saved: SavedSignIn = earlier?.port === port ? earlier : { port };
+  const save = (more: Partial<SavedSignIn>) => {
+    Object.assign(saved, more);
+    writeFileSync(file, JSON.stringify(saved), { mode: 0o600 });
   };
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   const state = randomBytes(16).toString("base64url");
-  const back = Promise.withResolvers<URLSearchParams>();
+  const callback = Promise.withResolvers<URLSearchParams>();
   let verifier = "";
   let server: Server | undefined;
 
@@ -51,7 +51,7 @@ export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
       const isOurs = pathname === "/callback" && searchParams.get("state") === state;
       response.writeHead(isOurs ? 200 : 404, { "Content-Type": "text/html; charset=utf-8" });
       response.end(isOurs ? PAGE : "");
-      if (isOurs) back.resolve(searchParams);
+      if (isOurs) callback.resolve(searchParams);
     }).listen(port, "127.0.0.1");
   };
 
@@ -65,27 +65,27 @@ export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
       token_endpoint_auth_method: "none",
     },
     state: () => state,
-    clientInformation: () => kept.client as never,
-    saveClientInformation: (client) => keep({ client }),
-    tokens: () => kept.tokens as never,
-    saveTokens: (tokens) => keep({ tokens }),
-    saveCodeVerifier: (given) => {
-      verifier = given;
+    clientInformation: () => saved.client as never,
+    saveClientInformation: (client) => save({ client }),
+    tokens: () => saved.tokens as never,
+    saveTokens: (tokens) => save({ tokens }),
+    saveCodeVerifier: (value) => {
+      verifier = value;
     },
     codeVerifier: () => verifier,
-    saveDiscoveryState: (discovery) => keep({ discovery }),
-    discoveryState: () => kept.discovery as never,
+    saveDiscoveryState: (discovery) => save({ discovery }),
+    discoveryState: () => saved.discovery as never,
     redirectToAuthorization: (page) => {
-      if (!/^https?:$/.test(page.protocol)) throw new Error(`${url} names a sign-in that is no web page`);
+      if (!/^https?:$/.test(page.protocol)) throw new Error(`The sign-in page of ${url} is not a web page`);
       listen();
       openBrowser(page.href, "Allow access in your browser");
     },
   };
   const answer = async () => {
-    const given = await back.promise;
+    const params = await callback.promise;
     server?.close();
     server?.closeAllConnections();
-    return given;
+    return params;
   };
   return { provider, answer };
 }

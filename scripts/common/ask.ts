@@ -2,23 +2,26 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 /**
- * Asks a question at the terminal. Throws if there is none.
+ * Asks a question in the terminal. Throws without a terminal.
  *
- * @param how `secret` hides what is typed; `otherwise` is what to do without a terminal
+ * @param options `secret` hides the input; `noTerminalHint` says what to do without a terminal
  */
-export async function ask(question: string, how: { secret?: boolean; otherwise: string }): Promise<string> {
+export async function ask(
+  question: string,
+  options: { secret?: boolean; otherwise: string },
+): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new Error(`${question} is missing, and there is no terminal to ask at: ${how.otherwise}`);
+    throw new Error(`${question} is missing, and there is no terminal to ask in: ${options.otherwise}`);
   process.stderr.write(`${question}: `);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const mutedOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
-    output: how.secret ? silent : process.stderr,
+    output: options.secret ? mutedOutput : process.stderr,
     terminal: true,
   });
   terminal.once("SIGINT", () => process.exit(130));
   const answer = await terminal.question("");
   terminal.close();
-  if (how.secret) process.stderr.write("\n");
+  if (options.secret) process.stderr.write("\n");
   return answer.trim();
 }

@@ -9,14 +9,13 @@ import { keysOf, type Operator } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 import { runningCopy } from "./targets.ts";
 
-// The bytes of files: in a bucket of R2, or in Miniflare's, of a copy that is running or stopped.
+// The bytes of files: in an R2 bucket on Cloudflare, or in Miniflare's bucket of a local copy, running or stopped.
 
 export type Bucket = {
-  /** Every key. */
   keys: () => AsyncGenerator<string>;
-  /** The bytes of one; undefined when it is not there. */
+  /** The bytes under a key; undefined if the key does not exist. */
   read: (key: string) => Promise<Readable | undefined>;
-  /** Stores the bytes of a file on this machine. A running copy takes none. */
+  /** Stores a file of this machine under a key. Throws for a running copy. */
   write: (key: string, file: string) => Promise<void>;
   remove: (key: string) => Promise<void>;
   close: () => Promise<void>;
@@ -24,7 +23,7 @@ export type Bucket = {
 
 const BINDING = "FILES";
 
-async function* parts(handle: FileHandle): AsyncGenerator<Buffer> {
+async function* readParts(handle: FileHandle): AsyncGenerator<Buffer> {
   for (;;) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
     if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
@@ -32,7 +31,7 @@ async function* parts(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** In parts, so that no file is held in memory. */
+/** Uploads in parts, so that no file is held in memory. */
 async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<void> {
   const handle = await open(file);
   try {
@@ -40,23 +39,23 @@ async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<
     if (size <= PART_BYTES) return void (await bucket.put(key, await handle.readFile()));
     const upload = await bucket.createMultipartUpload(key);
     const stored: R2UploadedPart[] = [];
-    for await (const part of parts(handle)) stored.push(await upload.uploadPart(stored.length + 1, part));
+    for await (const part of readParts(handle)) stored.push(await upload.uploadPart(stored.length + 1, part));
     await upload.complete(stored);
   } finally {
     await handle.close();
   }
 }
 
-const streamOf = (object: R2ObjectBody): Readable =>
+const toNodeStream = (object: R2ObjectBody): Readable =>
   Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>);
 
-/** What wrangler.toml calls the bucket; undefined where the operator has left it out. */
+/** The bucket's name in wrangler.toml; undefined if the operator removed it. */
 const bucketName = (): string | undefined => {
   const { r2_buckets = [] } = parse(readFileSync("wrangler.toml", "utf8")) as Pick<Config, "r2_buckets">;
   return r2_buckets.find(({ binding }) => binding === BINDING)?.bucket_name;
 };
 
-/** The bucket of a copy that is stopped. */
+/** The bucket of a stopped copy. */
 async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
   const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
@@ -65,8 +64,8 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
       for await (const page of keysOf(bucket)) yield* page;
     },
     read: async (key) => {
-      const found = await bucket.get(key);
-      return found ? streamOf(found) : undefined;
+      const object = await bucket.get(key);
+      return object ? toNodeStream(object) : undefined;
     },
     write: (key, file) => writeParts(bucket, key, file),
     remove: (key) => bucket.delete(key),
@@ -74,29 +73,29 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
   };
 }
 
-/** The bucket of a running copy, which carries out what it is asked: see operator.ts. */
+/** The bucket of a running copy, through its operator endpoint (operator.ts). */
 function runningBucket({ port, secret }: Operator): Bucket {
-  const ask = (path: string, method = "GET") =>
+  const request = (path: string, method = "GET") =>
     fetch(`http://127.0.0.1:${port}/${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
   return {
     keys: async function* () {
-      yield* (await (await ask("bucket")).json()) as string[];
+      yield* (await (await request("bucket")).json()) as string[];
     },
     read: async (key) => {
-      const answer = await ask(`bucket/${encodeURIComponent(key)}`);
+      const answer = await request(`bucket/${encodeURIComponent(key)}`);
       if (answer.status === 404) return undefined;
       if (!answer.ok || !answer.body) throw new Error(`The running copy answered ${answer.status}`);
       return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
     },
     write: async () => {
-      throw new Error("A running copy takes no files: stop it first");
+      throw new Error("Files cannot be written while the service is running: stop it first");
     },
-    remove: async (key) => void (await ask(`bucket/${encodeURIComponent(key)}`, "DELETE")),
+    remove: async (key) => void (await request(`bucket/${encodeURIComponent(key)}`, "DELETE")),
     close: async () => undefined,
   };
 }
 
-/** The bucket of the copy on this machine; undefined where there is none. Throws while the copy is starting. */
+/** The bucket of the copy on this machine; undefined without one. Throws while the copy is starting. */
 export async function localBucket(stateDir: string): Promise<Bucket | undefined> {
   const name = bucketName();
   if (!name || !existsSync(stateDir)) return undefined;
@@ -104,26 +103,26 @@ export async function localBucket(stateDir: string): Promise<Bucket | undefined>
   return copy ? runningBucket(copy) : stoppedBucket(stateDir, name);
 }
 
-type Listed = { key: string };
+type ObjectEntry = { key: string };
 
-/** The bucket of the deployment on Cloudflare, by its HTTP API; undefined where there is none. */
+/** The bucket of the deployment on Cloudflare, through the HTTP API; undefined without one. */
 export function remoteBucket({ call, send, account, config }: Cloudflare): Bucket | undefined {
   const name = config.r2_buckets?.find(({ binding }) => binding === BINDING)?.bucket_name;
   if (!name) return undefined;
   const objects = `/accounts/${account}/r2/buckets/${name}/objects`;
-  const of = (key: string) => `${objects}/${encodeURIComponent(key)}`;
+  const objectPath = (key: string) => `${objects}/${encodeURIComponent(key)}`;
   return {
     keys: async function* () {
       let cursor: string | undefined;
       do {
         const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
-        const { result, result_info } = await call<Listed[]>(`${objects}?${query}`);
+        const { result, result_info } = await call<ObjectEntry[]>(`${objects}?${query}`);
         yield* result.map(({ key }) => key);
         cursor = result_info?.cursor;
       } while (cursor);
     },
     read: async (key) => {
-      const answer = await send(of(key));
+      const answer = await send(objectPath(key));
       if (answer.status === 404) return undefined;
       if (!answer.ok || !answer.body) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
       return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
@@ -132,10 +131,10 @@ export function remoteBucket({ call, send, account, config }: Cloudflare): Bucke
       const handle = await open(file);
       const body = (await handle.readFile()) as unknown as BodyInit;
       await handle.close();
-      const answer = await send(of(key), { method: "PUT", body });
+      const answer = await send(objectPath(key), { method: "PUT", body });
       if (!answer.ok) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
     },
-    remove: async (key) => void (await call(of(key), undefined, "DELETE")),
+    remove: async (key) => void (await call(objectPath(key), undefined, "DELETE")),
     close: async () => undefined,
   };
 }

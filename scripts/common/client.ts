@@ -3,33 +3,33 @@ import { type Client, Refused, type Request, Stopped } from "../../src/contract/
 import { messageOf } from "../../src/contract/import/item.ts";
 import { NotNow, type OnWait, retryAfter, untilAnswered } from "./patience.ts";
 
-// A client of the API: signs in, renews its token, and retries requests that got no answer.
+// A client of the API. It signs in, renews its token and retries requests that got no answer.
 
-/** A service and an account on it, by API key or by password. `program` is the name in the list of sessions. */
+/** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
 export type Account = { url: string; program: string } & (
   | { key: string }
   | { email: string; password: string }
 );
 
 export type SignedInClient = Client & {
-  /** The service's own time at sign-in, to the second. */
+  /** The service's clock at sign-in, to the second. */
   signedInAt: Date;
-  /** Ends the session, where there is one. */
+  /** Ends the session; does nothing for an API key. */
   end: () => Promise<void>;
 };
 
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
-/** How long before its expiry an access token is renewed. */
-const MARGIN_MS = 60_000;
+/** Access tokens are renewed this long before they expire. */
+const RENEWAL_MARGIN_MS = 60_000;
 
-type Answer = { status: number; headers: Headers; text: string };
+type RawAnswer = { status: number; headers: Headers; text: string };
 
-async function exchange(
+async function sendRequest(
   url: string,
   { method, body, raw, headers }: Request,
   token?: string,
-): Promise<Answer> {
+): Promise<RawAnswer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -45,44 +45,46 @@ async function exchange(
 
 const NO_ANSWER = "waiting for the service to answer";
 
-/** Whether a later attempt may be answered otherwise. Under a key, 409 says that an earlier one is still running. */
-const isPassing = ({ status }: Answer, { headers }: Request) =>
+/**
+ * Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running.
+ */
+const isTransient = ({ status }: RawAnswer, { headers }: Request) =>
   status === 429 ||
   (status >= 500 && status !== 501) ||
   (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
-/** Sends a request once. Throws `NotNow` if there was no answer, or one that passes. */
-async function attempt(url: string, request: Request, token?: string): Promise<Answer> {
-  const answer = await exchange(url, request, token).catch(() => {
+/** Sends a request once. Throws `TransientError` without an answer, or for one that a retry may change. */
+async function attempt(url: string, request: Request, token?: string): Promise<RawAnswer> {
+  const answer = await sendRequest(url, request, token).catch(() => {
     throw new NotNow(NO_ANSWER);
   });
-  if (!isPassing(answer, request)) return answer;
-  const asked = retryAfter(answer.headers.get("Retry-After"));
-  const why = `waiting ${Math.ceil((asked ?? 0) / 1000)} s because of the rate limit`;
-  throw new NotNow(answer.status === 429 ? why : NO_ANSWER, asked);
+  if (!isTransient(answer, request)) return answer;
+  const wait = retryAfter(answer.headers.get("Retry-After"));
+  const rateLimitReason = `waiting ${Math.ceil((wait ?? 0) / 1000)} s because of the rate limit`;
+  throw new NotNow(answer.status === 429 ? rateLimitReason : NO_ANSWER, wait);
 }
 
-type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
+type Send = (url: string, request: Request, token?: string) => Promise<RawAnswer>;
 
-/** Sends until there is an answer that another attempt would not change. */
-const persistent =
+/** Retries until there is an answer that another attempt would not change. */
+const withRetries =
   (onWait: OnWait): Send =>
   (url, request, token) =>
     untilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
 
-/** An answer's JSON. Throws `Refused` with its `detail` for a refusal. */
-function bodyOf<Body>({ status, text }: Answer): Body {
+/** The JSON of an answer. Throws with its `detail` for an error. */
+function parseBody<Body>({ status, text }: RawAnswer): Body {
   if (status < 300) return (text === "" ? undefined : JSON.parse(text)) as Body;
   let detail = `the service answered ${status}`;
   try {
     detail = JSON.parse(text).detail ?? detail;
   } catch {
-    // Not an answer of the service.
+    // The body is not from the service, for example from a proxy.
   }
   throw new Refused(status, detail);
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}): Request => ({
+const postRequest = (body: unknown, headers: Record<string, string> = {}): Request => ({
   method: "POST",
   path: "",
   body,
@@ -92,14 +94,14 @@ const post = (body: unknown, headers: Record<string, string> = {}): Request => (
 /** What authenticates requests. */
 type Credential = {
   token: () => Promise<string>;
-  /** A new credential after the service has refused one. Throws `Stopped` if there is none. */
-  renewed: (refused: string) => Promise<string>;
+  /** A new token after a 401 for this one. Throws if there is none. */
+  renewAfter401: (refused: string) => Promise<string>;
   end: () => Promise<void>;
 };
 
-const byKey = (key: string): Credential => ({
+const keyCredential = (key: string): Credential => ({
   token: async () => key,
-  renewed: async () => {
+  renewAfter401: async () => {
     throw new Stopped(
       "The service does not accept the API key: it was revoked, has expired, or belongs to another service",
     );
@@ -107,31 +109,37 @@ const byKey = (key: string): Credential => ({
   end: async () => {},
 });
 
-type Session = { base: string; program: string; email: string; password: string; persist: Send };
+type SessionOptions = { base: string; program: string; email: string; password: string; persist: Send };
 
-/** Signs in, and again if the session has ended. Throws `Stopped` if that fails. */
-async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
+/** Signs in, and signs in again if the session has ended. Throws if sign-in fails. */
+async function sessionCredential({
+  base,
+  program,
+  email,
+  password,
+  persist: sendWithRetries,
+}: SessionOptions): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
   let renewal: Promise<void> | undefined;
 
-  const keep = (answer: Answer) => {
-    tokens = bodyOf<TokenAnswer>(answer);
-    renewAt = Date.now() + tokens.expires_in * 1000 - MARGIN_MS;
+  const storeTokens = (answer: RawAnswer) => {
+    tokens = parseBody<TokenAnswer>(answer);
+    renewAt = Date.now() + tokens.expires_in * 1000 - RENEWAL_MARGIN_MS;
   };
   const signIn = async () => {
-    const answer = await persist(`${base}/api/auth/login`, post({ email, password }, headers));
+    const answer = await sendWithRetries(`${base}/api/auth/login`, postRequest({ email, password }, headers));
     try {
-      keep(answer);
+      storeTokens(answer);
     } catch (problem) {
       throw new Stopped(`Sign-in failed: ${messageOf(problem)}`);
     }
   };
   const renew = async () => {
     const { refresh_token } = tokens;
-    const answer = await persist(`${base}/api/auth/refresh`, post({ refresh_token }, headers));
-    if (answer.status < 300) keep(answer);
+    const answer = await sendWithRetries(`${base}/api/auth/refresh`, postRequest({ refresh_token }, headers));
+    if (answer.status < 300) storeTokens(answer);
     else await signIn();
   };
   const renewOnce = () => {
@@ -146,19 +154,19 @@ async function bySession({ base, program, email, password, persist }: Session): 
       if (Date.now() > renewAt) await renewOnce();
       return tokens.access_token;
     },
-    renewed: async (refused) => {
+    renewAfter401: async (refused) => {
       if (tokens.access_token === refused) await renewOnce();
       return tokens.access_token;
     },
     end: async () => {
-      const logout = post({ refresh_token: tokens.refresh_token }, headers);
-      // Not waited for: one that is not ended expires.
+      const logout = postRequest({ refresh_token: tokens.refresh_token }, headers);
+      // No retries: an abandoned session expires.
       await attempt(`${base}/api/auth/logout`, logout).catch(() => undefined);
     },
   };
 }
 
-/** The current time on the clock of the service, which may differ from ours. Throws `Stopped` if nothing answers. */
+/** The current time on the service's clock, which may differ from ours. Throws if nothing answers. */
 export async function clockOf(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
@@ -167,23 +175,28 @@ export async function clockOf(base: string): Promise<Date> {
   return new Date(headers.get("Date") ?? Date.now());
 }
 
-/** A client of the service for requests of nobody. */
+/** A client that is not signed in. */
 export const clientFor = (base: string, onWait: OnWait): Client => ({
-  send: async (request) => bodyOf(await persistent(onWait)(base + request.path, request)),
+  send: async (request) => parseBody(await withRetries(onWait)(base + request.path, request)),
 });
 
-/** Signs in and returns a client for the account. Throws `Stopped` if that fails. */
+/** Signs in and returns a client for the account. Throws if sign-in fails. */
 export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {
   const { url: base, program } = account;
-  const persist = persistent(onWait);
+  const sendWithRetries = withRetries(onWait);
   const signedInAt = await clockOf(base);
-  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, persist });
+  const credential =
+    "key" in account
+      ? keyCredential(account.key)
+      : await sessionCredential({ ...account, base, persist: sendWithRetries });
   const send = async <Body>(request: Request): Promise<Body> => {
-    const used = await credential.token();
-    const named = { ...request, headers: { "User-Agent": program, ...request.headers } };
-    const answer = await persist(base + request.path, named, used);
-    if (answer.status !== 401) return bodyOf<Body>(answer);
-    return bodyOf<Body>(await persist(base + request.path, named, await credential.renewed(used)));
+    const token = await credential.token();
+    const requestWithAgent = { ...request, headers: { "User-Agent": program, ...request.headers } };
+    const answer = await sendWithRetries(base + request.path, requestWithAgent, token);
+    if (answer.status !== 401) return parseBody<Body>(answer);
+    return parseBody<Body>(
+      await sendWithRetries(base + request.path, requestWithAgent, await credential.renewAfter401(token)),
+    );
   };
   return { send, signedInAt, end: credential.end };
 }

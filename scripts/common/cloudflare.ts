@@ -24,7 +24,7 @@ export type Config = {
   account_id?: string;
   d1_databases: { binding: string; database_name: string; database_id?: string }[];
   kv_namespaces: { binding: string; id?: string }[];
-  /** Missing where the operator has left the bucket out. */
+  /** Missing if the operator removed the bucket. */
   r2_buckets?: { binding: string; bucket_name: string }[];
   vars: Record<string, string>;
 };
@@ -34,30 +34,30 @@ type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Re
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
 export type Cloudflare = { call: Call; send: Send; account: string; config: Config };
-/** Sends a request once, whose answer is no JSON. */
+/** Sends a request once, for answers that are not JSON. */
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
 
-/** The API has refused a request. */
+/** An error answer of the API. */
 export class Refusal extends Error {
   readonly status: number;
   readonly codes: number[];
 
   constructor(status: number, errors: Answer<unknown>["errors"]) {
-    super(`Cloudflare refused: ${errors.map(({ message }) => message).join("; ")}`);
+    super(`Cloudflare rejected the request: ${errors.map(({ message }) => message).join("; ")}`);
     this.status = status;
     this.codes = errors.map(({ code }) => code);
   }
 }
 
-/** The result of a request, or undefined if what it asks for does not exist. */
+/** The result of a request; undefined for 404. */
 export const ifFound = <Result>(request: Promise<Result>): Promise<Result | undefined> =>
   request.catch((problem: unknown) => {
     if (problem instanceof Refusal && problem.status === 404) return undefined;
     throw problem;
   });
 
-/** The headers that authenticate requests: from CLOUDFLARE_API_TOKEN, or from the login of `wrangler login`. */
+/** Authentication headers, from CLOUDFLARE_API_TOKEN or `wrangler login`. */
 function credentials(environment: Environment): Headers {
   const { CLOUDFLARE_API_TOKEN: token } = environment;
   if (token) return { Authorization: `Bearer ${token}` };
@@ -68,15 +68,15 @@ function credentials(environment: Environment): Headers {
   if (status !== 0) {
     throw new Error(`Set CLOUDFLARE_API_TOKEN, or run \`npx wrangler login\` first:\n${stdout}${stderr}`);
   }
-  const found = JSON.parse(stdout) as { token?: string; key: string; email: string };
-  return found.token
-    ? { Authorization: `Bearer ${found.token}` }
-    : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
+  const login = JSON.parse(stdout) as { token?: string; key: string; email: string };
+  return login.token
+    ? { Authorization: `Bearer ${login.token}` }
+    : { "X-Auth-Key": login.key, "X-Auth-Email": login.email };
 }
 
 const NO_ANSWER = "waiting for Cloudflare to answer";
 
-function answerIn<Result>(text: string, status: number): Answer<Result> {
+function parseAnswer<Result>(text: string, status: number): Answer<Result> {
   try {
     return JSON.parse(text) as Answer<Result>;
   } catch {
@@ -84,7 +84,7 @@ function answerIn<Result>(text: string, status: number): Answer<Result> {
   }
 }
 
-/** Sends a request once. Throws `NotNow` for an error that a later attempt may resolve, and `Refusal` for another one. */
+/** Sends a request once. Throws `TransientError` if a retry may succeed, and `CloudflareError` otherwise. */
 async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result>> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { ...init, signal }).catch(() => {
@@ -95,27 +95,24 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   const text = await response.text().catch(() => {
     throw new NotNow(NO_ANSWER);
   });
-  const answer = answerIn<Result>(text, status);
+  const answer = parseAnswer<Result>(text, status);
   if (answer.success) return answer;
   throw new Refusal(status, answer.errors);
 }
 
-const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
+const requestInit = (body: unknown, method: Method | undefined): RequestInit =>
   body === undefined ? { method: method ?? "GET" } : { method: method ?? "POST", body: JSON.stringify(body) };
 
-/**
- * A client for requests that may be repeated: reads, and writes that change nothing the second time. Throws with the
- * API's message.
- */
-function client(base: string, headers: Headers): Call {
+/** A client that retries, so for reads and idempotent writes only. Throws with the API's message. */
+function retryingClient(base: string, headers: Headers): Call {
   return async <Result>(path: string, body?: unknown, method?: Method) => {
-    const init = { headers, ...requestOf(body, method) };
+    const init = { headers, ...requestInit(body, method) };
     return untilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
   };
 }
 
-/** The account that CLOUDFLARE_ACCOUNT_ID or wrangler.toml names, or the only one that the token can access. */
-async function accountOf(get: Get, named: string | undefined): Promise<string> {
+/** The configured account, or the only one that the token can access. */
+async function findAccountId(get: Get, named: string | undefined): Promise<string> {
   if (named) return named;
   const accounts = await get<{ id: string; name: string }[]>("/accounts");
   const [only] = accounts;
@@ -124,25 +121,25 @@ async function accountOf(get: Get, named: string | undefined): Promise<string> {
   throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of: ${choice}`);
 }
 
-type Database = { uuid: string; name: string };
+type DatabaseEntry = { uuid: string; name: string };
 
-/** The id of the account's database with this name, if there is one. */
+/** The id of the database with this name, if it exists. */
 export async function databaseNamed(
   { call, account }: Cloudflare,
   name: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
-  return (await call<Database[]>(path)).result.find((one) => one.name === name)?.uuid;
+  return (await call<DatabaseEntry[]>(path)).result.find((one) => one.name === name)?.uuid;
 }
 
-/** What wrangler.toml says of a database. Throws if it has no such binding. */
+/** A database's entry in wrangler.toml. Throws if there is no such binding. */
 export function databaseBound({ d1_databases }: Config, binding: string) {
   const bound = d1_databases.find((one) => one.binding === binding);
   if (bound) return bound;
-  throw new Error(`HOMES names ${binding}, which is not among the d1_databases of wrangler.toml`);
+  throw new Error(`HOMES contains ${binding}, which is not among the d1_databases of wrangler.toml`);
 }
 
-/** The id of the database with a binding. Throws if the account has no such database. */
+/** The id of the database with this binding. Throws if the account has no such database. */
 export async function databaseId(cloudflare: Cloudflare, binding: string): Promise<string> {
   const { database_id, database_name } = databaseBound(cloudflare.config, binding);
   const id = database_id ?? (await databaseNamed(cloudflare, database_name));
@@ -151,7 +148,7 @@ export async function databaseId(cloudflare: Cloudflare, binding: string): Promi
   return id;
 }
 
-const resultsOf =
+const resultGetter =
   (call: Call): Get =>
   async <Result>(path: string, body?: unknown, method?: Method) =>
     (await call<Result>(path, body, method)).result;
@@ -161,16 +158,16 @@ export async function signIn(environment: Environment): Promise<Cloudflare> {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };
   const base = environment.CLOUDFLARE_API_BASE_URL ?? BASE;
-  const call = client(base, headers);
-  const { "Content-Type": _, ...signed } = headers;
-  const send: Send = (path, init) => fetch(base + path, { ...init, headers: signed });
+  const call = retryingClient(base, headers);
+  const { "Content-Type": _, ...authHeaders } = headers;
+  const send: Send = (path, init) => fetch(base + path, { ...init, headers: authHeaders });
   const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
-  return { call, send, config, account: await accountOf(resultsOf(call), named) };
+  return { call, send, config, account: await findAccountId(resultGetter(call), named) };
 }
 
-/** A database on Cloudflare, by its id. */
+/** A database on Cloudflare. */
 export function remoteDatabase(cloudflare: Cloudflare, id: string): Target {
-  const get = resultsOf(cloudflare.call);
+  const get = resultGetter(cloudflare.call);
   const path = `/accounts/${cloudflare.account}/d1/database/${id}/query`;
   return {
     query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,

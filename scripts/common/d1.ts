@@ -3,28 +3,28 @@ import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import type { Row, Statement, Target } from "./source.ts";
 
-// A database that takes statements with text parameters, with D1's interface: so that the service's own functions work
-// on it outside of a Worker.
+// Gives a database that binds only text parameters D1's interface, so that the service's own functions work on it
+// outside of a Worker.
 
-const PLACE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
+const PLACEHOLDER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
-/** A statement with numbers and NULL written out, because only texts can be bound. */
+/** Writes numbers and NULL into the SQL, because only text can be bound. */
 export function inline(sql: string, values: unknown[]): Statement {
-  const left = [...values];
+  const remaining = [...values];
   const params: string[] = [];
-  const written = sql.replace(PLACE, (part) => {
+  const text = sql.replace(PLACEHOLDER, (part) => {
     if (part !== "?") return part;
-    const value = left.shift();
+    const value = remaining.shift();
     if (typeof value === "string") {
       params.push(value);
       return part;
     }
     return value === null || value === undefined ? "NULL" : String(Number(value));
   });
-  return { sql: written, params };
+  return { sql: text, params };
 }
 
-class Prepared {
+class PreparedStatement {
   readonly sql: string;
   readonly values: unknown[];
 
@@ -33,19 +33,19 @@ class Prepared {
     this.values = values;
   }
 
-  bind(...values: unknown[]): Prepared {
-    return new Prepared(this.sql, values);
+  bind(...values: unknown[]): PreparedStatement {
+    return new PreparedStatement(this.sql, values);
   }
 }
 
-const answerOf = (results: Row[]) => ({ results, success: true, meta: {} });
+const toD1Result = (results: Row[]) => ({ results, success: true, meta: {} });
 
 /** The context in which the service's functions use a database. */
-export function baseOf(target: Target, home = FIRST_HOME): BaseCtx {
+export function baseOf(target: Target, shard = FIRST_HOME): BaseCtx {
   const session = {
-    prepare: (sql: string) => new Prepared(sql),
-    batch: async (statements: Prepared[]) =>
-      (await target.batch(statements.map(({ sql, values }) => inline(sql, values)))).map(answerOf),
+    prepare: (sql: string) => new PreparedStatement(sql),
+    batch: async (statements: PreparedStatement[]) =>
+      (await target.batch(statements.map(({ sql, values }) => inline(sql, values)))).map(toD1Result),
   };
-  return { db: openDatabase(session as unknown as D1DatabaseSession), now: new Date(), home };
+  return { db: openDatabase(session as unknown as D1DatabaseSession), now: new Date(), home: shard };
 }

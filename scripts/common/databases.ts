@@ -12,88 +12,90 @@ import { runningCopy, runningTarget, stoppedTarget } from "./targets.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
 export type Databases = {
-  /** The setting HOMES; empty with one database. */
+  /** The setting HOMES; empty with a single database. */
   setting: string;
   homes: [Home, ...Home[]];
-  /** The database of a home; it is closed with the others. */
-  target: (home: number) => Promise<Target>;
-  /** The context in which the service's own functions use it. */
-  base: (home: number) => Promise<BaseCtx>;
-  /** Its size in bytes. */
-  size: (home: number) => Promise<number>;
-  /** Whether they are on Cloudflare. */
+  /** The database of a shard. `close` closes it. */
+  target: (shard: number) => Promise<Target>;
+  /** The context for the service's own functions on a shard. */
+  base: (shard: number) => Promise<BaseCtx>;
+  /** The size of a shard in bytes. */
+  size: (shard: number) => Promise<number>;
+  /** Whether the databases are on Cloudflare. */
   isRemote: boolean;
-  /** The address of a copy that is running on this machine. */
+  /** The address of the copy running on this machine. */
   address?: string;
   close: () => void;
 };
 
-type Access = {
+type DatabaseAccess = {
   setting: string;
-  open: (home: Home) => Promise<Target>;
-  size: (home: Home) => Promise<number>;
+  open: (shard: Home) => Promise<Target>;
+  size: (shard: Home) => Promise<number>;
 };
 
-/** Throws if the setting leaves out a home that has users. */
-async function databasesOf({ setting, open, size }: Access): Promise<Omit<Databases, "isRemote">> {
-  const homes = parseHomes(setting);
+/** Throws if the setting leaves out a shard that has users. */
+async function openDatabases({ setting, open, size }: DatabaseAccess): Promise<Omit<Databases, "isRemote">> {
+  const shards = parseHomes(setting);
   const opened = new Map<number, Promise<Target>>();
-  const homeOf = (number: number) => {
-    const home = homes.find((one) => one.number === number);
-    if (!home) throw new Error(`There is no home ${number}: HOMES names ${setting || "none"}`);
-    return home;
+  const findShard = (number: number) => {
+    const shard = shards.find((one) => one.number === number);
+    if (!shard) throw new Error(`There is no home ${number}: HOMES is ${setting || "empty"}`);
+    return shard;
   };
   const target = (number: number) => {
-    const database = opened.get(number) ?? open(homeOf(number));
+    const database = opened.get(number) ?? open(findShard(number));
     opened.set(number, database);
     return database;
   };
-  await refuseLeftOut(await target(FIRST_HOME), homes);
+  await refuseLeftOut(await target(FIRST_HOME), shards);
   return {
     setting,
-    homes,
+    homes: shards,
     target,
-    base: async (home) => baseOf(await target(home), home),
-    size: (home) => size(homeOf(home)),
+    base: async (shard) => baseOf(await target(shard), shard),
+    size: (shard) => size(findShard(shard)),
     close: () => {
       for (const one of opened.values()) void one.then((database) => database.close());
     },
   };
 }
 
-/** The number of the home with this binding. Throws if there is none. */
-export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
-  const home = homes.find((one) => one.binding === binding);
-  if (home) return home.number;
-  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
+/** The number of the shard with this binding. Throws if there is none. */
+export function homeNamed({ homes: shards }: { homes: Home[] }, binding: string): number {
+  const shard = shards.find((one) => one.binding === binding);
+  if (shard) return shard.number;
+  throw new Error(
+    `${binding} is not one of the service's homes: ${shards.map((one) => one.binding).join(", ")}`,
+  );
 }
 
-/** The homes of the deployment on Cloudflare. */
+/** The shards of the deployment on Cloudflare. */
 export const remoteHomes = ({ config }: Cloudflare) => parseHomes(config.vars.HOMES ?? "");
 
-/** The homes of the copy on this machine that uses STATE_DIR. Throws if HOMES leaves out one that has users. */
+/** The shards of the copy in STATE_DIR. Throws if HOMES leaves out one that has users. */
 export async function localHomes(environment: NodeJS.ProcessEnv) {
   const stateDir = stateDirOf(environment);
-  const homes = parseHomes(operatorOf(stateDir)?.homes ?? homesSetting(environment));
-  if (!existsSync(localPath(stateDir, FIRST_HOME))) return homes;
+  const shards = parseHomes(operatorOf(stateDir)?.homes ?? homesSetting(environment));
+  if (!existsSync(localPath(stateDir, FIRST_HOME))) return shards;
   const first = localSource(localFile(stateDir));
-  await refuseLeftOut(first, homes).finally(first.close);
-  return homes;
+  await refuseLeftOut(first, shards).finally(first.close);
+  return shards;
 }
 
-const bytesOf = (file: string) => (existsSync(file) ? statSync(file).size : 0);
+const fileSize = (file: string) => (existsSync(file) ? statSync(file).size : 0);
 
-/** The databases of the copy on this machine that uses STATE_DIR. Throws while it is starting. */
+/** The databases of the copy in STATE_DIR. Throws while it is starting. */
 export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Databases> {
   const stateDir = stateDirOf(environment);
   const copy = await runningCopy(stateDir);
-  const databases = await databasesOf({
+  const databases = await openDatabases({
     setting: copy ? (copy.homes ?? "") : homesSetting(environment),
     open: async ({ number, binding }) =>
       copy ? runningTarget(copy, binding) : stoppedTarget(localFile(stateDir, number)),
     size: async ({ number }) => {
       const file = localFile(stateDir, number);
-      return bytesOf(file) + bytesOf(`${file}-wal`);
+      return fileSize(file) + fileSize(`${file}-wal`);
     },
   });
   return { ...databases, isRemote: false, ...(copy && { address: copy.address }) };
@@ -102,17 +104,17 @@ export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Da
 /**
  * The databases of the deployment on Cloudflare.
  *
- * @param named the id of a database other than the first one in wrangler.toml
+ * @param firstDatabaseId the id of a database to use instead of the first one in wrangler.toml
  */
-export async function remoteDatabases(cloudflare: Cloudflare, named?: string): Promise<Databases> {
+export async function remoteDatabases(cloudflare: Cloudflare, firstDatabaseId?: string): Promise<Databases> {
   const { call, account, config } = cloudflare;
-  const idOf = async ({ number, binding }: Home) =>
-    (number === FIRST_HOME && named) || databaseId(cloudflare, binding);
-  const databases = await databasesOf({
+  const findId = async ({ number, binding }: Home) =>
+    (number === FIRST_HOME && firstDatabaseId) || databaseId(cloudflare, binding);
+  const databases = await openDatabases({
     setting: config.vars.HOMES ?? "",
-    open: async (home) => remoteDatabase(cloudflare, await idOf(home)),
-    size: async (home) => {
-      const path = `/accounts/${account}/d1/database/${await idOf(home)}`;
+    open: async (shard) => remoteDatabase(cloudflare, await findId(shard)),
+    size: async (shard) => {
+      const path = `/accounts/${account}/d1/database/${await findId(shard)}`;
       return (await call<{ file_size: number }>(path)).result.file_size;
     },
   });

@@ -5,22 +5,21 @@ import type { Cloudflare } from "./cloudflare.ts";
 import type { Source } from "./source.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 
-// The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
+// The OAuth server's clients, grants and tokens, which are stored in a KV namespace.
 
 const BINDING = "OAUTH_KV";
 
 /** A key with its value. `expiration` is in seconds since 1970. */
 export type Entry = { key: string; value: string; expiration?: number; metadata?: unknown };
 
-/** A namespace that can be read and written. */
 export type Namespace = {
-  /** Every entry, by key. */
+  /** Every entry, ordered by key. */
   read: () => Promise<Entry[]>;
-  /** Writes entries whose keys do not exist yet. */
+  /** Writes the entries whose keys do not exist yet. */
   add: (entries: Entry[]) => Promise<void>;
 };
 
-/** The entries of a namespace that belong to the users of a database, and every client. */
+/** Reads only the entries of a database's users, and every client. */
 export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, "read"> => ({
   read: async () => {
     const entries = await read();
@@ -29,28 +28,28 @@ export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, 
   },
 });
 
-/** Whether an entry belongs to a connection. The cursor of the clean-up does not. */
-const isKept = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
+/** Whether an entry belongs to a connection, unlike the clean-up's cursor. */
+const isConnectionEntry = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
 
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
 
 /**
- * KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
- * A second one may pass before a group of entries is written, and one that is refused fails the whole group.
+ * KV rejects entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
+ * Another minute may pass before a batch is written, and a single rejected entry fails the whole batch.
  */
-const MIN_SECONDS = 120;
-const isAlive = ({ expiration }: Entry) =>
-  expiration === undefined || expiration > Date.now() / 1000 + MIN_SECONDS;
+const MIN_LIFETIME_SECONDS = 120;
+const isStorable = ({ expiration }: Entry) =>
+  expiration === undefined || expiration > Date.now() / 1000 + MIN_LIFETIME_SECONDS;
 
-const LIST_AT_ONCE = 1000;
-const READ_AT_ONCE = 100;
-const WRITE_AT_ONCE = 1000;
-const WRITE_LOCALLY_AT_ONCE = 50;
+const LIST_PAGE_SIZE = 1000;
+const READ_BATCH_SIZE = 100;
+const WRITE_BATCH_SIZE = 1000;
+const LOCAL_WRITE_CONCURRENCY = 50;
 
-const groupsOf = <Value>(values: Value[], size: number): Value[][] =>
+const chunk = <Value>(values: Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, n) => values.slice(n * size, (n + 1) * size));
 
-type Stored = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
+type StoredRow = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
 
 /** Reads Miniflare's files. Returns undefined if an entry was replaced in the meantime. */
 function readFiles(folder: string): Entry[] | undefined {
@@ -61,7 +60,7 @@ function readFiles(folder: string): Entry[] | undefined {
   const database = new DatabaseSync(join(objects, file), { readOnly: true });
   try {
     const rows = database.prepare("SELECT key, blob_id, expiration, metadata FROM _mf_entries").all();
-    return (rows as Stored[]).map(({ key, blob_id, expiration, metadata }) => ({
+    return (rows as StoredRow[]).map(({ key, blob_id, expiration, metadata }) => ({
       key,
       value: readFileSync(join(folder, BINDING, "blobs", blob_id), "utf8"),
       ...(expiration !== null && { expiration: Math.floor(expiration / 1000) }),
@@ -80,38 +79,38 @@ const ATTEMPTS = 10;
 function readLocal(stateDir: string): Entry[] {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const entries = readFiles(join(stateDir, "v3", "kv"));
-    if (entries) return entries.filter(isKept).sort(byKey);
+    if (entries) return entries.filter(isConnectionEntry).sort(byKey);
   }
-  throw new Error("The connections of MCP clients change too fast to be read: try again");
+  throw new Error("The connections of MCP clients kept changing while they were read: try again");
 }
 
 async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   const runtime = stoppedRuntime(stateDir, { kvNamespaces: { [BINDING]: BINDING } });
   try {
     const namespace = await runtime.getKVNamespace(BINDING);
-    for (const group of groupsOf(entries, WRITE_LOCALLY_AT_ONCE))
+    for (const group of chunk(entries, LOCAL_WRITE_CONCURRENCY))
       await Promise.all(
-        group.filter(isAlive).map(({ key, value, ...options }) => namespace.put(key, value, options)),
+        group.filter(isStorable).map(({ key, value, ...options }) => namespace.put(key, value, options)),
       );
   } finally {
     await runtime.dispose();
   }
 }
 
-/** The namespace of a copy on this machine. Write to it only while the service is stopped. */
+/** The namespace of a copy on this machine. Write only while the service is stopped. */
 export const localNamespace = (stateDir: string): Namespace => ({
   read: async () => readLocal(stateDir),
   add: async (entries) => {
-    const there = new Set(readLocal(stateDir).map(({ key }) => key));
-    const missing = entries.filter((entry) => isAlive(entry) && !there.has(entry.key));
+    const existingKeys = new Set(readLocal(stateDir).map(({ key }) => key));
+    const missing = entries.filter((entry) => isStorable(entry) && !existingKeys.has(entry.key));
     if (missing.length > 0) await writeLocal(stateDir, missing);
   },
 });
 
-/** The title that wrangler gives to the namespace of a Worker when it creates it. */
+/** The title that wrangler gives to a Worker's namespace when it creates one. */
 export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
 
-/** The id of the account's namespace with this title, if there is one. */
+/** The id of the namespace with this title, if it exists. */
 export async function namespaceTitled(
   { call, account }: Cloudflare,
   title: string,
@@ -120,62 +119,65 @@ export async function namespaceTitled(
   return (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title)?.id;
 }
 
-/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
-async function namespaceId(cloudflare: Cloudflare): Promise<string> {
+/** The namespace's id from wrangler.toml, or the id of the one that the first deployment created. */
+async function requireNamespaceId(cloudflare: Cloudflare): Promise<string> {
   const { config } = cloudflare;
   const title = namespaceTitle(config.name);
   const id =
     config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id ??
     (await namespaceTitled(cloudflare, title));
   if (id) return id;
-  const way = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
+  const createCommand = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
   throw new Error(
-    `The account has no KV namespace ${title}. Create it: ${way}; or name another with --namespace`,
+    `The account has no KV namespace ${title}. Create it with ${createCommand}, or name another with --namespace`,
   );
 }
 
-type Key = { name: string; expiration?: number; metadata?: unknown };
+type ListedKey = { name: string; expiration?: number; metadata?: unknown };
 
 /**
  * The namespace of the deployment on Cloudflare, through KV's HTTP API:
  * https://developers.cloudflare.com/api/resources/kv/subresources/namespaces/
  *
- * @param named the id of a namespace other than the deployment's own
+ * @param namespaceIdOverride the id of a namespace to use instead of the deployment's own
  */
-export async function remoteNamespace(cloudflare: Cloudflare, named?: string): Promise<Namespace> {
+export async function remoteNamespace(
+  cloudflare: Cloudflare,
+  namespaceIdOverride?: string,
+): Promise<Namespace> {
   const { call, account } = cloudflare;
-  const path = `/accounts/${account}/storage/kv/namespaces/${named ?? (await namespaceId(cloudflare))}`;
-  const list = async (): Promise<Key[]> => {
-    const keys: Key[] = [];
+  const path = `/accounts/${account}/storage/kv/namespaces/${namespaceIdOverride ?? (await requireNamespaceId(cloudflare))}`;
+  const list = async (): Promise<ListedKey[]> => {
+    const keys: ListedKey[] = [];
     let cursor = "";
     do {
-      const query = new URLSearchParams({ limit: String(LIST_AT_ONCE), ...(cursor && { cursor }) });
-      const page = await call<Key[]>(`${path}/keys?${query}`);
+      const query = new URLSearchParams({ limit: String(LIST_PAGE_SIZE), ...(cursor && { cursor }) });
+      const page = await call<ListedKey[]>(`${path}/keys?${query}`);
       keys.push(...page.result);
       cursor = page.result_info?.cursor ?? "";
     } while (cursor !== "");
-    return keys.filter(({ name }) => isKept({ key: name }));
+    return keys.filter(({ name }) => isConnectionEntry({ key: name }));
   };
-  const readSome = async (keys: Key[]): Promise<Entry[]> => {
+  const readValues = async (keys: ListedKey[]): Promise<Entry[]> => {
     const body = { keys: keys.map(({ name }) => name), type: "text" };
     const { values } = (await call<{ values: Record<string, string | null> }>(`${path}/bulk/get`, body))
       .result;
-    return keys.flatMap(({ name: key, ...more }) => {
+    return keys.flatMap(({ name: key, ...options }) => {
       const value = values[key];
-      return typeof value === "string" ? [{ key, value, ...more }] : [];
+      return typeof value === "string" ? [{ key, value, ...options }] : [];
     });
   };
   return {
     read: async () => {
       const entries: Entry[] = [];
-      for (const keys of groupsOf(await list(), READ_AT_ONCE)) entries.push(...(await readSome(keys)));
+      for (const keys of chunk(await list(), READ_BATCH_SIZE)) entries.push(...(await readValues(keys)));
       return entries.sort(byKey);
     },
     add: async (entries) => {
-      const there = new Set((await list()).map(({ name }) => name));
-      const missing = entries.filter((entry) => !there.has(entry.key));
-      for (const all of groupsOf(missing, WRITE_AT_ONCE)) {
-        const group = all.filter(isAlive);
+      const existingKeys = new Set((await list()).map(({ name }) => name));
+      const missing = entries.filter((entry) => !existingKeys.has(entry.key));
+      for (const candidates of chunk(missing, WRITE_BATCH_SIZE)) {
+        const group = candidates.filter(isStorable);
         if (group.length === 0) continue;
         const { result } = await call<{ unsuccessful_keys?: string[] } | null>(`${path}/bulk`, group, "PUT");
         if (result?.unsuccessful_keys?.length)

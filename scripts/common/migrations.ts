@@ -6,20 +6,20 @@ import { refuseLeftOut } from "./left-out.ts";
 import { localPath, localSource } from "./source.ts";
 import { explained, naming } from "./state-problems.ts";
 
-// The migrations of local databases. wrangler, which keeps the same list in each, takes many times as long: it starts a
-// runtime for each database and asks it several times for each migration.
+// The migrations of local databases. wrangler uses the same table, but takes many times as long: it starts a runtime
+// for each database and calls it several times for each migration.
 
 const FOLDER = "migrations";
-const PATIENCE_MS = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 
-/** wrangler's table of the migrations that were applied. */
-const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
+/** wrangler's table of applied migrations. */
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-function apply(database: DatabaseSync, name: string): void {
+function applyMigration(database: DatabaseSync, name: string): void {
   try {
     database.exec("BEGIN IMMEDIATE");
     database.exec(readFileSync(join(FOLDER, name), "utf8"));
@@ -28,48 +28,49 @@ function apply(database: DatabaseSync, name: string): void {
   } catch (problem) {
     const { message } = problem as Error;
     if (explained(problem, "") !== problem) throw explained(problem, String(database.location()));
-    throw new Error(
-      `The migration ${name} of ${database.location()} failed, nothing of it remains: ${message}`,
-    );
+    throw new Error(`The migration ${name} of ${database.location()} failed and was rolled back: ${message}`);
   }
 }
 
 /**
- * Applies the missing migrations, each in a transaction, to the local database of a home, which is created if there is
- * none. It must not be in use. Returns their names.
+ * Applies the missing migrations to the local database of a shard, each in a transaction, and returns their names.
+ * Creates the database if it does not exist. It must not be in use.
  */
-export function migrateHome(stateDir: string, home: number): string[] {
-  const file = localPath(stateDir, home);
+export function migrateHome(stateDir: string, shard: number): string[] {
+  const file = localPath(stateDir, shard);
   mkdirSync(dirname(file), { recursive: true });
-  // The ports of a copy that is stopped become free a moment before its files do.
-  const database = naming(file, () => new DatabaseSync(file, { timeout: PATIENCE_MS }));
+  // A copy that stops releases its ports a moment before its files.
+  const database = naming(file, () => new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS }));
   try {
-    naming(file, () => database.exec(APPLIED));
+    naming(file, () => database.exec(CREATE_MIGRATIONS_TABLE));
     const applied = database.prepare("SELECT name FROM d1_migrations").all();
     const missing = readdirSync(FOLDER)
       .filter((name) => !applied.some((one) => one.name === name))
       .sort();
-    for (const name of missing) apply(database, name);
+    for (const name of missing) applyMigration(database, name);
     return missing;
   } finally {
     database.close();
   }
 }
 
-/** The migrations that a database lacked. */
-type Applied = { binding: string; names: string[] };
+/** The migrations that were applied to a database. */
+type AppliedMigrations = { binding: string; names: string[] };
 
 /**
- * Applies the missing migrations to the local databases in `stateDir`. Throws, before anything is changed, if these homes
- * leave out one that has users.
+ * Applies the missing migrations to the local databases in `stateDir`. Throws before any change if a shard with users
+ * is missing from the list.
  */
-export async function applyMigrations(stateDir: string, homes: Home[] = parseHomes("")): Promise<Applied[]> {
-  const [first] = homes.map(({ number }) => localPath(stateDir, number));
+export async function applyMigrations(
+  stateDir: string,
+  shards: Home[] = parseHomes(""),
+): Promise<AppliedMigrations[]> {
+  const [first] = shards.map(({ number }) => localPath(stateDir, number));
   if (first && existsSync(first)) {
     const source = localSource(first);
-    await refuseLeftOut(source, homes).finally(source.close);
+    await refuseLeftOut(source, shards).finally(source.close);
   }
-  return homes
+  return shards
     .map(({ binding, number }) => ({ binding, names: migrateHome(stateDir, number) }))
     .filter(({ names }) => names.length > 0);
 }

@@ -10,34 +10,35 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { Statement } from "./source.ts";
 
-// How `npm run admin` reaches the database of a running copy. Writing to the file beside the runtime would make requests
-// fail (SQLITE_BUSY), so the process that runs the Worker carries its statements out.
+// How `npm run admin` reaches the databases of a running copy. A second process that writes to the file would make
+// requests fail (SQLITE_BUSY), so the process that runs the Worker executes the statements.
 
-/** Where a running copy takes statements, and the address for links to it. Only the copy's owner can read this. */
+/** Where a running copy accepts statements. It is stored in a file that only the copy's owner can read. */
 export type Operator = {
   port: number;
   secret: string;
+  /** The copy's address, for links. */
   address: string;
-  /** The copy's setting HOMES; missing in that of an earlier version, which has one database. */
+  /** The copy's setting HOMES; missing in files of earlier versions, which have one database. */
   homes?: string;
-  /** Where it serves MCP; missing in that of an earlier version. */
+  /** Where the copy serves MCP; missing in files of earlier versions. */
   mcp_url?: string | undefined;
 };
 
-const fileIn = (stateDir: string) => join(stateDir, "operator");
+const operatorFile = (stateDir: string) => join(stateDir, "operator");
 
-/** What a copy has left here; it may have been killed since. */
+/** What a copy wrote when it started; it may have been killed since. */
 export function operatorOf(stateDir: string): Operator | undefined {
   try {
-    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as Operator;
+    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as Operator;
   } catch {
     return undefined;
   }
 }
 
-export const removeOperator = (stateDir: string) => rmSync(fileIn(stateDir), { force: true });
+export const removeOperator = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 
-function isAllowed({ headers }: IncomingMessage, secret: string): boolean {
+function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
   const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
     Buffer.from(text),
   );
@@ -53,7 +54,7 @@ async function runBatch(database: D1Database, statements: Statement[]) {
   }
 }
 
-/** Lists the bucket, or reads or deletes a key of it: `/bucket`, `/bucket/<key>`. */
+/** Lists the bucket (`/bucket`), or reads or deletes a key (`/bucket/<key>`). */
 async function answerBucket(
   bucket: R2Bucket,
   request: IncomingMessage,
@@ -72,13 +73,13 @@ async function answerBucket(
     response.writeHead(204).end();
     return;
   }
-  const found = await bucket.get(key);
-  if (!found) return void response.writeHead(404).end();
+  const object = await bucket.get(key);
+  if (!object) return void response.writeHead(404).end();
   response.writeHead(200);
-  await pipeline(Readable.fromWeb(found.body as unknown as ReadableStream<Uint8Array>), response);
+  await pipeline(Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>), response);
 }
 
-/** Every key of a bucket, a page at a time. */
+/** Every key of a bucket, page by page. */
 export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
   let cursor: string | undefined;
   do {
@@ -88,22 +89,23 @@ export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
   } while (cursor);
 }
 
-type Copy = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
+type CopyDetails = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
 
 /**
- * Takes statements on a port of loopback, as one transaction each time. The path is the binding of their database, or
- * `/bucket`.
+ * Accepts batches of statements on a loopback port and runs each as one transaction. The path is the binding of the
+ * database, or `/bucket`.
  *
- * @param database opens a database by its binding, and `bucket` the files
+ * @param database opens a database by its binding
+ * @param bucket opens the bucket of files
  */
 export async function openOperator(
   database: (binding: string) => Promise<D1Database>,
   bucket: () => Promise<R2Bucket>,
-  { stateDir, ...copy }: Copy,
+  { stateDir, ...copy }: CopyDetails,
 ): Promise<void> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer(async (request, response) => {
-    if (!isAllowed(request, secret)) return response.writeHead(401).end();
+    if (!isAuthorized(request, secret)) return response.writeHead(401).end();
     if (/^\/bucket(\/|$)/.test(String(request.url)))
       return answerBucket(await bucket(), request, response).catch(() => response.destroy());
     const statements = (await json(request)) as Statement[];
@@ -114,5 +116,5 @@ export async function openOperator(
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const operator: Operator = { port, secret, ...copy };
-  writeFileSync(fileIn(stateDir), JSON.stringify(operator), { mode: 0o600 });
+  writeFileSync(operatorFile(stateDir), JSON.stringify(operator), { mode: 0o600 });
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Stopped } from "../../src/contract/import/client.ts";
 
-// How programs wait for what does not answer for the time being: they go on where they were when it does.
+// Retries requests to a service that does not answer for a while, so that a command continues where it was.
 
-/** For how long one request is repeated. It is in docs/operating.md. */
-const PATIENCE_MS = 10 * 60_000;
+/** How long a request is retried. docs/operating.md states it. */
+const RETRY_TIMEOUT_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A later attempt may be answered otherwise. The message says what is waited for. */
+/** An error that a retry may resolve. The message says what the command is waiting for. */
 export class NotNow extends Error {
-  /** How long the answer asks to wait, in milliseconds. */
+  /** The wait that the answer asks for, in milliseconds. */
   readonly asked: number | undefined;
 
   constructor(message: string, asked?: number) {
@@ -19,59 +19,67 @@ export class NotNow extends Error {
   }
 }
 
-/** No answer came in time. What to do then depends on the program. */
+/** There was no answer in time. Each command says what to do then. */
 export class GivenUp extends Stopped {}
 
-/** Called with the reason while a request waits for its next attempt, and without one when it goes on. */
+/** Called with the reason before a wait, and without a reason when the request continues. */
 export type OnWait = (why?: string) => void;
 
-/** The wait that `Retry-After` asks for in milliseconds (RFC 9110 section 10.2.3), if any. */
+/** The wait in a `Retry-After` header, in milliseconds (RFC 9110 section 10.2.3). */
 export function retryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Twice as long each time, and by chance up to half of it less. */
-const pauseAfter = (failures: number) =>
+/** Exponential backoff with up to 50 % jitter. */
+const backoffMs = (failures: number) =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (1 - Math.random() / 2);
 
-const minutes = (ms: number) => {
+const minutesText = (ms: number) => {
   const count = Math.ceil(ms / 60_000);
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
-/** Throws when the next attempt would come too late. */
-function pauseBeforeNext(
-  { asked }: NotNow,
+/** How to retry a request. */
+type RetryOptions = {
+  /** For errors. */
+  who: string;
+  onWait: OnWait;
+  /** How long to retry, in milliseconds. */
+  patience?: number;
+};
+
+/** The wait before the next attempt. Throws if the deadline would pass before it. */
+function waitBeforeRetry(
+  wait: number | undefined,
   failures: number,
-  { who, patience, deadline }: { who: string; patience: number; deadline: number },
+  { serviceName, timeoutMs, deadline }: { serviceName: string; timeoutMs: number; deadline: number },
 ): number {
-  if (asked !== undefined && asked > patience)
-    throw new GivenUp(`${who} accepts no more requests for ${minutes(asked)}`);
-  const pause = asked ?? pauseAfter(failures);
-  if (Date.now() + pause > deadline) throw new GivenUp(`${who} has not answered for ${minutes(patience)}`);
+  if (wait !== undefined && wait > timeoutMs)
+    throw new GivenUp(`${serviceName} accepts no more requests for ${minutesText(wait)}`);
+  const pause = wait ?? backoffMs(failures);
+  if (Date.now() + pause > deadline)
+    throw new GivenUp(`${serviceName} has not answered for ${minutesText(timeoutMs)}`);
   return pause;
 }
 
 /**
- * Sends until there is an answer. What is sent must have no further effect when it has been carried out already.
+ * Retries `send` until there is an answer. The request must be idempotent.
  *
- * @param send throws `NotNow` for an answer that a later attempt may change
- * @param who what is named when it is given up
- * @param patience for how long, in milliseconds
+ * @param send throws `TransientError` if a retry may succeed
  */
 export async function untilAnswered<Answer>(
   send: () => Promise<Answer>,
-  { who, onWait, patience = PATIENCE_MS }: { who: string; onWait: OnWait; patience?: number },
+  { who: serviceName, onWait, patience: timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
 ): Promise<Answer> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (let failures = 0; ; failures++) {
     try {
       return await send();
     } catch (problem) {
       if (!(problem instanceof NotNow)) throw problem;
-      const pause = pauseBeforeNext(problem, failures, { who, patience, deadline });
+      const pause = waitBeforeRetry(problem.asked, failures, { serviceName, timeoutMs, deadline });
       onWait(problem.message);
       await sleep(pause);
       onWait();

@@ -1,13 +1,13 @@
 import { SingleBar } from "cli-progress";
 import { showBeside } from "./show-wait.ts";
 
-/** Shows the progress of a stage. Prints nothing without a terminal. */
+/** Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
 
-/** The bar that is currently on the terminal, at most one at a time. */
-let shown: SingleBar | undefined;
+/** The bar on the terminal; there is at most one at a time. */
+let activeBar: SingleBar | undefined;
 
-/** A progress bar on a terminal. */
+/** A progress bar for a stage of a command. */
 export function progressOf(stage: string, terminal = process.stderr): Progress {
   if (!terminal.isTTY) return { show: () => {}, end: () => {} };
   const bar = new SingleBar({
@@ -17,15 +17,15 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
   });
   return {
     show: (done, total) => {
-      if (shown !== bar) bar.start(total, 0, { waiting: "" });
-      shown = bar;
+      if (activeBar !== bar) bar.start(total, 0, { waiting: "" });
+      activeBar = bar;
       showBeside(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
-      shown = undefined;
+      activeBar = undefined;
       showBeside(undefined);
     },
   };

@@ -15,9 +15,9 @@ export type Settings = {
   mcpPort: number;
   apiUrl: string;
   mcpUrl: string;
-  /** The address for people: API_URL, or where this copy listens. */
+  /** The address in links: API_URL, or where this copy listens. */
   address: string;
-  /** Whether only programs on this machine can reach it. */
+  /** Whether only programs on this machine can reach the service. */
   isLocal: boolean;
   stateDir: string;
   /** The host names under which the service answers, besides localhost and IP addresses. */
@@ -29,14 +29,14 @@ export type Settings = {
 /** Defaults of a self-hosted copy that differ from a deployment on Cloudflare. */
 const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted", MAIL: "terminal" };
 
-/** The format of each setting: a typo must not open what was meant to be closed. */
-const FORMS: Record<string, RegExp> = {
+/** The format of each setting. They are strict, so that a typo cannot open what should be closed. */
+const FORMATS: Record<string, RegExp> = {
   REGISTRATION: /^(open|verified|invite|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
   // OAuth needs https; http is only for programs on this machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
   API_URL: /^https?:\/\/[^/\s]+$/,
-  // The numbers belong to the binding, which only wrangler.toml can change.
+  // The limit itself belongs to the binding, which only wrangler.toml can change.
   RATE_LIMIT_USER: /^off$/,
   ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
@@ -50,52 +50,52 @@ const FORMS: Record<string, RegExp> = {
   STRIPE_API_URL: /^https?:\/\/[^/\s]+$/,
   D1_CALLS: /^[1-9]\d{0,3}$/,
 };
-const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
+const RATE_LIMIT_FORMAT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
 
-function portOf(name: string, value: string | undefined, fallback: number): number {
+function parsePort(name: string, value: string | undefined, fallback: number): number {
   const port = Number(value ?? fallback);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`${name} must be a port number, not "${value}"`);
   return port;
 }
 
-function checkForm(name: string, value: string): void {
-  const form = FORMS[name] ?? (name.startsWith("RATE_LIMIT_") ? LIMIT : undefined);
-  if (form && !form.test(value)) {
+function checkFormat(name: string, value: string): void {
+  const format = FORMATS[name] ?? (name.startsWith("RATE_LIMIT_") ? RATE_LIMIT_FORMAT : undefined);
+  if (format && !format.test(value)) {
     const given = SECRET_SETTINGS.includes(name) ? "" : `, not "${value}"`;
-    throw new Error(`${name} must match ${form.source}${given}`);
+    throw new Error(`${name} must match ${format.source}${given}`);
   }
 }
 
-/** Throws for a malformed list of databases, and for a database of new users that is not in it. */
+/** Throws if HOMES is malformed, or if HOME_FOR_NEW is not one of its databases. */
 function checkHomes(environment: NodeJS.ProcessEnv): void {
-  const homes = parseHomes(homesSetting(environment));
-  const { HOME_FOR_NEW: chosen = configuredVars().HOME_FOR_NEW } = environment;
-  if (chosen && !homes.some(({ binding }) => binding === chosen))
-    throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${chosen}"`);
+  const shards = parseHomes(homesSetting(environment));
+  const { HOME_FOR_NEW: homeForNew = configuredVars().HOME_FOR_NEW } = environment;
+  if (homeForNew && !shards.some(({ binding }) => binding === homeForNew))
+    throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${homeForNew}"`);
 }
 
-/** Not in wrangler.toml, because they are secret, or for tests. */
+/** Settings that are not in wrangler.toml, because they are secret or for tests. */
 const SECRET_SETTINGS = ["SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL"];
 
 type Config = { vars: Record<string, string>; d1_databases: { binding: string }[] };
-const config = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
+const readConfig = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
 
 /** The variables of wrangler.toml. */
-const defaultVars = () => config().vars;
+const defaultVars = () => readConfig().vars;
 
 /** The bindings of the databases of wrangler.toml. */
-export const configBindings = () => config().d1_databases.map(({ binding }) => binding);
+export const configBindings = () => readConfig().d1_databases.map(({ binding }) => binding);
 
-/** What people call a command here: in the repository, or as an installed package. */
+/** How users type a command: in the repository, or with the installed package. */
 export const commandName = <Name extends string>(repository: Name, installed: Name): Name =>
   process.env.SECRETS_FILE === undefined ? repository : installed;
 
-const BESIDE_CODE = ".dev.vars";
+const DEV_VARS_FILE = ".dev.vars";
 
-const varsIn = (file: string) => (existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {});
+const readVars = (file: string) => (existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {});
 
-/** Whether this process may write a file, or create it. */
+/** Whether this process may write or create a file. */
 function isWritable(file: string): boolean {
   try {
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
@@ -106,31 +106,32 @@ function isWritable(file: string): boolean {
 }
 
 /**
- * Where secrets are, or the first start writes them: beside the code, or with the data where only somebody else may write the
- * code. Those of an installed package are always with its data (`scripts/cli.ts`).
+ * The file with the secrets, which the first start writes. It is next to the code, or in STATE_DIR if this user cannot
+ * write there. An installed package keeps it with its data (`scripts/cli.ts`).
  */
 export function secretsFile(): string {
   const { SECRETS_FILE, STATE_DIR = ".state" } = process.env;
   if (SECRETS_FILE !== undefined) return SECRETS_FILE;
-  const withData = join(STATE_DIR, "secrets");
-  const isBeside =
-    varsIn(BESIDE_CODE).JWT_SECRET !== undefined || (!existsSync(withData) && isWritable(BESIDE_CODE));
-  return isBeside ? BESIDE_CODE : withData;
+  const stateDirSecrets = join(STATE_DIR, "secrets");
+  const usesDevVars =
+    readVars(DEV_VARS_FILE).JWT_SECRET !== undefined ||
+    (!existsSync(stateDirSecrets) && isWritable(DEV_VARS_FILE));
+  return usesDevVars ? DEV_VARS_FILE : stateDirSecrets;
 }
 
-/** The variables of that file, and of the one beside the code. */
-const ownVars = () => ({ ...varsIn(BESIDE_CODE), ...varsIn(secretsFile()) });
+/** The variables of `.dev.vars` and of the secrets file. */
+const secretVars = () => ({ ...readVars(DEV_VARS_FILE), ...readVars(secretsFile()) });
 
-/** The Worker's variables, as wrangler would set them: those of wrangler.toml, then those of .dev.vars. */
+/** The Worker's variables: those of wrangler.toml, overridden by `.dev.vars` and the secrets file. */
 export const configuredVars = (): Record<string, string> => ({
   ...defaultVars(),
-  ...(ownVars() as Record<string, string>),
+  ...(secretVars() as Record<string, string>),
 });
 
-/** The setting HOMES of wrangler.toml. */
+/** HOMES in wrangler.toml. */
 export const configHomes = (): string => defaultVars().HOMES ?? "";
 
-/** The setting HOMES of a copy on this machine. */
+/** HOMES for a copy on this machine. */
 export const homesSetting = ({ HOMES }: NodeJS.ProcessEnv): string => HOMES ?? configuredVars().HOMES ?? "";
 
 /** The names of all settings: those in wrangler.toml, and the secret ones. */
@@ -138,7 +139,7 @@ const settingNames = () => [...Object.keys(defaultVars()), ...SECRET_SETTINGS];
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
-/** Whether the copy listens on loopback and has no name under which a proxy could serve it to others. */
+/** Whether the copy listens on loopback and has no host name under which a proxy could serve it to others. */
 function isOnlyLocal(host: string, environment: NodeJS.ProcessEnv): boolean {
   const { API_URL, MCP_URL, ALLOWED_HOSTS } = environment;
   const addresses = [API_URL, MCP_URL].filter(Boolean).map((url) => new URL(String(url)).hostname);
@@ -149,13 +150,13 @@ function isOnlyLocal(host: string, environment: NodeJS.ProcessEnv): boolean {
   return [host, ...addresses, ...names].every((name) => LOOPBACK.test(name));
 }
 
-/** An address under which other machines reach a copy that listens on all of its own. */
+/** An address at which other machines reach a copy that listens on all addresses. */
 function networkAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 }
 
-function nameOf(host: string): string {
+function urlHost(host: string): string {
   const name = host === "0.0.0.0" || host === "::" ? (networkAddress() ?? "localhost") : host;
   return name.includes(":") ? `[${name}]` : name;
 }
@@ -166,15 +167,15 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  for (const [name, value] of given) checkForm(name, value);
+  for (const [name, value] of given) checkFormat(name, value);
   checkHomes(environment);
   planLimits(environment.PLAN_LIMITS);
   planPrices(environment.PLAN_PRICES);
   if (environment.SMTP_URL && !environment.MAIL_FROM)
     throw new Error("With SMTP_URL, MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
   const host = environment.HOST ?? "localhost";
-  const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
-  const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  const apiPort = parsePort("API_PORT", environment.API_PORT, 8000);
+  const mcpPort = parsePort("MCP_PORT", environment.MCP_PORT, 8001);
   const isLocal = isOnlyLocal(host, environment);
   const vars = {
     ...SELF_HOSTED,
@@ -191,7 +192,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     mcpPort,
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
-    address: environment.API_URL ?? `http://${nameOf(host)}:${apiPort}`,
+    address: environment.API_URL ?? `http://${urlHost(host)}:${apiPort}`,
     isLocal,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
     names: [...knownNames(vars), host.toLowerCase()],

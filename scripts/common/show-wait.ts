@@ -1,24 +1,24 @@
-// Apart from the bar itself, whose library `npm start` does without.
+// Separate from progress.ts, because `npm start` should not load the progress bar's library.
 
-/** What shows a wait beside its own text. */
+/** A progress bar that can show a wait next to its own text. */
 type Bar = { update: (payload: { waiting: string }) => void };
 
 let bar: Bar | undefined;
 
-/** One line of a wait is enough for this long. */
-const ONE_LINE_MS = 60_000;
-let saidAt = Number.NEGATIVE_INFINITY;
+/** At most one line in this time. */
+const LINE_INTERVAL_MS = 60_000;
+let printedAt = Number.NEGATIVE_INFINITY;
 
-/** Names the bar that is on the terminal, if there is one. */
+/** Sets the bar that is on the terminal, if any. */
 export const showBeside = (shown: Bar | undefined): void => {
   bar = shown;
 };
 
-/** Shows beside the bar, or on a line of its own, why a request waits; without a reason, removes it again. */
+/** Shows next to the bar, or on its own line, why a request waits. Without a reason, removes the note. */
 export function showWait(why?: string, terminal = process.stderr): void {
   if (bar) bar.update({ waiting: why === undefined ? "" : `  ${why}` });
-  else if (why !== undefined && Date.now() - saidAt >= ONE_LINE_MS) {
-    saidAt = Date.now();
+  else if (why !== undefined && Date.now() - printedAt >= LINE_INTERVAL_MS) {
+    printedAt = Date.now();
     terminal.write(`${why}\n`);
   }
 }

@@ -14,15 +14,15 @@ export type Statement = { sql: string; params: string[] };
 /** A database that can be read. */
 export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
 
-/** A database that can also be written; the statements of a batch are one transaction. Returns the rows of each. */
+/** A database that can also be written. A batch is one transaction and returns the rows of each statement. */
 export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[][]> };
 
 /** Where `npm start` keeps its data. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
 
-/** What the databases of a copy on this machine are called: the first as wrangler calls it, the others by their binding. */
-export function localName(home: number): string {
-  if (home !== FIRST_HOME) return bindingOf(home);
+/** Miniflare's name of a local database: wrangler's name for the first one, the binding for the others. */
+export function localName(shard: number): string {
+  if (shard !== FIRST_HOME) return bindingOf(shard);
   const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
     d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
   };
@@ -32,23 +32,23 @@ export function localName(home: number): string {
 
 const OBJECTS = "miniflare-D1DatabaseObject";
 
-/** Miniflare's file for a database of this name, whose id it derives from the name. */
+/** Miniflare's file for a database of this name: it derives the id from the name. */
 function fileNameOf(name: string): string {
   const key = createHash("sha256").update(OBJECTS).digest();
   const digest = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
-  const own = digest(name);
-  return `${Buffer.concat([own, digest(own)]).toString("hex")}.sqlite`;
+  const idBytes = digest(name);
+  return `${Buffer.concat([idBytes, digest(idBytes)]).toString("hex")}.sqlite`;
 }
 
-/** Where the file of a local database is, or will be. */
-export const localPath = (stateDir: string, home: number) =>
-  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(home)));
+/** The path of a local database's file, which may not exist yet. */
+export const localPath = (stateDir: string, shard: number) =>
+  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(shard)));
 
-/** The file of a local database. Throws if there is none yet. */
-export function localFile(stateDir: string, home = FIRST_HOME): string {
-  const file = localPath(stateDir, home);
+/** The file of a local database. Throws if it does not exist. */
+export function localFile(stateDir: string, shard = FIRST_HOME): string {
+  const file = localPath(stateDir, shard);
   if (existsSync(file)) return file;
-  const which = home === FIRST_HOME ? "" : ` DB_${home}`;
+  const which = shard === FIRST_HOME ? "" : ` DB_${shard}`;
   throw new Error(`There is no database${which} in ${stateDir}: start the service once, or set STATE_DIR`);
 }
 
@@ -62,11 +62,11 @@ export function localSource(file: string): Source {
   };
 }
 
-/** Values as SQL: texts are bound, numbers and NULL are written out. */
+/** A list of values as SQL: text is bound, numbers and NULL are written out. */
 export function bind(values: (string | number | null | undefined)[]): Statement {
-  const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
+  const valueTexts = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
   return {
-    sql: `(${places.join(", ")})`,
+    sql: `(${valueTexts.join(", ")})`,
     params: values.filter((value): value is string => typeof value === "string"),
   };
 }

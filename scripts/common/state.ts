@@ -5,22 +5,22 @@ import { removeOperator } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 import { naming } from "./state-problems.ts";
 
-/** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
+/** The exclusive use of a state folder. `leftBehind`: the previous copy was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };
 
 /** The commands that serve the data of a state folder. */
 export type Command = "npm start" | "npm run dev" | "commonplace start";
 
-/** What a copy has written about itself into its folder. */
-type Marker = { address: string; command: string; pid: string };
+/** What a running copy writes about itself into its state folder. */
+type RunningMarker = { address: string; command: string; pid: string };
 
-const markerIn = (stateDir: string) => join(stateDir, "running");
+const markerFile = (stateDir: string) => join(stateDir, "running");
 
-/** The copy that uses a state folder, or that was killed; undefined if there is neither. */
-function markedCopy(stateDir: string): Marker | undefined {
+/** The copy that uses a state folder, or the last one if it was killed. */
+function readMarker(stateDir: string): RunningMarker | undefined {
   try {
     const [address = "", command = "npm start", pid = "unknown"] = readFileSync(
-      markerIn(stateDir),
+      markerFile(stateDir),
       "utf8",
     ).split("\n");
     return { address, command, pid };
@@ -30,8 +30,8 @@ function markedCopy(stateDir: string): Marker | undefined {
 }
 
 /**
- * A lock that the system takes back when this process ends, however that is; undefined while another one has it. SQLite
- * locks its files in that way, and Node cannot.
+ * A lock that the system releases however this process ends; undefined while another process holds it. SQLite can lock
+ * files like this, Node cannot.
  */
 function lock(stateDir: string): DatabaseSync | undefined {
   const file = new DatabaseSync(join(stateDir, "lock"), { timeout: 0 });
@@ -44,37 +44,37 @@ function lock(stateDir: string): DatabaseSync | undefined {
   }
 }
 
-/** The copy that uses a state folder now, if there is one. */
-export function copyUsing(stateDir: string): Marker | undefined {
-  const marked = markedCopy(stateDir);
+/** The copy that uses a state folder now, if any. */
+export function copyUsing(stateDir: string): RunningMarker | undefined {
+  const marked = readMarker(stateDir);
   if (!marked) return undefined;
-  const free = lock(stateDir);
-  free?.close();
-  return free ? undefined : marked;
+  const ownLock = lock(stateDir);
+  ownLock?.close();
+  return ownLock ? undefined : marked;
 }
 
-/** Marks the state folder as in use by this copy. Throws if another one uses it: together they would lose writes. */
+/** Marks the state folder as in use. Throws if another copy uses it: two of them would lose writes. */
 export function claimState(
   { stateDir, apiUrl }: Pick<Settings, "stateDir" | "apiUrl">,
   command: Command,
 ): StateClaim {
   naming(stateDir, () => mkdirSync(stateDir, { recursive: true }));
   const held = naming(join(stateDir, "lock"), () => lock(stateDir));
-  const marked = markedCopy(stateDir);
+  const marked = readMarker(stateDir);
   if (!held) {
     const { address, command: other, pid } = marked ?? { address: apiUrl, command: "it", pid: "unknown" };
-    const who = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
-    throw new Error(`${who} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
+    const usedBy = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
+    throw new Error(`${usedBy} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
   removeOperator(stateDir);
-  naming(markerIn(stateDir), () =>
-    writeFileSync(markerIn(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
+  naming(markerFile(stateDir), () =>
+    writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
   );
   return {
     leftBehind: marked !== undefined,
     release: () => {
       removeOperator(stateDir);
-      rmSync(markerIn(stateDir), { force: true });
+      rmSync(markerFile(stateDir), { force: true });
       held.close();
     },
   };

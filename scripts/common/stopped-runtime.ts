@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 
-/** A runtime with what a copy that is stopped has in its folder. Dispose of it before the copy starts again. */
+/** A runtime on the data of a stopped copy. Dispose of it before the copy starts again. */
 export function stoppedRuntime(
   stateDir: string,
   bindings: { kvNamespaces?: Record<string, string>; r2Buckets?: Record<string, string> },
@@ -12,7 +12,9 @@ export function stoppedRuntime(
   ) as typeof import("miniflare");
   return new Miniflare(
     convertV4MiniflareOptions({
-      ...{ modules: true, script: "export default {}", ...bindings },
+      modules: true,
+      script: "export default {}",
+      ...bindings,
       resourcePersistencePath: join(stateDir, "v3"),
     }),
   );

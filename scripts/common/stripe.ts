@@ -2,14 +2,16 @@ import { Stripe } from "stripe";
 
 type Environment = Record<string, string | undefined>;
 
-/** Stripe's API with a key, or undefined without one. STRIPE_API_URL is for tests. */
+/** A client of Stripe's API; undefined without a key. STRIPE_API_URL is for tests. */
 export function stripeOf({ STRIPE_SECRET_KEY: key, STRIPE_API_URL: url }: Environment): Stripe | undefined {
   if (!key) return undefined;
   if (!url) return new Stripe(key, { telemetry: false });
   const { hostname: host, port, protocol } = new URL(url);
   const isTls = protocol === "https:";
   return new Stripe(key, {
-    ...{ host, port: port || (isTls ? "443" : "80"), protocol: isTls ? "https" : "http" },
+    host,
+    port: port || (isTls ? "443" : "80"),
+    protocol: isTls ? "https" : "http",
     telemetry: false,
   });
 }

@@ -3,17 +3,17 @@ import { type Operator, operatorOf } from "./operator.ts";
 import type { Row, Statement, Target } from "./source.ts";
 import { copyUsing } from "./state.ts";
 
-// A database of a copy on this machine, running or stopped.
+// The databases of a copy on this machine, running or stopped.
 
 type Batch = Target["batch"];
 
-const targetOf = (batch: Batch, close: () => void): Target => ({
+const createDatabase = (batch: Batch, close: () => void): Target => ({
   query: async (sql, params = []) => (await batch([{ sql, params }]))[0] ?? [],
   batch,
   close,
 });
 
-/** The database file. The copy must not be running. */
+/** A database of a stopped copy, by its file. */
 export function stoppedTarget(file: string): Target {
   const database = new DatabaseSync(file);
   const run = ({ sql, params }: Statement) => database.prepare(sql).all(...params) as Row[];
@@ -28,7 +28,7 @@ export function stoppedTarget(file: string): Target {
       throw problem;
     }
   };
-  return targetOf(batch, () => database.close());
+  return createDatabase(batch, () => database.close());
 }
 
 /** A database of a running copy, by its binding. */
@@ -44,26 +44,29 @@ export function runningTarget({ port, secret }: Operator, binding: string): Targ
     if (error) throw new Error(error);
     return results;
   };
-  return targetOf(batch, () => undefined);
+  return createDatabase(batch, () => undefined);
 }
 
-const answers = (target: Target) =>
+const isAnswering = (target: Target) =>
   target.query("SELECT 1").then(
     () => true,
     (problem: Error) => {
-      // Nothing listens there any more: the copy was killed.
+      // Nothing listens on the port: the copy was killed.
       if (problem.cause instanceof Error) return false;
       throw problem;
     },
   );
 
-/** The running copy that uses a state folder, if there is one. Throws while one is starting. */
+/** The running copy that uses a state folder, if any. Throws while it is starting. */
 export async function runningCopy(stateDir: string): Promise<Operator | undefined> {
   const operator = operatorOf(stateDir);
-  if (operator) return (await answers(runningTarget(operator, "DB"))) ? operator : undefined;
-  const user = copyUsing(stateDir);
-  if (!user) return undefined;
-  const wait = "is starting: try again in a moment";
-  const stop = "is `npm run dev`, which takes no commands: stop it with Ctrl-C, and run this command again";
-  throw new Error(`The copy that uses ${stateDir} ${user.command === "npm run dev" ? stop : wait}`);
+  if (operator) return (await isAnswering(runningTarget(operator, "DB"))) ? operator : undefined;
+  const usingCopy = copyUsing(stateDir);
+  if (!usingCopy) return undefined;
+  const startingText = "is starting: try again in a moment";
+  const devText =
+    "is `npm run dev`, which accepts no commands: stop it with Ctrl-C, then run this command again";
+  throw new Error(
+    `The copy that uses ${stateDir} ${usingCopy.command === "npm run dev" ? devText : startingText}`,
+  );
 }

@@ -3,14 +3,15 @@ import { join } from "node:path";
 export const WRANGLER = join("node_modules", "wrangler", "wrangler-dist", "cli.js");
 
 /**
- * Saves memory: with V8's other threads, or with its `--optimize-for-size`, an export of 200 MB takes more. There is no
- * limit on the heap: with 160 MB, sixty creations of 1 MB at once ended the runtime. platform/turns/garbage.ts uses `gc`.
+ * Flags that save memory. Measured: V8's parallel collector and `--optimize-for-size` take more for an export of
+ * 200 MB. The heap has no limit: with 160 MB, sixty concurrent creations of 1 MB ended the runtime. `gc` is for
+ * platform/turns/garbage.ts.
  */
 const V8_FLAGS = "--single-threaded-gc --max-semi-space-size=4 --expose-gc";
 
 /**
  * wrangler's environment: no prompts, no telemetry, no request log, and no explorer, which would show the whole
- * database to everybody who reaches the port.
+ * database to everyone who can reach the port.
  */
 export const wranglerEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,

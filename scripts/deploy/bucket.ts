@@ -2,54 +2,55 @@ import { type Cloudflare, ifFound, Refusal } from "../common/cloudflare.ts";
 
 // The R2 bucket for the bytes of files: https://developers.cloudflare.com/api/resources/r2/subresources/buckets/
 
-const bucketsOf = ({ account }: Cloudflare) => `/accounts/${account}/r2/buckets`;
+const bucketsPath = ({ account }: Cloudflare) => `/accounts/${account}/r2/buckets`;
 
-/** Cloudflare's code for an account in which nobody has switched R2 on. */
-const NOT_ENABLED = 10042;
+/** Cloudflare's error code for an account without R2. */
+const R2_NOT_ENABLED = 10042;
 
-const isNotEnabled = (problem: unknown) => problem instanceof Refusal && problem.codes.includes(NOT_ENABLED);
+const isNotEnabled = (problem: unknown) =>
+  problem instanceof Refusal && problem.codes.includes(R2_NOT_ENABLED);
 
-const NOT_ALLOWED =
+const NOT_ALLOWED_TEXT =
   "The token may not use R2: give it the permission Workers R2 Storage: Edit, or delete [[r2_buckets]] in wrangler.toml";
 
-/** Whether the account has a bucket. False, too, where R2 is not switched on. Throws for a token that may not ask. */
+/** Whether the account has a bucket; false if R2 is not enabled. Throws if the token may not use R2. */
 export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean> =>
-  ifFound(cloudflare.call(`${bucketsOf(cloudflare)}/${name}`)).then(
+  ifFound(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`)).then(
     (found) => found !== undefined,
     (problem: unknown) => {
       if (isNotEnabled(problem)) return false;
-      throw problem instanceof Refusal && problem.status === 403 ? new Error(NOT_ALLOWED) : problem;
+      throw problem instanceof Refusal && problem.status === 403 ? new Error(NOT_ALLOWED_TEXT) : problem;
     },
   );
 
-const WITHOUT = `R2 is not switched on in this account, so that the service keeps no files; everything else runs. Switch it on
-in Cloudflare's dashboard (R2, which asks for a means of payment) and repeat the command.`;
+const NOT_ENABLED_TEXT = `R2 is not enabled in this account, so the service cannot store files. Everything else works. To store files, enable R2
+in Cloudflare's dashboard (it asks for a payment method) and run the command again.`;
 
-/** Creates a bucket, or finds it. Returns its name; undefined, and says so, where R2 is not switched on. */
+/** Creates a bucket or finds it. Returns its name; undefined, with a message, if R2 is not enabled. */
 export async function createBucket(cloudflare: Cloudflare, name: string): Promise<string | undefined> {
   try {
-    await cloudflare.call(bucketsOf(cloudflare), { name });
+    await cloudflare.call(bucketsPath(cloudflare), { name });
     return name;
   } catch (problem) {
     if (isNotEnabled(problem)) {
-      console.log(WITHOUT);
+      console.log(NOT_ENABLED_TEXT);
       return undefined;
     }
-    // An earlier attempt has created it, and its answer was lost.
+    // An earlier attempt may have created it, and its answer was lost.
     if (await hasBucket(cloudflare, name)) return name;
     throw problem;
   }
 }
 
-type Listed = { key: string };
+type ObjectEntry = { key: string };
 
-/** The keys in a bucket, up to a thousand at a time. */
+/** The keys of a bucket, in pages of up to a thousand. */
 export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
-    const { result, result_info } = await cloudflare.call<Listed[]>(
-      `${bucketsOf(cloudflare)}/${name}/objects?${query}`,
+    const { result, result_info } = await cloudflare.call<ObjectEntry[]>(
+      `${bucketsPath(cloudflare)}/${name}/objects?${query}`,
     );
     yield result.map(({ key }) => key);
     cursor = result_info?.cursor;
@@ -59,18 +60,18 @@ export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenera
 export const deleteKey = (cloudflare: Cloudflare, name: string, key: string): Promise<unknown> =>
   ifFound(
     cloudflare.call(
-      `${bucketsOf(cloudflare)}/${name}/objects/${encodeURIComponent(key)}`,
+      `${bucketsPath(cloudflare)}/${name}/objects/${encodeURIComponent(key)}`,
       undefined,
       "DELETE",
     ),
   );
 
-/** Deletes a bucket with everything in it: Cloudflare deletes empty ones only. */
+/** Deletes a bucket with everything in it: Cloudflare deletes only empty ones. */
 export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
   for (;;) {
     const { value: keys = [] } = await keysIn(cloudflare, name).next();
     if (keys.length === 0) break;
     for (const key of keys) await deleteKey(cloudflare, name, key);
   }
-  await ifFound(cloudflare.call(`${bucketsOf(cloudflare)}/${name}`, undefined, "DELETE"));
+  await ifFound(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`, undefined, "DELETE"));
 }

@@ -1,7 +1,7 @@
 import { ask } from "../common/ask.ts";
 
-/** Asks whether to go on. Throws if the answer is not yes, and without a terminal. */
+/** Asks whether to continue. Throws if the answer is not yes, or without a terminal. */
 export async function confirm(): Promise<void> {
-  const answer = await ask("Continue? (y/N)", { otherwise: "give --yes" });
+  const answer = await ask("Continue? (y/N)", { otherwise: "add --yes" });
   if (!/^y(es)?$/i.test(answer)) throw new Error("Nothing was changed.");
 }

@@ -3,13 +3,13 @@ import { refuseLeftOut } from "../common/left-out.ts";
 import { type Found, type Names, pendingMigrations } from "./resources.ts";
 import { applyMigrations } from "./wrangler.ts";
 
-// The migrations of a deployment's databases, one after another. Each database knows what it has, so that a run that was
-// interrupted can be repeated.
+// Migrates a deployment's databases, one after another. Each records its migrations, so an interrupted run can be
+// repeated.
 
-/** A database with the migrations that it lacks; without an id, it does not exist yet. */
+/** A database and the migrations that it lacks. Without an id, it does not exist yet. */
 export type Pending = { binding: string; name: string; id: string | undefined; missing: string[] };
 
-/** The databases that lack migrations. Throws if HOMES leaves out one that has users, or if one is of a later version. */
+/** The databases that lack migrations. Throws if HOMES leaves out one with users, or if one is from a later version. */
 export async function findPending(cloudflare: Cloudflare, names: Names, found: Found): Promise<Pending[]> {
   const all: Pending[] = [];
   for (const { binding, name } of names.databases) {
@@ -21,10 +21,10 @@ export async function findPending(cloudflare: Cloudflare, names: Names, found: F
   return all.filter(({ missing }) => missing.length > 0);
 }
 
-/** What would be done, in words. */
+/** Describes the step. */
 export const stepOf = ({ name, missing }: Pending) => `apply to ${name} the migrations ${missing.join(", ")}`;
 
-/** Tells how to return the databases that exist to this moment. */
+/** Prints how to return the existing databases to this moment. */
 export async function showBookmarks({ call, account }: Cloudflare, pending: Pending[]): Promise<void> {
   const existing = pending.filter(({ id }) => id !== undefined);
   if (existing.length === 0) return;
@@ -38,7 +38,7 @@ export async function showBookmarks({ call, account }: Cloudflare, pending: Pend
   }
 }
 
-/** Applies the missing migrations, with the configuration that names the databases. */
+/** Applies the missing migrations. `config` is the path of the configuration that names the databases. */
 export async function migrateAll(cloudflare: Cloudflare, pending: Pending[], config: string): Promise<void> {
   for (const { binding, name, missing } of pending) {
     await applyMigrations(cloudflare, { config, binding });

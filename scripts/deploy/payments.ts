@@ -2,24 +2,24 @@ import type { Stripe } from "stripe";
 import { STRIPE_EVENTS, STRIPE_WEBHOOK_PATH } from "../../src/contract/stripe-events.ts";
 import { stripeOf } from "../common/stripe.ts";
 
-// Where Stripe sends its messages, and the secret that it signs them with, which it shows only once.
+// The webhook endpoint for Stripe's events, and its signing secret, which Stripe shows only once.
 
 export const PAYMENT_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 
-/** What a deployment with a key of Stripe's needs. */
+/** What a deployment with a Stripe key needs. */
 export type Payments = {
   key: string;
   url: string;
   stripe: Stripe;
-  /** The endpoints at this address that are there already. */
+  /** The existing endpoints with this address. */
   old: Stripe.WebhookEndpoint[];
-  /** Whether one of them does, and the Worker has its secret. */
+  /** Whether one of them is up to date, and the Worker has its secret. */
   isSetUp: boolean;
 };
 
-type Worker = { address: string | undefined; secrets: string[] };
+type DeployedWorker = { address: string | undefined; secrets: string[] };
 
-function isAsWanted(
+function isUpToDate(
   stripe: Stripe,
   { status, api_version, enabled_events }: Stripe.WebhookEndpoint,
 ): boolean {
@@ -31,37 +31,39 @@ function isAsWanted(
   );
 }
 
-/** Looks at Stripe, if STRIPE_SECRET_KEY is in the environment. Throws for a deployment without an address. */
+/** The state at Stripe; undefined without STRIPE_SECRET_KEY. Throws if the deployment's address is unknown. */
 export async function findPayments(
   environment: NodeJS.ProcessEnv,
-  { address, secrets }: Worker,
+  { address, secrets }: DeployedWorker,
 ): Promise<Payments | undefined> {
   const stripe = stripeOf(environment);
   const { STRIPE_SECRET_KEY: key } = environment;
   if (!stripe || !key) return undefined;
-  if (!address) throw new Error("The address of the deployment is not known: set API_URL for Stripe");
+  if (!address) throw new Error("The address of the deployment is unknown: set API_URL for Stripe");
   const url = `${address}${STRIPE_WEBHOOK_PATH}`;
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
   const old = data.filter((endpoint) => endpoint.url === url);
   const isSetUp =
-    old.some((endpoint) => isAsWanted(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
+    old.some((endpoint) => isUpToDate(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
   return { key, url, stripe, old, isSetUp };
 }
 
 export const paymentStep = ({ url, old }: Payments): string =>
-  `${old.length > 0 ? "replace" : "create"} the webhook at Stripe that leads to ${url}, and store its secret`;
+  `${old.length > 0 ? "replace" : "create"} the webhook at Stripe for ${url}, and store its secret`;
 
-/** Makes an endpoint, pinned to the version of the library. Returns the Worker's secrets. */
+/** Creates an endpoint, pinned to the library's API version. Returns the Worker's secrets. */
 export async function createEndpoint({ stripe, key, url }: Payments): Promise<Record<string, string>> {
   const api_version = stripe.getApiField("version") as Stripe.WebhookEndpointCreateParams["api_version"];
   const { secret } = await stripe.webhookEndpoints.create({
-    ...{ url, api_version, enabled_events: [...STRIPE_EVENTS] },
+    url,
+    api_version,
+    enabled_events: [...STRIPE_EVENTS],
     description: "Commonplace",
   });
   return { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret ?? "" };
 }
 
-/** Ends the endpoints that the new one replaces, once the Worker has its secret. */
+/** Deletes the replaced endpoints. Call it once the Worker has the new secret. */
 export async function deleteOld({ stripe, old }: Payments): Promise<void> {
   for (const { id } of old) await stripe.webhookEndpoints.del(id);
 }

@@ -11,20 +11,21 @@ import { migrationsOf } from "../common/dump.ts";
 import { namespaceTitle, namespaceTitled } from "../common/kv.ts";
 import { createBucket, deleteBucket, hasBucket } from "./bucket.ts";
 
-// What a deployment needs in a Cloudflare account besides the Worker: a database for each home, a namespace, and a bucket.
+// What a deployment needs in a Cloudflare account besides the Worker: a database for each shard, a KV namespace and an R2
+// bucket.
 
-/** The ids of D1 databases by their binding, and of a KV namespace, and the name of the R2 bucket, if there is one. */
+/** The ids of the databases by binding, the id of the namespace, and the name of the bucket, if any. */
 export type Resources = { databases: Record<string, string>; namespace: string; bucket?: string };
 
-/** Those that exist. */
+/** The resources that exist. */
 export type Found = { databases: Resources["databases"]; namespace?: string; bucket?: string };
 
-type Database = { binding: string; name: string; region: Region | undefined };
+type DatabaseName = { binding: string; name: string; region: Region | undefined };
 
-/** What they are called in the account, and where the databases are. */
-export type Names = { databases: Database[]; namespace: string; bucket?: string };
+/** The names of the resources in the account, and the regions of the databases. */
+export type Names = { databases: DatabaseName[]; namespace: string; bucket?: string };
 
-/** The resources of the deployment. Throws if HOMES names a database that wrangler.toml does not. */
+/** The resources that the deployment needs. Throws if a database in HOMES is missing in wrangler.toml. */
 export function namesOf({ config }: Cloudflare): Names {
   const databases = parseHomes(config.vars.HOMES ?? "").map(({ binding, region }) => ({
     binding,
@@ -35,7 +36,7 @@ export function namesOf({ config }: Cloudflare): Names {
   return { databases, namespace: namespaceTitle(config.name), ...(bucket && { bucket }) };
 }
 
-/** The ids of those resources that exist. Ids in wrangler.toml come first: Cloudflare's Deploy button writes them there. */
+/** The resources that exist. Ids in wrangler.toml take precedence: Cloudflare's Deploy button writes them there. */
 export async function findDeployed(cloudflare: Cloudflare, names = namesOf(cloudflare)): Promise<Found> {
   const { config } = cloudflare;
   const found = await findResources(cloudflare, names);
@@ -45,7 +46,7 @@ export async function findDeployed(cloudflare: Cloudflare, names = namesOf(cloud
   return { ...found, ...(namespace && { namespace }) };
 }
 
-/** The ids of those resources that exist, by their names. */
+/** Finds resources by name. */
 export async function findResources(cloudflare: Cloudflare, names: Names): Promise<Found> {
   const databases: Found["databases"] = {};
   for (const { binding, name } of names.databases) {
@@ -57,21 +58,21 @@ export async function findResources(cloudflare: Cloudflare, names: Names): Promi
   return { databases, ...(namespace && { namespace }), ...(bucket && { bucket }) };
 }
 
-/** Where D1 keeps a database: https://developers.cloudflare.com/d1/configuration/data-location/ */
-const placeOf = (region: Region | undefined) =>
+/** The location of a D1 database: https://developers.cloudflare.com/d1/configuration/data-location/ */
+const locationOptions = (region: Region | undefined) =>
   region === "eu" ? { jurisdiction: region } : region && { primary_location_hint: region };
 
-/** Creates a database, or finds the one that an earlier attempt has created. Returns its id. */
-export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, region }: Database) =>
-  orFind(
+/** Creates a database, or finds the one that an earlier attempt created. Returns its id. */
+export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, region }: DatabaseName) =>
+  createOrFind(
     async () => {
-      const body = { name, ...placeOf(region) };
+      const body = { name, ...locationOptions(region) };
       return (await call<{ uuid: string }>(`/accounts/${account}/d1/database`, body)).result.uuid;
     },
     () => databaseNamed({ call, account, ...rest }, name),
   );
 
-/** Creates what does not exist yet. Can be repeated after any break. */
+/** Creates the missing resources. An interrupted run can be repeated. */
 export async function createResources(
   cloudflare: Cloudflare,
   names: Names,
@@ -85,7 +86,7 @@ export async function createResources(
   const path = `/accounts/${account}/storage/kv/namespaces`;
   const namespace =
     found.namespace ??
-    (await orFind(
+    (await createOrFind(
       async () => (await call<{ id: string }>(path, { title: names.namespace })).result.id,
       () => namespaceTitled(cloudflare, names.namespace),
     ));
@@ -93,8 +94,8 @@ export async function createResources(
   return { databases, namespace, ...(bucket && { bucket }) };
 }
 
-/** Creates something; if that is refused because an earlier attempt succeeded without an answer, finds it. */
-async function orFind(create: () => Promise<string>, find: () => Promise<string | undefined>) {
+/** Creates a resource. If that fails because an earlier attempt succeeded without an answer, finds it. */
+async function createOrFind(create: () => Promise<string>, find: () => Promise<string | undefined>) {
   return create().catch(async (problem: unknown) => {
     const found = await find();
     if (found) return found;
@@ -102,7 +103,7 @@ async function orFind(create: () => Promise<string>, find: () => Promise<string 
   });
 }
 
-/** Deletes resources. Those that are gone already are ignored. */
+/** Deletes resources. Ignores those that do not exist. */
 export async function deleteResources(
   cloudflare: Cloudflare,
   { databases, namespace, bucket }: Found,
@@ -114,7 +115,7 @@ export async function deleteResources(
   if (bucket) await deleteBucket(cloudflare, bucket);
 }
 
-/** The migrations that a database lacks. Throws if it has some of a later version. */
+/** The migrations that a database lacks. Throws if it has migrations of a later version. */
 export async function pendingMigrations(
   cloudflare: Cloudflare,
   database: string | undefined,

@@ -10,21 +10,21 @@ import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
 import type { Found } from "./resources.ts";
 
 type Binding = Record<string, unknown>;
-type Config = {
+type WranglerFile = {
   main: string;
   alias: Record<string, string>;
   assets: { directory: string };
   d1_databases: Binding[];
   kv_namespaces: Binding[];
   r2_buckets?: Binding[];
-  previews: Binding & Bound;
+  previews: Binding & ResourceBindings;
 };
 
-type Bound = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
+type ResourceBindings = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_buckets?: Binding[] };
 
-/** Of the databases, those that the deployment uses; of the buckets, one that there is. */
-const withIds = (
-  { d1_databases, kv_namespaces, r2_buckets = [] }: Bound,
+/** The bindings of existing resources, with their ids. */
+const bindingsWithIds = (
+  { d1_databases, kv_namespaces, r2_buckets = [] }: ResourceBindings,
   { databases, namespace, bucket }: Found,
 ) => ({
   r2_buckets: bucket ? r2_buckets.map((one) => ({ ...one, bucket_name: bucket })) : [],
@@ -35,24 +35,27 @@ const withIds = (
 });
 
 /**
- * Writes a copy of wrangler.toml that names these resources, and no others, by id; returns its path.
+ * Writes a copy of wrangler.toml that names exactly these resources by id. Returns its path.
  *
- * @param name of the copy; commands that run at the same time need one each
- * @param database another one that wrangler.toml does not have yet
+ * @param name the name of the copy; concurrent commands need different ones
+ * @param database a database that wrangler.toml does not have yet
  */
 export function writeConfig(name: string, ids: Found, database?: Binding): string {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Config;
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as WranglerFile;
   if (database) config.d1_databases.push(database);
   const { main, alias, assets, previews } = config;
-  const own = withIds(config, ids);
+  const deployedBindings = bindingsWithIds(config, ids);
   const copy = {
     ...config,
-    ...own,
-    d1_databases: own.d1_databases.map((one) => ({ ...one, migrations_dir: resolve("migrations") })),
+    ...deployedBindings,
+    d1_databases: deployedBindings.d1_databases.map((one) => ({
+      ...one,
+      migrations_dir: resolve("migrations"),
+    })),
     main: resolve(main),
     alias: Object.fromEntries(Object.entries(alias).map(([name, file]) => [name, resolve(file)])),
     assets: { ...assets, directory: resolve(assets.directory) },
-    previews: { ...previews, ...withIds(previews, ids) },
+    previews: { ...previews, ...bindingsWithIds(previews, ids) },
   };
   mkdirSync("dist", { recursive: true });
   const path = join("dist", `${name}.wrangler.json`);
@@ -60,7 +63,7 @@ export function writeConfig(name: string, ids: Found, database?: Binding): strin
   return path;
 }
 
-/** Runs wrangler and returns what it prints, which is also shown unless `quiet`. Throws if it fails. */
+/** Runs wrangler and returns its output, which is also printed unless `quiet`. Throws if it fails. */
 export async function wrangler(
   { account }: Cloudflare,
   args: string[],
@@ -75,10 +78,12 @@ export async function wrangler(
   const output = await text(child.stdout);
   if ((await ended) === 0) return output;
   if (quiet) process.stdout.write(output);
-  throw new Error(`\`wrangler ${args[0]}\` failed. Everything up to here is done: run the command again.`);
+  throw new Error(
+    `\`wrangler ${args[0]}\` failed. All earlier steps are done: run the command again to continue.`,
+  );
 }
 
-/** Applies the missing migrations to a database that a configuration names. */
+/** Applies the missing migrations to a database of a configuration. */
 export const applyMigrations = (
   cloudflare: Cloudflare,
   { config, binding }: { config: string; binding: string },
@@ -89,7 +94,7 @@ export const applyMigrations = (
 
 export const newSecret = (): string => randomBytes(48).toString("base64url");
 
-/** Calls `use` with a file that contains secrets, for wrangler's --secrets-file. */
+/** Calls `use` with a temporary file for wrangler's --secrets-file. */
 export async function withSecrets<Result>(
   secrets: Record<string, string>,
   use: (file: string) => Promise<Result>,

@@ -6,10 +6,10 @@ import { buildApp } from "../start/app.ts";
 import { createPrivately } from "../start/private.ts";
 import { ensureOpen, ensureSecrets } from "../start/secrets.ts";
 
-// What `wrangler dev` needs besides the Worker's sources: the secrets, the tables and the app. wrangler.toml names this as
-// the command that runs before each bundle of `wrangler dev`.
+// Prepares what `wrangler dev` needs besides the Worker's sources: the secrets, the tables and the app. wrangler.toml runs
+// this before each build of `wrangler dev`.
 
-const WRANGLERS_OWN = join(".wrangler", "state");
+const WRANGLER_STATE = join(".wrangler", "state");
 
 try {
   createPrivately();
@@ -17,7 +17,7 @@ try {
   ensureSecrets(file);
   ensureOpen(file);
   // DEV_STATE is the folder of `npm run dev`.
-  await applyMigrations(process.env.DEV_STATE ?? WRANGLERS_OWN, parseHomes(homesSetting(process.env)));
+  await applyMigrations(process.env.DEV_STATE ?? WRANGLER_STATE, parseHomes(homesSetting(process.env)));
   await buildApp(["web"]);
 } catch (problem) {
   console.error(`\n${(problem as Error).message}\n`);

@@ -2,17 +2,17 @@ import { unstable_startWorker } from "wrangler";
 import { parseHomes } from "../../src/contract/homes.ts";
 import { localName } from "../common/source.ts";
 
-// The process in which `wrangler dev` runs, for `npm run dev`. It is started by its own programming interface, because
-// the command cannot do without an inspector, which shows the signing key to every page that finds its port.
+// The process that runs `wrangler dev` for `npm run dev`. It uses wrangler's API, because the command always opens an
+// inspector, which reveals the signing key to every page that finds its port.
 
-/** What this process is sent, once. */
+/** The first message to this process. */
 export type DevAssignment = { stateDir: string; vars: Record<string, string>; port: number };
 
-const settings = (vars: Record<string, string>) =>
+const varBindings = (vars: Record<string, string>) =>
   Object.entries(vars).map(([name, value]) => [name, { type: "plain_text" as const, value }] as const);
 
-/** The databases besides the first, which HOMES names and wrangler.toml may not. */
-const databases = (homes = "") =>
+/** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
+const databaseBindings = (homes = "") =>
   parseHomes(homes)
     .slice(1)
     .map(({ number, binding }) => [binding, { type: "d1" as const, id: localName(number) }] as const);
@@ -20,7 +20,7 @@ const databases = (homes = "") =>
 async function serve({ stateDir, vars, port }: DevAssignment): Promise<void> {
   const worker = await unstable_startWorker({
     config: "wrangler.toml",
-    bindings: Object.fromEntries([...settings(vars), ...databases(vars.HOMES)]),
+    bindings: Object.fromEntries([...varBindings(vars), ...databaseBindings(vars.HOMES)]),
     dev: {
       server: { hostname: "127.0.0.1", port },
       inspector: false,

@@ -3,17 +3,17 @@ import { connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { isMissingAddress } from "../start/front.ts";
 
-/** One end of a forwarder. */
+/** An end of a forwarder. */
 export type Place = { host: string; port: number };
 
 /**
- * Connects whoever connects to one place with another one. Requests keep their Host, so the Worker sees the address that
- * was asked for. Does nothing where this machine lacks the address, for example without IPv6.
+ * Forwards connections from one address to another. Requests keep their Host, so the Worker sees the requested address.
+ * Does nothing if this machine lacks the address, for example without IPv6.
  */
 export async function forwardPort(from: Place, to: Place): Promise<void> {
   const server = createServer((client: Socket) => {
     const service = connect(to);
-    // An end that breaks off ends the other one.
+    // A connection that breaks closes the other one.
     pipeline(client, service, client, () => undefined);
   });
   server.listen({ ...from, ipv6Only: from.host === "::1" });

@@ -15,45 +15,45 @@ import { writeConfig } from "../deploy/wrangler.ts";
 import { sharePushKeys } from "./push-keys.ts";
 import { setHomes } from "./setting.ts";
 
-/** The number after the highest that a home has or had: no credential of another home may name it. */
-function nextNumber({ homes }: Databases, bindings: string[]): number {
-  const known = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_HOME));
-  return Math.max(...homes.map(({ number }) => number), ...known) + 1;
+/** The number after the highest that a shard has or had, because old credentials may contain an earlier number. */
+function nextNumber({ homes: shards }: Databases, bindings: string[]): number {
+  const knownBindings = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_HOME));
+  return Math.max(...shards.map(({ number }) => number), ...knownBindings) + 1;
 }
 
-const homeOf = (number: number, region: Region): Home => ({
+const newShard = (number: number, region: Region): Home => ({
   number,
   binding: bindingOf(number),
   region,
   isOpen: true,
 });
 
-/** The homes with their regions, of which a service with one database has none yet. */
-const placed = ({ homes }: Databases, firstRegion: Region): Home[] =>
-  homes.map((home) => ({ ...home, region: home.region ?? firstRegion }));
+/** The shards with their regions. A service with one database has no region yet. */
+const withRegions = ({ homes: shards }: Databases, firstRegion: Region): Home[] =>
+  shards.map((shard) => ({ ...shard, region: shard.region ?? firstRegion }));
 
-async function addHere(region: Region): Promise<void> {
+async function addLocal(region: Region): Promise<void> {
   const databases = await localDatabases(process.env);
   try {
-    const home = homeOf(nextNumber(databases, configBindings()), region);
-    migrateHome(stateDirOf(process.env), home.number);
-    const added = stoppedTarget(localFile(stateDirOf(process.env), home.number));
+    const shard = newShard(nextNumber(databases, configBindings()), region);
+    migrateHome(stateDirOf(process.env), shard.number);
+    const added = stoppedTarget(localFile(stateDirOf(process.env), shard.number));
     await sharePushKeys(await databases.target(FIRST_HOME), [added]).finally(added.close);
-    console.log(`${home.binding} is ready.`);
-    // On one machine all databases are in one place; but nobody is put into `eu` without having asked for it.
-    const here = region === "eu" ? "weur" : region;
-    setHomes(databases, [...placed(databases, here), home], databaseOf(home, "commonplace"));
+    console.log(`${shard.binding} is ready.`);
+    // All databases of a machine are in one place, but existing users did not choose `eu`.
+    const firstRegion = region === "eu" ? "weur" : region;
+    setHomes(databases, [...withRegions(databases, firstRegion), shard], databaseEntry(shard, "commonplace"));
   } finally {
     databases.close();
   }
 }
 
-const databaseOf = ({ binding, number }: Home, name: string) => ({
+const databaseEntry = ({ binding, number }: Home, name: string) => ({
   binding,
   database_name: `${name}-${number}`,
 });
 
-/** Where Cloudflare keeps the first database. Throws if it does not say. */
+/** The region of the first database. Throws if Cloudflare does not report it. */
 async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const { call, account } = cloudflare;
   const path = `/accounts/${account}/d1/database/${await databaseId(cloudflare, "DB")}`;
@@ -63,12 +63,12 @@ async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const found = (jurisdiction || region).toLowerCase();
   if (isRegion(found)) return found;
   throw new Error(
-    'Where is the first database? Set HOMES = "DB=weur:open" in wrangler.toml, with its region',
+    'Cloudflare does not report the region of the first database. Set HOMES = "DB=weur:open" in wrangler.toml, with its region',
   );
 }
 
-/** Throws if a database of that name, which an earlier attempt may have created, is in use. */
-async function refuseUsed(cloudflare: Cloudflare, id: string, name: string): Promise<void> {
+/** Throws if the database is in use. It may exist already because an earlier attempt created it. */
+async function requireUnused(cloudflare: Cloudflare, id: string, name: string): Promise<void> {
   const database = remoteDatabase(cloudflare, id);
   const isNew = (await migrationsOf(database)).length === 0;
   const [table] = await database.query(
@@ -79,37 +79,45 @@ async function refuseUsed(cloudflare: Cloudflare, id: string, name: string): Pro
   if (table) throw new Error(`The account has a database ${name} with data in it: rename or delete it first`);
 }
 
-async function addRemote(region: Region, isSure: boolean): Promise<void> {
+async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   const cloudflare = await signIn(process.env);
   const databases = await remoteDatabases(cloudflare);
   const { config } = cloudflare;
-  const known = config.d1_databases.map(({ binding }) => binding);
-  const home = homeOf(nextNumber(databases, known), region);
+  const knownBindings = config.d1_databases.map(({ binding }) => binding);
+  const shard = newShard(nextNumber(databases, knownBindings), region);
   const first = config.d1_databases.find(({ binding }) => binding === "DB");
-  const bound = databaseOf(home, first?.database_name ?? config.name);
-  const homes = [...placed(databases, databases.setting ? region : await regionOfFirst(cloudflare)), home];
-  console.log(`  - create the D1 database ${bound.database_name} in ${region}, with every migration`);
-  console.log(`  - write ${home.binding} and HOMES into wrangler.toml`);
-  if (!isSure) await confirm();
-  const id = await createDatabase(cloudflare, { ...bound, name: bound.database_name, region });
-  await refuseUsed(cloudflare, id, bound.database_name);
+  const entry = databaseEntry(shard, first?.database_name ?? config.name);
+  const shards = [
+    ...withRegions(databases, databases.setting ? region : await regionOfFirst(cloudflare)),
+    shard,
+  ];
+  console.log(`  - create the D1 database ${entry.database_name} in ${region}, with every migration`);
+  console.log(`  - write ${shard.binding} and HOMES into wrangler.toml`);
+  if (!isConfirmed) await confirm();
+  const id = await createDatabase(cloudflare, {
+    ...entry,
+    name: entry.database_name,
+    region,
+  });
+  await requireUnused(cloudflare, id, entry.database_name);
   const missing = await pendingMigrations(cloudflare, id);
-  const path = writeConfig("home", { databases: { [home.binding]: id } }, bound);
+  const path = writeConfig("home", { databases: { [shard.binding]: id } }, entry);
   if (missing.length > 0)
-    await migrateAll(cloudflare, [{ ...bound, name: bound.database_name, id, missing }], path);
+    await migrateAll(cloudflare, [{ ...entry, name: entry.database_name, id, missing }], path);
   await sharePushKeys(await databases.target(FIRST_HOME), [remoteDatabase(cloudflare, id)]);
-  setHomes(databases, homes, bound);
+  setHomes(databases, shards, entry);
 }
 
 export const addCommand = new Command("add")
-  .description("creates another database for users, and writes it into wrangler.toml")
+  .description("creates another database for users and adds it to wrangler.toml")
   .option("--remote", "for the deployment on Cloudflare instead of the copy on this machine")
   .option("--yes", "with --remote: do not ask, for scripts")
   .addArgument(
-    new Argument("<region>", "where it is; eu is the European Union's jurisdiction, others are near").choices(
-      REGIONS,
-    ),
+    new Argument(
+      "<region>",
+      "its location; eu guarantees the European Union's jurisdiction, the others are hints",
+    ).choices(REGIONS),
   )
   .action((region: Region, { remote, yes }: { remote?: true; yes?: true }) =>
-    remote ? addRemote(region, yes === true) : addHere(region),
+    remote ? addRemote(region, yes === true) : addLocal(region),
   );

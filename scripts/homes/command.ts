@@ -4,13 +4,13 @@ import { type Databases, localDatabases, remoteDatabases } from "../common/datab
 
 type Action = (databases: Databases, command: Command) => Promise<void>;
 
-/** A command about the databases of a service, which are closed when it has ended. */
+/** A command on the databases of a service, which are closed when it ends. */
 export function onDatabases(usage: string, description: string, action: Action): Command {
   return new Command(usage)
     .description(description)
     .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
-    .action(async (...given: unknown[]) => {
-      const command = given.at(-1) as Command;
+    .action(async (...commandArguments: unknown[]) => {
+      const command = commandArguments.at(-1) as Command;
       const { remote } = command.opts<{ remote?: true }>();
       const databases = remote
         ? await remoteDatabases(await signIn(process.env))

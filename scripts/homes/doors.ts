@@ -6,15 +6,15 @@ function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
   if (databases.setting === "")
     throw new Error("There is one database, which takes every new user. `npm run homes -- add` adds another");
   const number = homeNamed(databases, binding);
-  const { homes } = databases;
-  if (homes.find((home) => home.number === number)?.isOpen === isOpen) {
+  const { homes: shards } = databases;
+  if (shards.find((shard) => shard.number === number)?.isOpen === isOpen) {
     console.log(`${binding} is ${isOpen ? "open" : "closed"} already.`);
     return;
   }
-  const next = homes.map((home) => (home.number === number ? { ...home, isOpen } : home));
-  setHomes(databases, next);
-  if (!next.some((home) => home.isOpen))
-    console.log("Every home is closed now: nobody can create an account.");
+  const changedShards = shards.map((shard) => (shard.number === number ? { ...shard, isOpen } : shard));
+  setHomes(databases, changedShards);
+  if (!changedShards.some((shard) => shard.isOpen))
+    console.log("Every home is closed now: no one can create an account.");
 }
 
 export const openCommand = onDatabases("open", "lets new users into a home", async (databases, command) =>
@@ -23,6 +23,6 @@ export const openCommand = onDatabases("open", "lets new users into a home", asy
 
 export const closeCommand = onDatabases(
   "close",
-  "lets no new users into a home; those who are there notice nothing",
+  "lets no new users into a home; its current users are not affected",
   async (databases, command) => setOpen(databases, command.args[0] ?? "", false),
 ).argument("<home>", "its binding, such as DB_2");

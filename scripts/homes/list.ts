@@ -6,27 +6,27 @@ import { migrationsOf } from "../common/dump.ts";
 import { onDatabases } from "./command.ts";
 
 const MB = 1_000_000;
-const sizeOf = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
+const formatSize = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
 const DAY_MS = 86_400_000;
 
-/** What the databases had at the beginning of the last 30 days, as far as the cron handler has noted it. */
+/** The earliest sizes of the databases in the last 30 days, as far as the cron handler has recorded them. */
 async function formerSizes({ base }: Databases) {
-  const known = await listFormerSizes(await base(FIRST_HOME)).catch(() => []);
-  return new Map(known.map(({ number, ...size }) => [number, size]));
+  const sizes = await listFormerSizes(await base(FIRST_HOME)).catch(() => []);
+  return new Map(sizes.map(({ number, ...size }) => [number, size]));
 }
 
-/** How much a database has grown, and in how many days; empty while less than a day is known. */
-function growthOf(bytes: number, former: { day: string; bytes: number } | undefined): string {
+/** How much a database has grown and in how many days; empty without a size of an earlier day. */
+function growthText(bytes: number, former: { day: string; bytes: number } | undefined): string {
   const days = former ? Math.floor((Date.now() - Date.parse(former.day)) / DAY_MS) : 0;
   if (!former || days === 0) return "";
   const grown = bytes - former.bytes;
-  return `${grown < 0 ? "" : "+"}${sizeOf(grown)} in ${days} ${days === 1 ? "day" : "days"}`;
+  return `${grown < 0 ? "" : "+"}${formatSize(grown)} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** The users of a home, including those whose account is closed. */
-async function countUsers({ target }: Databases, home: number): Promise<number> {
-  const [row] = await (await target(home)).query(
+/** The number of users of a shard, including closed accounts. */
+async function countUsers({ target }: Databases, shard: number): Promise<number> {
+  const [row] = await (await target(shard)).query(
     "SELECT count(*) AS users FROM users WHERE deleted_at IS NULL",
   );
   return Number(row?.users);
@@ -45,8 +45,8 @@ export const listCommand = onDatabases(
         region: region ?? "",
         "new users": bytes >= FULL_BYTES ? "full" : isOpen ? "open" : "closed",
         users: migrations.length > 0 ? await countUsers(databases, number) : "",
-        size: sizeOf(bytes),
-        growth: growthOf(bytes, former.get(number)),
+        size: formatSize(bytes),
+        growth: growthText(bytes, former.get(number)),
         schema: migrations.at(-1) ?? "none: npm run migrate",
       };
     });

@@ -9,10 +9,10 @@ import { findHome } from "../../src/platform/homes/address-book-store.ts";
 import { type Databases, homeNamed } from "../common/databases.ts";
 import { onDatabases } from "./command.ts";
 
-// Long work of the service lets others have a turn with this, which is a global of Workers.
+// A global of Workers, with which long work of the service yields to other requests.
 Object.assign(globalThis, { scheduler });
 
-/** Shows what a move is doing, on one line of a terminal. */
+/** Shows the current stage on one line of the terminal. */
 function progress() {
   const isShown = process.stdout.isTTY;
   return {
@@ -25,26 +25,26 @@ function progress() {
   };
 }
 
-/** Throws if the account would leave the European Union: whoever is there has chosen it. */
-async function refuseToLeaveEu({ homes, base }: Databases, email: string, to: number): Promise<void> {
+/** Throws if the account would leave the European Union's jurisdiction, because its user chose it. */
+async function requireStayInEu({ homes: shards, base }: Databases, email: string, to: number): Promise<void> {
   const from = await findHome(await base(FIRST_HOME), email);
-  if (from === undefined || !leavesEu(homes, from, to)) return;
+  if (from === undefined || !leavesEu(shards, from, to)) return;
   throw new Error(
     `${email} is in ${bindingOf(from)}, in the jurisdiction of the European Union, and ${bindingOf(to)} is not: ` +
-      "add --out-of-eu if they have agreed to that",
+      "add --out-of-eu if the user has agreed to that",
   );
 }
 
 export const moveCommand = onDatabases(
   "move",
-  "moves an account to another home while it is in use; can be stopped and repeated",
+  "moves an account to another home while it is in use; can be interrupted and run again",
   async (databases, command) => {
-    const [given] = command.processedArgs as [string];
+    const [emailArgument] = command.processedArgs as [string];
     const { to: binding, outOfEu } = command.opts<{ to: string; outOfEu?: true }>();
     const to = homeNamed(databases, binding);
-    const { data: email } = Email.safeParse(given);
-    if (email === undefined) throw new Error(`${given}: must be an email address`);
-    if (!outOfEu) await refuseToLeaveEu(databases, email, to);
+    const { data: email } = Email.safeParse(emailArgument);
+    if (email === undefined) throw new Error(`${emailArgument} is not an email address`);
+    if (!outOfEu) await requireStayInEu(databases, email, to);
     const { show, end } = progress();
     const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
@@ -52,4 +52,4 @@ export const moveCommand = onDatabases(
 )
   .addArgument(new Argument("<email>"))
   .addOption(new Option("--to <home>", "the home, such as DB_2").makeOptionMandatory())
-  .option("--out-of-eu", "also from a home in the European Union's jurisdiction to one that is not");
+  .option("--out-of-eu", "also if the account leaves the European Union's jurisdiction");

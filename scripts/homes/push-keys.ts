@@ -5,8 +5,8 @@ const INSERT =
   "INSERT OR IGNORE INTO push_keys (id, public_key, private_key, created_at) VALUES (1, ?, ?, ?)";
 
 /**
- * Gives other homes the first one's key for push services. Each has a copy, so that a request still asks one database; and
- * as it is the same, the browsers of somebody who is moved go on being reached.
+ * Copies the first shard's key for push services to the others. Each has a copy, so that a request reads one database.
+ * The key is the same, so that push subscriptions still work after an account has been moved.
  */
 export async function sharePushKeys(first: Target, others: Target[]): Promise<void> {
   const { public_key, private_key } = await newVapidKeys();

@@ -4,20 +4,20 @@ import { configHomes } from "../common/settings.ts";
 import { type Change, changeConfig } from "./toml.ts";
 
 /**
- * Sets HOMES in wrangler.toml, or tells what to set where the service has it from its environment, and how the change takes
- * effect.
+ * Sets HOMES in wrangler.toml. If the service gets HOMES from its environment, prints the new value instead. Also prints
+ * how the change takes effect.
  */
 export function setHomes(
   { setting, isRemote }: Databases,
-  homes: Home[],
+  shards: Home[],
   database?: Change["database"],
 ): void {
-  const next = writeHomes(homes);
+  const value = writeHomes(shards);
   const isWritten = setting === configHomes();
   if (isWritten) {
-    changeConfig({ homes: next, ...(database && { database }) });
-    console.log(`wrangler.toml has HOMES = "${next}"`);
-  } else console.log(`The service has HOMES from its environment. Set it to: HOMES="${next}"`);
-  const way = isRemote ? "`npm run deploy`" : "the next `npm start`";
-  console.log(`It takes effect with ${way}.`);
+    changeConfig({ homes: value, ...(database && { database }) });
+    console.log(`wrangler.toml now has HOMES = "${value}"`);
+  } else console.log(`The service gets HOMES from its environment. Set it to: HOMES="${value}"`);
+  const command = isRemote ? "`npm run deploy`" : "the next `npm start`";
+  console.log(`It takes effect with ${command}.`);
 }

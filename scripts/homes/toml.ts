@@ -2,17 +2,17 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { parse, type TomlTable } from "smol-toml";
 
-// Changes wrangler.toml as a person would, with its comments and its layout. The libraries that edit TOML are either not
-// kept up or write the file anew, so lines are changed, and the result is parsed and compared with what it has to mean.
+// Changes wrangler.toml and keeps its comments and layout. The libraries that edit TOML are unmaintained or rewrite the
+// file. So this edits lines, then parses the result and compares it with the expected content.
 
-/** The change: the setting HOMES, and the database that comes with it. */
+/** A new value of HOMES, and the database to add, if any. */
 export type Change = { homes: string; database?: { binding: string; database_name: string } };
 
-/** Puts lines behind the last one of a kind of section. */
-function insertBehind(text: string, header: string, inserted: string): string {
+/** Inserts lines after the last section with this header. */
+function insertAfterSection(text: string, header: string, inserted: string): string {
   const lines = text.split("\n");
   const start = lines.findLastIndex((line) => line.trim() === header);
-  const next = lines.findIndex((line, place) => place > start && line.trimStart().startsWith("["));
+  const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith("["));
   const own = lines.slice(0, next === -1 ? lines.length : next);
   const end = own.findLastIndex((line) => /^\s*[^#\s]/.test(line)) + 1;
   return start === -1
@@ -21,7 +21,7 @@ function insertBehind(text: string, header: string, inserted: string): string {
 }
 
 /** Replaces the value of HOMES in [vars], or adds it there. */
-function withSetting(text: string, homes: string): string {
+function withHomes(text: string, homes: string): string {
   const [before = "", vars] = text.split(/^\[vars\][ \t]*$/m, 2);
   if (vars === undefined) return text;
   const rest = text.slice(before.length);
@@ -34,15 +34,15 @@ function withSetting(text: string, homes: string): string {
   return before + changed + rest.slice(end);
 }
 
-const blockOf = ({ binding, database_name }: NonNullable<Change["database"]>) =>
+const databaseSection = ({ binding, database_name }: NonNullable<Change["database"]>) =>
   `
 [[d1_databases]]
 binding = "${binding}"
 database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
-/** What the file has to mean afterwards. */
-function meaning(text: string, { homes, database }: Change): TomlTable {
+/** The expected content of the file after the change. */
+function expectedContent(text: string, { homes, database }: Change): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
   return {
@@ -52,22 +52,23 @@ function meaning(text: string, { homes, database }: Change): TomlTable {
   };
 }
 
-/** Objects as JSON has them, because those of the parser have another prototype. */
-const plain = (table: TomlTable) => JSON.parse(JSON.stringify(table));
+/** Plain objects, because the parser's have another prototype. */
+const toPlainObject = (table: TomlTable) => JSON.parse(JSON.stringify(table));
 
-/** The text of a wrangler.toml after a change. Throws, saying what to write by hand, if it is laid out differently. */
+/** The text of wrangler.toml after a change. Throws with the lines to add by hand if the layout is not supported. */
 export function changed(text: string, change: Change): string {
   const { homes, database } = change;
-  const block = database ? blockOf(database) : "";
-  const result = withSetting(database ? insertBehind(text, "[[d1_databases]]", block) : text, homes);
-  const isRight = () => isDeepStrictEqual(plain(parse(result)), plain(meaning(text, change)));
+  const block = database ? databaseSection(database) : "";
+  const result = withHomes(database ? insertAfterSection(text, "[[d1_databases]]", block) : text, homes);
+  const isAsExpected = () =>
+    isDeepStrictEqual(toPlainObject(parse(result)), toPlainObject(expectedContent(text, change)));
   try {
-    if (isRight()) return result;
+    if (isAsExpected()) return result;
   } catch {
-    // No TOML any more.
+    // The edit broke the file.
   }
   throw new Error(
-    `wrangler.toml is laid out in a way that this command cannot change. Write there:\n\n[vars]\nHOMES = "${homes}"\n${block}`,
+    `This command cannot edit the layout of your wrangler.toml. Add these lines yourself:\n\n[vars]\nHOMES = "${homes}"\n${block}`,
   );
 }
 

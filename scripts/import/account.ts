@@ -27,16 +27,16 @@ export const withAccountOptions = (command: Command): Command =>
     .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
     .option("--password-file <file>", "a file that contains its password");
 
-function passwordIn(file: string): string {
+function readPasswordFile(file: string): string {
   try {
     return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   } catch (problem) {
-    throw new Error(`The password file cannot be read: ${(problem as Error).message}`);
+    throw new Error(`Cannot read the password file: ${(problem as Error).message}`);
   }
 }
 
 /**
- * The account that the options name. Asks at the terminal for what is missing.
+ * The account that the options name. Asks in the terminal for missing values.
  *
  * @param program the name in the list of sessions
  */
@@ -44,18 +44,18 @@ export async function accountOf(options: AccountOptions, program: string): Promi
   const service = { url: apiUrl(options.url), program: `${program} (${hostname()})` };
   if (options.key) {
     const key = options.key.trim();
-    if (!key.startsWith("cpk_")) throw new Error("The key must be an API key, which begins with cpk_");
+    if (!key.startsWith("cpk_")) throw new Error("The key must be an API key, which starts with cpk_");
     return { ...service, key };
   }
   const email =
     options.email ??
-    (await ask("Email", { otherwise: "give --email or set COMMONPLACE_EMAIL, or give --key" }));
-  const given = options.passwordFile ? passwordIn(options.passwordFile) : options.password;
+    (await ask("Email", { otherwise: "add --email or set COMMONPLACE_EMAIL, or add --key" }));
+  const given = options.passwordFile ? readPasswordFile(options.passwordFile) : options.password;
   const password =
     given ??
     (await ask("Password", {
       secret: true,
-      otherwise: "give --password-file, or set COMMONPLACE_PASSWORD (or COMMONPLACE_KEY to an API key)",
+      otherwise: "add --password-file, or set COMMONPLACE_PASSWORD (or COMMONPLACE_KEY to an API key)",
     }));
   return { ...service, email, password };
 }

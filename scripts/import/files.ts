@@ -6,12 +6,12 @@ import { isHidden, whyLeftOut } from "../../src/contract/import/names.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../../src/contract/import/size.ts";
 import { readTextFile } from "../../src/contract/import/text-file.ts";
 
-type Source = { root: string; target: Target };
+type FolderSource = { root: string; target: Target };
 
 /** The path of a file in its source, with slashes. */
 const pathIn = (root: string, file: string) => relative(root, file).split(sep).join("/");
 
-async function readFileOf({ root, target }: Source, file: string): Promise<Found> {
+async function readTextAt({ root, target }: FolderSource, file: string): Promise<Found> {
   const path = pathIn(root, file);
   try {
     const times = await stat(file);
@@ -24,8 +24,8 @@ async function readFileOf({ root, target }: Source, file: string): Promise<Found
   }
 }
 
-/** Why an entry of a folder is not read, or undefined for a text or a folder. */
-function reasonAgainst(entry: Dirent): string | undefined {
+/** Why an entry of a folder is skipped; undefined for a text or a folder. */
+function whySkipped(entry: Dirent): string | undefined {
   if (isHidden(entry.name)) return "hidden";
   if (entry.isSymbolicLink()) return "a symbolic link";
   if (entry.isDirectory()) return undefined;
@@ -34,20 +34,20 @@ function reasonAgainst(entry: Dirent): string | undefined {
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
 
-async function* readEntry(source: Source, folder: string, entry: Dirent): AsyncGenerator<Found> {
+async function* readEntry(source: FolderSource, folder: string, entry: Dirent): AsyncGenerator<Found> {
   const path = join(folder, entry.name);
-  const leftOut = reasonAgainst(entry);
+  const leftOut = whySkipped(entry);
   if (leftOut) yield { where: pathIn(source.root, path), leftOut };
-  else if (entry.isDirectory()) yield* readBelow(source, path);
-  else yield readFileOf(source, path);
+  else if (entry.isDirectory()) yield* readSubfolder(source, path);
+  else yield readTextAt(source, path);
 }
 
-async function* readBelow(source: Source, folder: string): AsyncGenerator<Found> {
+async function* readSubfolder(source: FolderSource, folder: string): AsyncGenerator<Found> {
   let entries: Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (problem) {
-    // Its path stands for everything in it, which stays in the account.
+    // The path stands for everything in the folder, which a mirror then leaves in the account.
     const path = `${pathIn(source.root, folder)}/`;
     yield { where: path, path, why: `cannot be listed: ${messageOf(problem)}` };
     return;
@@ -56,8 +56,8 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
 }
 
 /**
- * Reads every text in a folder and its subfolders, by name: .md, .mdx, .markdown and .txt. Reports what is left out and
- * what cannot be read: a subfolder that cannot be listed is a refusal whose path ends with a slash. Throws if the
+ * Reads every text in a folder and its subfolders, ordered by name: .md, .mdx, .markdown and .txt. Also yields the files
+ * that are left out or cannot be read. The path of a subfolder that cannot be listed ends with a slash. Throws if the
  * folder itself cannot be listed.
  */
 export async function* readFolder(root: string, target: Target): AsyncGenerator<Found> {

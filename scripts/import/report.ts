@@ -7,9 +7,9 @@ import type { TaskResult } from "./tasks.ts";
 
 const MAX_LINES = 20;
 
-const pathOf = (names: string[]) => `/${names.join("/")}`;
+const formatPath = (names: string[]) => `/${names.join("/")}`;
 
-function list(heading: string, lines: string[]): string[] {
+function listLines(heading: string, lines: string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MAX_LINES;
   return [
@@ -21,23 +21,24 @@ function list(heading: string, lines: string[]): string[] {
 
 /** Describes what a mirror would do. */
 export function describePlan({ steps, renames, trash, empty }: Plan): string {
-  const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
+  const itemsOfKind = (kind: Step["kind"]) =>
+    steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
   return [
-    ...list(
+    ...listLines(
       "Folders to rename",
-      renames.map(({ from, to }) => `${pathOf(from)} → ${pathOf(to)}`),
+      renames.map(({ from, to }) => `${formatPath(from)} → ${formatPath(to)}`),
     ),
-    ...list("To create", of("create")),
-    ...list("To update", of("update")),
-    ...list("To move", of("moved")),
-    ...list("To reset to the file, because they were changed in the account", of("edited")),
-    ...list(
+    ...listLines("To create", itemsOfKind("create")),
+    ...listLines("To update", itemsOfKind("update")),
+    ...listLines("To move", itemsOfKind("moved")),
+    ...listLines("To reset to the file, because they were changed in the account", itemsOfKind("edited")),
+    ...listLines(
       "To move to the trash, because their files are gone",
       trash.map(({ title }) => title),
     ),
-    ...list(
+    ...listLines(
       "Empty folders to delete",
-      empty.map(({ path }) => pathOf(path)),
+      empty.map(({ path }) => formatPath(path)),
     ),
   ].join("\n");
 }
@@ -49,7 +50,7 @@ export function describeResult(result: Result, mirror: boolean): string {
   return [
     `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
     ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
-    ...(files > 0 ? [`Files that they refer to: ${files}.`] : []),
+    ...(files > 0 ? [`Linked files: ${files}.`] : []),
     ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
@@ -57,7 +58,7 @@ export function describeResult(result: Result, mirror: boolean): string {
   ].join("\n");
 }
 
-/** Describes what became of tasks, or would, line by line. */
+/** Describes what an import of tasks did, or would do, line by line. */
 export function describeTasks({ read, done }: TaskResult, dryRun: boolean): string {
   const { understood, notes, refused, leftOut } = read;
   const { created, skipped } = done.memories;
@@ -72,7 +73,7 @@ export function describeTasks({ read, done }: TaskResult, dryRun: boolean): stri
   ].join("\n");
 }
 
-/** Describes what became of a whole account. */
+/** Describes what an import of a whole account did. */
 export function describeAccount({ done, refused }: AccountResult): string {
   const kinds = {
     documents: done.documents,
@@ -81,7 +82,7 @@ export function describeAccount({ done, refused }: AccountResult): string {
     files: done.attachments,
   };
   const counts = Object.entries(kinds).map(([name, { created, skipped }]) =>
-    name === "files" ? `${created} files attached` : `${created} ${name} created, ${skipped} there already`,
+    name === "files" ? `${created} files attached` : `${created} ${name} created, ${skipped} already there`,
   );
   return [
     `${counts.join("; ")}.`,

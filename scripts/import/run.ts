@@ -31,22 +31,22 @@ export type Settings = {
 export type Result = {
   created: number;
   updated: number;
-  /** How many files the notes refer to and were brought, or were there. */
+  /** Number of linked files that were uploaded or already existed. */
   files: number;
   trashed: number;
   skipped: number;
   refused: Refusal[];
   leftOut: LeftOut[];
   notes: { where: string; note: string }[];
-  /** What became of the tasks that were among the texts, if there were any. */
+  /** The import of the tasks among the texts, if any. */
   tasks?: TaskResult;
   /** Why the import stopped early. */
   stopped?: string;
-  /** The plan was only shown, or the user declined it. */
+  /** Set if the plan was only shown, or if the user declined it. */
   declined?: true;
 };
 
-/** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
+/** Throws unless the whole folder was listed, because a mirror moves documents without a file to the trash. */
 function requireListing(found: Found[], { path, isFolder }: Source): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith("/"));
@@ -57,11 +57,11 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
     throw new Error(`There are no readable texts in ${path}, so ${hint}: an empty folder is not mirrored`);
 }
 
-/** The operations of all steps. If the service refuses a folder, the documents in it are refused. */
-async function operationsOf(
+/** The operations of all steps. If the service rejects a folder, its documents are rejected. */
+async function planOperations(
   steps: Step[],
   client: SignedInClient,
-  { writer, result, ids }: Writing,
+  { writer, result, ids }: WriteContext,
 ): Promise<Operation[]> {
   const operations: Operation[] = [];
   for (const step of steps) {
@@ -79,13 +79,18 @@ async function operationsOf(
   return operations;
 }
 
-type Writing = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
+type WriteContext = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
 
-/** Brings the files of what is to be written. */
-async function bring(client: SignedInClient, { steps }: Plan, { entries, here }: Files, result: Result) {
+/** Uploads the files that the planned documents link to. Returns their ids. */
+async function uploadFiles(
+  client: SignedInClient,
+  { steps }: Plan,
+  { entries, here }: LinkedFiles,
+  result: Result,
+) {
   if (!here) return new Map<string, string>();
   const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
-  const { show, end } = progressOf("Bringing files");
+  const { show, end } = progressOf("Uploading files");
   const { ids, refused } = await bringFilesOf(client, items, { entries, here, onProgress: show }).finally(
     end,
   );
@@ -94,20 +99,20 @@ async function bring(client: SignedInClient, { steps }: Plan, { entries, here }:
   return ids;
 }
 
-type Files = { entries: Entries; here: FilesHere | undefined };
+type LinkedFiles = { entries: Entries; here: FilesHere | undefined };
 
-/** Carries out a plan. The result says what was done, even if it stops early. */
-async function carryOut(
+/** Executes a plan. `result` says what was done, even if it stops early. */
+async function executePlan(
   client: SignedInClient,
   plan: Plan,
-  { tree, files }: { tree: FolderTree; files: Files },
+  { tree, files }: { tree: FolderTree; files: LinkedFiles },
   result: Result,
 ): Promise<void> {
-  const ids = await bring(client, plan, files, result);
+  const ids = await uploadFiles(client, plan, files, result);
   const writing = { writer: folderWriter(client, tree), result, ids };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
-  const operations = await operationsOf(plan.steps, client, writing);
-  // Deletions come last: everything on the disk is in the account before anything is removed.
+  const operations = await planOperations(plan.steps, client, writing);
+  // Deletions come last, so that everything on disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
   const progress = progressOf("Importing");
   let done = 0;
@@ -116,7 +121,7 @@ async function carryOut(
     for (const [index, { where, body }] of group.entries()) {
       const why = written[index]?.why;
       if (why !== undefined) result.refused.push({ where, why });
-      else result[COUNTED[body.operation]]++;
+      else result[COUNTER_BY_OPERATION[body.operation]]++;
     }
     done += group.length;
     progress.show(done, all.length);
@@ -125,17 +130,17 @@ async function carryOut(
   for (const { id } of plan.empty) await writing.writer.remove(id);
 }
 
-const COUNTED = {
+const COUNTER_BY_OPERATION = {
   create: "created",
   update: "updated",
   delete: "trashed",
 } as const;
 
 /** Whether a mirror has anything to do. */
-const isIdle = ({ steps, renames, trash, empty }: Plan) =>
+const hasNoChanges = ({ steps, renames, trash, empty }: Plan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
-/** The tables of tasks of an export of Notion, as records. */
+/** Imports tables of tasks, as in an export of Notion, as records. */
 async function importTasks(client: SignedInClient, tasks: readonly TaskSource[]): Promise<TaskResult> {
   const read = await readTasksFor(client, tasks, client.signedInAt);
   return { read, done: await importFile(client, read.file) };
@@ -160,9 +165,9 @@ async function importInto(
   const skipped = plan.steps.filter(({ kind }) => kind === "skip").length;
   const { refused, leftOut } = plan;
   const result: Result = { created: 0, updated: 0, files: 0, trashed: 0, skipped, refused, leftOut, notes };
-  if (mirror && !isIdle(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
+  if (mirror && !hasNoChanges(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
-    await carryOut(client, plan, { tree, files: { entries: opened.entries, here } }, result);
+    await executePlan(client, plan, { tree, files: { entries: opened.entries, here } }, result);
     if (opened.tasks?.length) result.tasks = await importTasks(client, opened.tasks);
   } catch (problem) {
     result.stopped = (problem as Error).message;
@@ -171,7 +176,7 @@ async function importInto(
 }
 
 /**
- * Imports a source into an account. Repeating it is safe: what already exists is skipped. A mirror also moves documents
+ * Imports a source into an account. Repeating it is safe: existing documents are skipped. A mirror also moves documents
  * whose files are gone to the trash. Throws if the source or the account cannot be read.
  */
 export async function runImport(source: Source, account: Account, settings: Settings): Promise<Result> {

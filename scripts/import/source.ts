@@ -22,35 +22,35 @@ export type Source = { path: string; isFolder: boolean };
 
 const isZip = ({ path, isFolder }: Source) => !isFolder && /\.zip$/i.test(path);
 
-/** The folder or file to import. Throws for one that is none. */
+/** Resolves the folder or file to import. Throws if it does not exist or has an unsupported format. */
 export async function findSource(source: string): Promise<Source> {
   const path = await realpath(source).catch(() => {
     throw new Error(`${source} does not exist`);
   });
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder && !/\.(jsonl|ndjson|zip|jex)$/i.test(path) && !mayHaveTasks(path))
-    throw new Error(`${source} is neither a folder nor a .zip, .jex, .jsonl, .csv, .json or .ics file`);
+    throw new Error(`${source} is not a folder or a .zip, .jex, .jsonl, .csv, .json or .ics file`);
   return { path, isFolder };
 }
 
-/** A file of the disk, which is opened when it is read. */
-function bytesOf(path: string): Bytes {
+/** The bytes of a file on disk, which is opened when they are read. */
+function fileBytes(path: string): Bytes {
   const { size } = statSync(path);
-  // Node's types of a stream are others than those of the web.
+  // Node's stream types differ from those of the web.
   const stream = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
   return { size, stream };
 }
 
-/** The files of a folder that are neither hidden nor refused. */
+/** The files of a folder that are neither hidden nor unreadable. */
 function entriesOf(root: string, found: readonly Found[]): Entries {
   const paths = found.flatMap((one) => {
     if ("leftOut" in one) return one.leftOut.startsWith("not supported") ? [one.where] : [];
     return "content" in one ? [one.path] : [];
   });
-  return new Map(paths.map((path) => [path, bytesOf(join(root, path))]));
+  return new Map(paths.map((path) => [path, fileBytes(join(root, path))]));
 }
 
-/** What is read of a source: its texts, and all files by their paths in it. */
+/** The texts of a source, and all its files by path. */
 export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
 
 async function openFolder({ path }: Source, target: Target): Promise<Opened> {
@@ -61,27 +61,27 @@ async function openFolder({ path }: Source, target: Target): Promise<Opened> {
 
 const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
 
-/** Says which zip a problem is about. */
-const about =
+/** Adds the archive's name to a problem. */
+const nameArchive =
   (path: string) =>
   (problem: unknown): never => {
     if (problem instanceof TooMuch) throw problem;
     throw new Error(`${basename(path)} ${messageOf(problem)}`);
   };
 
-/** The whole account that a zip or folder is, as `GET /api/export?format=zip` writes it; undefined for any other. */
+/** The account in a zip or folder written by `GET /api/export?format=zip`; undefined for other sources. */
 export async function wholeAccount(source: Source): Promise<AccountFiles | undefined> {
   const { path, isFolder } = source;
-  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(about(path)));
+  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(nameArchive(path)));
   if (!isFolder || !existsSync(join(path, linesName(1)))) return undefined;
   return accountIn((await openFolder(source, { folders: [], tags: [] })).entries);
 }
 
-/** More than the app takes: Node's memory is larger than that of a browser's tab. */
-const counter = () => counterUpTo(1024, "Import them in parts.");
+/** A higher limit than the app's, because Node has more memory than a browser tab. */
+const sizeCounter = () => counterUpTo(1024, "Import them in parts.");
 
-/** What was found in an archive, where it belongs. */
-const into =
+/** Adds the target's folders and tags to a text from an archive. */
+const placeInTarget =
   ({ path }: Source, target: Target) =>
   (one: Found): Found =>
     "content" in one
@@ -95,18 +95,20 @@ const into =
 
 async function openZipFile(source: Source, target: Target): Promise<Opened> {
   const { path } = source;
-  const { found, entries } = await openZip(await fileAt(path), counter()).catch(about(path));
-  return { found: found.map(into(source, target)), entries };
+  const { found, entries } = await openZip(await fileAt(path), sizeCounter()).catch(nameArchive(path));
+  return { found: found.map(placeInTarget(source, target)), entries };
 }
 
 async function openJex({ path }: Source): Promise<Opened> {
-  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(about(path)) };
+  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(nameArchive(path)) };
 }
 
-/** An export of Joplin is read as such, however it is packed. */
-async function withJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
-  const read = await asJoplin(opened, source.path, counter());
-  return read === opened ? opened : { ...read, found: read.found.map(into(source, target)) };
+/** Reads an export of Joplin, in any packing. Returns other sources unchanged. */
+async function readJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
+  const converted = await asJoplin(opened, source.path, sizeCounter());
+  return converted === opened
+    ? opened
+    : { ...converted, found: converted.found.map(placeInTarget(source, target)) };
 }
 
 async function openLines({ path }: Source, target: Target): Promise<Opened> {
@@ -116,21 +118,25 @@ async function openLines({ path }: Source, target: Target): Promise<Opened> {
   return { found, entries: new Map() };
 }
 
-const openerOf = (source: Source) => {
+const chooseOpener = (source: Source) => {
   if (source.isFolder) return openFolder;
   if (isZip(source)) return openZipFile;
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
-/** An export of Notion or a backup of Todoist is read as such, however it is packed. */
-const withTables = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
-  asNotion(await asTodoist(opened, counter()), { source: path, ...target }, counter());
+/** Reads an export of Notion or a backup of Todoist, in any packing. Returns other sources unchanged. */
+const readNotionOrTodoist = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
+  asNotion(await asTodoist(opened, sizeCounter()), { source: path, ...target }, sizeCounter());
 
-/** Reads a source, with the files that its texts refer to. Throws when it cannot be read. */
+/** Reads a source with the files that its texts link to. Throws if it cannot be read. */
 export async function openSource(source: Source, target: Target): Promise<Opened> {
-  const open = openerOf(source);
+  const open = chooseOpener(source);
   const opened = await open(source, target);
-  const read = await withJoplin(opened, source, target);
-  const { found, entries, tasks = [] } = read === opened ? await withTables(opened, source, target) : read;
+  const converted = await readJoplin(opened, source, target);
+  const {
+    found,
+    entries,
+    tasks = [],
+  } = converted === opened ? await readNotionOrTodoist(opened, source, target) : converted;
   return { found: withFiles(withVaultTitles(found), entries), entries, tasks };
 }

@@ -6,11 +6,12 @@ import type { Import } from "../../src/contract/import-state.ts";
 import { type Account, connect } from "../common/client.ts";
 import { showWait } from "../common/show-wait.ts";
 
-// Tasks of other programs: a file of Todoist, Notion or a calendar becomes an export file, which the service imports.
+// Tasks of other programs: a file from Todoist, Notion or a calendar is converted to an export file, which the service
+// imports.
 
 export type TaskResult = { read: TaskFile; done: Import };
 
-/** Imports a file of tasks into an account, or says what would become of it. Throws for a file that is none. */
+/** Imports a file of tasks into an account, or with `dryRun` says what it would import. Throws if it has no tasks. */
 export async function runTasks(
   path: string,
   account: Account,

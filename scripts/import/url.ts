@@ -1,9 +1,6 @@
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i;
 
-/**
- * Normalizes the address of an API as users write it: with a scheme and without a trailing slash. Throws if it is not
- * one.
- */
+/** Normalizes an API address typed by a user: adds the scheme, removes trailing slashes. Throws if it is not a URL. */
 export function apiUrl(text: string): string {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
@@ -11,6 +8,6 @@ export function apiUrl(text: string): string {
     : `${LOCAL.test(trimmed) ? "http" : "https"}://${trimmed}`;
   const url = URL.parse(whole);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "")
-    throw new Error(`${text} is not the address of an API; an example is http://localhost:8000`);
+    throw new Error(`${text} is not the address of an API, such as http://localhost:8000`);
   return whole.replace(/\/+$/, "");
 }

@@ -7,16 +7,16 @@ import { rebuild, replaceFolder } from "./rebuild.ts";
 
 const FOLDER = join("dist", "worker");
 
-/** The Worker as one file, next to the WebAssembly that it loads. */
+/** The Worker as one file, next to its WebAssembly. */
 export const BUNDLE = join(FOLDER, "index.js");
 
-/** Miniflare's options for it: see options.ts. */
+/** Miniflare's options for the Worker, written by options.ts. */
 export const OPTIONS = join(FOLDER, "options.json");
 
 const OPTIONS_SCRIPT = join("scripts", "start", "options.ts");
 
 async function runWrangler(folder: string): Promise<void> {
-  // Not minified: nothing here translates the stacks of errors back.
+  // Not minified, because nothing maps stack traces back.
   const command = [WRANGLER, "deploy", "--dry-run", "--no-minify", "--outdir", folder];
   const options = [OPTIONS_SCRIPT, join(folder, basename(OPTIONS))];
   for (const args of [command, options])
@@ -24,7 +24,7 @@ async function runWrangler(folder: string): Promise<void> {
   rmSync(join(folder, "index.js.map"), { force: true });
 }
 
-/** Bundles the Worker, unless the bundle is newer than its sources. */
+/** Bundles the Worker if a source has changed. */
 export const bundleWorker = (): Promise<void> =>
   rebuild({
     name: "The Worker",

@@ -5,53 +5,54 @@ import { bindingOf, type Home } from "../../src/contract/homes.ts";
 import { localPath, localSource, type Source } from "../common/source.ts";
 import { explained, naming, wayBack } from "../common/state-problems.ts";
 
-// A start on a folder whose database is gone would begin an empty service, where the first to come registers as the admin.
+// Checks a state folder before a start. If a database was lost, the start would create an empty service, where the
+// first visitor could register as the admin.
 
-const HEADER = "SQLite format 3\0";
+const SQLITE_HEADER = "SQLite format 3\0";
 
-const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+const listNames = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** How a file begins; empty for an empty one. */
-function beginningOf(file: string): string {
+/** The first bytes of a file; empty for an empty file. */
+function readHeader(file: string): string {
   const handle = openSync(file, "r");
   try {
-    const bytes = Buffer.alloc(HEADER.length);
+    const bytes = Buffer.alloc(SQLITE_HEADER.length);
     return bytes.toString("latin1", 0, readSync(handle, bytes));
   } finally {
     closeSync(handle);
   }
 }
 
-/** The files of the databases, of the connections of MCP clients, and of the lists of files. */
+/** Every SQLite file of D1, KV and R2. */
 const databaseFiles = (stateDir: string): string[] =>
   ["d1", "kv", "r2"].flatMap((part) =>
-    namesIn(join(stateDir, "v3", part))
+    listNames(join(stateDir, "v3", part))
       .map((name) => join(stateDir, "v3", part, name))
       .filter((folder) => statSync(folder).isDirectory())
-      .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+      .flatMap((folder) => listNames(folder).map((name) => join(folder, name)))
       .filter((file) => file.endsWith(".sqlite") && statSync(file, { throwIfNoEntry: false })?.isFile()),
   );
 
-function refuseForeign(file: string): void {
-  const beginning = naming(file, () => beginningOf(file));
-  if (beginning !== "" && beginning !== HEADER)
+function requireSqliteHeader(file: string): void {
+  const header = naming(file, () => readHeader(file));
+  if (header !== "" && header !== SQLITE_HEADER)
     throw new Error(`${file} is damaged (it is not a database). ${wayBack()}`);
 }
 
-/** Whether a service has been running on the folder: a first start that was interrupted leaves this file only. */
+/** Whether a service has run on the folder. An interrupted first start leaves only `file`. */
 function wasUsed(stateDir: string, file: string): boolean {
-  const beside = namesIn(join(file, "..")).map((name) => join(file, "..", name));
-  return namesIn(join(stateDir, "v3", "do")).length > 0 || beside.some((one) => !one.startsWith(file));
+  const siblings = listNames(join(file, "..")).map((name) => join(file, "..", name));
+  return listNames(join(stateDir, "v3", "do")).length > 0 || siblings.some((one) => !one.startsWith(file));
 }
 
-const gone = (file: string, what: string, reason: string) =>
+const lostDatabaseError = (file: string, what: string, reason: string) =>
   new Error(
-    `${file} is ${what}, but ${reason}: this start would begin a new, empty service. Put the file back. Or: ${wayBack()}. ` +
-      "To begin anew on purpose, move v3 away, or choose another folder: STATE_DIR=…",
+    `${file} is ${what}, but ${reason}: this start would create a new, empty service. Put the file back. Or: ${wayBack()}. ` +
+      "To start over on purpose, move v3 away, or choose another folder: STATE_DIR=…",
   );
 
-/** What is wrong with the file of a database; undefined if it has something. */
-function lackOf(file: string): "missing" | "empty" | undefined {
+/** What is wrong with a database file; undefined if it has content. */
+function fileDefect(file: string): "missing" | "empty" | undefined {
   if (!existsSync(file)) return "missing";
   return statSync(file).size === 0 ? "empty" : undefined;
 }
@@ -59,36 +60,36 @@ function lackOf(file: string): "missing" | "empty" | undefined {
 const hasTable = async (source: Source, name: string) =>
   (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
 
-/** The homes in which the address book has users. */
-async function settledHomes(first: Source): Promise<number[]> {
+/** The shards that have users according to the address book. */
+async function populatedShards(first: Source): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");
   return rows.map(({ home }) => Number(home));
 }
 
-/** Whether the first database has been set up, and `settledHomes`. */
+/** Whether the first database has been set up, and the shards that have users. */
 const readFirst = async (source: Source, file: string): Promise<[boolean, number[]]> => {
   try {
-    return [await hasTable(source, "users"), await settledHomes(source)];
+    return [await hasTable(source, "users"), await populatedShards(source)];
   } catch (problem) {
     throw explained(problem, file);
   }
 };
 
-/** Throws if a database of a used state folder is missing, empty or something else, and says how to get it back. */
-export async function checkState(stateDir: string, homes: readonly Home[]): Promise<void> {
-  for (const file of databaseFiles(stateDir)) refuseForeign(file);
+/** Throws if a database of a used state folder is missing, empty or not a database. The error says how to recover. */
+export async function checkState(stateDir: string, shards: readonly Home[]): Promise<void> {
+  for (const file of databaseFiles(stateDir)) requireSqliteHeader(file);
   const first = localPath(stateDir, FIRST_HOME);
   const isUsed = wasUsed(stateDir, first);
-  const lack = lackOf(first);
-  if (lack && isUsed) throw gone(first, lack, `a service has been running on ${stateDir}`);
-  if (lack) return;
+  const defect = fileDefect(first);
+  if (defect && isUsed) throw lostDatabaseError(first, defect, `a service has run on ${stateDir}`);
+  if (defect) return;
   const source = naming(first, () => localSource(first));
-  const [hasUsers, settled] = await readFirst(source, first).finally(source.close);
-  if (!hasUsers && isUsed) throw gone(first, "empty", `a service has been running on ${stateDir}`);
-  for (const { number } of homes.filter((home) => settled.includes(home.number))) {
+  const [hasUsers, populated] = await readFirst(source, first).finally(source.close);
+  if (!hasUsers && isUsed) throw lostDatabaseError(first, "empty", `a service has run on ${stateDir}`);
+  for (const { number } of shards.filter((shard) => populated.includes(shard.number))) {
     const file = localPath(stateDir, number);
-    const missing = lackOf(file);
-    if (missing) throw gone(file, missing, `it has the users of ${bindingOf(number)}`);
+    const missing = fileDefect(file);
+    if (missing) throw lostDatabaseError(file, missing, `it has the users of ${bindingOf(number)}`);
   }
 }

@@ -4,33 +4,33 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { parseAccept } from "hono/utils/accept";
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from "hono/utils/compress";
 
-// Compresses answers for clients that accept it, as Cloudflare does in front of a deployment.
+// Compresses answers for clients that accept it. Cloudflare does this for a deployment.
 
 /** Shorter answers fit into one packet anyway. */
 const MIN_BYTES = 1024;
 
-/** The better one first. A higher quality of Brotli takes many times as long for a few per cent. */
-const CODERS = {
+/** In order of preference. A higher quality of Brotli takes many times as long and saves a few per cent. */
+const ENCODERS = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: () => createGzip(),
 };
-type Coding = keyof typeof CODERS;
-const CODINGS = Object.keys(CODERS) as Coding[];
+type ContentCoding = keyof typeof ENCODERS;
+const CODINGS = Object.keys(ENCODERS) as ContentCoding[];
 
-/** The coding that a client likes best; undefined if it prefers none, see RFC 9110 section 12.5.3. */
-function codingFor(accepted: string): Coding | undefined {
+/** The coding that the client prefers; undefined if it prefers no coding (RFC 9110 section 12.5.3). */
+function codingFor(accepted: string): ContentCoding | undefined {
   const weights = new Map(parseAccept(accepted).map(({ type, q }) => [type.toLowerCase(), q]));
-  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const weightOf = (coding: ContentCoding) => weights.get(coding) ?? weights.get("*") ?? 0;
   const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one));
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
 }
 
-/** An export; the others are those of the library. Events (text/event-stream) are sent as they come. */
+/** The library's content types, and exports. Event streams (text/event-stream) are not compressed. */
 const isCompressible = (type: string) =>
   /^application\/x-ndjson\b/i.test(type) || COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type);
 
-/** Whether an answer is compressed for those who accept it. Part of one, or one that is encoded already, is not. */
-function isWorthIt({ statusCode, headers }: IncomingMessage): boolean {
+/** Whether an answer is worth compressing. Partial and already encoded answers are not. */
+function isWorthCompressing({ statusCode, headers }: IncomingMessage): boolean {
   const length = Number(headers["content-length"] ?? Number.POSITIVE_INFINITY);
   const isWhole = statusCode !== 204 && statusCode !== 206 && statusCode !== 304;
   const mayChange = !/\bno-transform\b/i.test(headers["cache-control"] ?? "");
@@ -40,23 +40,24 @@ function isWorthIt({ statusCode, headers }: IncomingMessage): boolean {
   );
 }
 
-const OF_A_CODING = /-(?:br|gzip|zstd)"/g;
+const CODING_SUFFIX = /-(?:br|gzip|zstd)"/g;
 
 /**
- * A list of ETags as the Worker knows them. The same text in another coding has an ETag of its own (RFC 9110 section
- * 8.8.3.3), for which we, and proxies, add the coding.
+ * A list of ETags as the Worker knows them. Each coding of an answer needs its own ETag (RFC 9110 section 8.8.3.3), so
+ * the front and proxies append the coding.
  */
-export const plainTags = (tags: string): string => tags.replace(OF_A_CODING, '"');
+export const plainTags = (tags: string): string => tags.replace(CODING_SUFFIX, '"');
 
-/** The ETag of an answer in a coding. A weak one stands for all of them. */
-const tagIn = (tag: string, coding: Coding) => (tag.startsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag);
+/** The ETag of an answer in a coding. A weak ETag covers all codings. */
+const tagForCoding = (tag: string, coding: ContentCoding) =>
+  tag.startsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag;
 
-/** The ETag of a 304: the one by which the client asked. */
-const knownTag = (tag: string, asked = "") =>
-  asked.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
+/** The ETag of a 304: the one that the client sent. */
+const clientTag = (tag: string, sentTags = "") =>
+  sentTags.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
 
-/** Answers with the headers of a delivery, with this ETag and these headers. */
-const changed = (headers: string[], changes: Record<string, string | undefined>) =>
+/** Replaces the values of headers; `undefined` removes one. */
+const withHeaders = (headers: string[], changes: Record<string, string | undefined>) =>
   headers.flatMap((name, index) => {
     if (index % 2 === 1) return [];
     const key = name.toLowerCase();
@@ -64,26 +65,31 @@ const changed = (headers: string[], changes: Record<string, string | undefined>)
     return value === undefined ? [] : [name, value];
   });
 
-/** How an answer is delivered: its headers, and what its body passes through, if that is compressed. */
+/** How an answer is delivered: its headers, and the compressor for its body, if any. */
 export type Delivery = { headers: string[]; coder?: Transform };
 
 /**
- * Compresses an answer, if its client accepts that.
+ * Compresses an answer if the client accepts it.
  *
- * @param headers the answer's headers, names and values in turn
+ * @param headers the answer's headers: names and values alternate
  */
-export function deliver(asked: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
+export function deliver(request: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
   const { etag } = answer.headers;
   if (answer.statusCode === 304)
-    return { headers: changed(headers, { etag: etag && knownTag(etag, asked.headers["if-none-match"]) }) };
-  const isChosen = isWorthIt(answer);
-  if (!isChosen && answer.headers["content-encoding"] === undefined) return { headers };
-  const varying = [...headers, "Vary", "Accept-Encoding"];
+    return {
+      headers: withHeaders(headers, { etag: etag && clientTag(etag, request.headers["if-none-match"]) }),
+    };
+  const mayCompress = isWorthCompressing(answer);
+  if (!mayCompress && answer.headers["content-encoding"] === undefined) return { headers };
+  const headersWithVary = [...headers, "Vary", "Accept-Encoding"];
   const coding =
-    isChosen && asked.method !== "HEAD"
-      ? codingFor(String(asked.headers["accept-encoding"] ?? ""))
+    mayCompress && request.method !== "HEAD"
+      ? codingFor(String(request.headers["accept-encoding"] ?? ""))
       : undefined;
-  if (!coding) return { headers: varying };
-  const coded = changed(varying, { "content-length": undefined, etag: etag && tagIn(etag, coding) });
-  return { headers: [...coded, "Content-Encoding", coding], coder: CODERS[coding]() };
+  if (!coding) return { headers: headersWithVary };
+  const codedHeaders = withHeaders(headersWithVary, {
+    "content-length": undefined,
+    etag: etag && tagForCoding(etag, coding),
+  });
+  return { headers: [...codedHeaders, "Content-Encoding", coding], coder: ENCODERS[coding]() };
 }

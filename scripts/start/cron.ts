@@ -3,7 +3,7 @@ import type { Target } from "./forward.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Runs the cron handler now and every hour, because Miniflare keeps no schedule by itself. */
+/** Runs the cron handler now and every hour, because Miniflare does not schedule it. */
 export function runHourly({ miniflare, secret, disk }: Target): void {
   const url = `http://127.0.0.1:${miniflare}/cdn-cgi/local/scheduled?cron=${secret}`;
   const run = () =>
@@ -12,6 +12,6 @@ export function runHourly({ miniflare, secret, disk }: Target): void {
       (problem: Error) => console.error(`The hourly clean-up failed: ${problem.message}`),
     );
   run();
-  // On a full disk it could clean up nothing.
+  // On a full disk it could not clean up anything.
   setInterval(() => disk?.state === "full" || run(), HOUR_MS);
 }

@@ -2,12 +2,12 @@ import type { Server, Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { clientAddress } from "../../src/contract/client-address.ts";
 
-// How many connections there may be at once: each takes up to three descriptors, and a request of the Worker.
+// Limits concurrent connections: each takes up to three file descriptors and a request in the Worker.
 
-/** Numbers of connections. */
+/** The most concurrent connections, in total and from one address. */
 export type CrowdLimits = { connections: number; perAddress: number };
 
-/** Counts connections, all of them and those of each address. */
+/** Counts connections, in total and by address. */
 export class Crowd {
   #all = 0;
   readonly #own = new Map<string, number>();
@@ -17,30 +17,30 @@ export class Crowd {
     this.#limits = limits;
   }
 
-  /** Counts a connection, unless there are too many. Behind this machine's own address there may be a proxy. */
+  /** Counts a connection; false if there are too many. Loopback has no limit of its own: it may be a proxy. */
   enter(address: string): boolean {
-    const own = (this.#own.get(keyOf(address)) ?? 0) + 1;
-    const most = isLoopback(address) ? this.#limits.connections : this.#limits.perAddress;
-    if (this.#all >= this.#limits.connections || own > most) return false;
+    const fromAddress = (this.#own.get(addressKey(address)) ?? 0) + 1;
+    const limit = isLoopback(address) ? this.#limits.connections : this.#limits.perAddress;
+    if (this.#all >= this.#limits.connections || fromAddress > limit) return false;
     this.#all++;
-    this.#own.set(keyOf(address), own);
+    this.#own.set(addressKey(address), fromAddress);
     return true;
   }
 
-  /** Takes back what `enter` counted. */
+  /** Stops counting a connection that has closed. */
   leave(address: string): void {
-    const left = (this.#own.get(keyOf(address)) ?? 1) - 1;
+    const left = (this.#own.get(addressKey(address)) ?? 1) - 1;
     this.#all--;
-    if (left > 0) this.#own.set(keyOf(address), left);
-    else this.#own.delete(keyOf(address));
+    if (left > 0) this.#own.set(addressKey(address), left);
+    else this.#own.delete(addressKey(address));
   }
 }
 
-const keyOf = (address: string) => clientAddress(address, true);
+const addressKey = (address: string) => clientAddress(address, true);
 const isLoopback = (address: string) =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 
-/** Closes the connections to a server that are too many. */
+/** Closes the connections to a server beyond the limits. */
 export function limitCrowd(server: Server, crowd: Crowd): void {
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";

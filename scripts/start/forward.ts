@@ -10,69 +10,75 @@ import { type Refusal, refuse } from "./refuse.ts";
 
 /** The runtime's ports on loopback, and the secret that the Worker requires. */
 export type Target = {
-  /** Leads straight to the Worker; accepts absolute request targets, as a proxy does (RFC 9112 section 3.2.2). */
+  /** Reaches the Worker directly; accepts absolute request targets, as a proxy does (RFC 9112 section 3.2.2). */
   worker: number;
-  /** Leads through Miniflare, which answers static assets and runs the cron handler. */
+  /** Reaches Miniflare, which answers static assets and runs the cron handler. */
   miniflare: number;
   secret: string;
   /** The origins whose pages may call the API. */
   origins?: string[];
-  /** The disk of the data, whose state the Worker is told. */
+  /** The disk of the data, whose state is sent to the Worker. */
   disk?: Pick<Disk, "state" | "hasRoomFor">;
 };
 
-/** Hop-by-hop headers (RFC 9110 section 7.6.1), and those that are set or handled here. */
-const OWN_HEADERS =
+/** Headers that are not forwarded: hop-by-hop ones (RFC 9110 section 7.6.1), and those that the front sets. */
+const FRONT_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-.*)$/i;
 
 const BODY_HEADERS = /^(content-length|transfer-encoding)$/i;
 
-/** The headers in `raw` (names and values in turn) whose name is not among these. */
-const without = (raw: string[], names: RegExp) =>
+/** Removes headers by name; names and values alternate in `raw`. */
+const withoutHeaders = (raw: string[], names: RegExp) =>
   raw.flatMap((name, index) => (index % 2 === 0 && !names.test(name) ? [name, raw[index + 1] ?? ""] : []));
 
-/** The headers that are forwarded. */
-const passing = (raw: string[]) => without(raw, OWN_HEADERS);
+const forwardedHeaders = (raw: string[]) => withoutHeaders(raw, FRONT_HEADERS);
 
 const PRECONDITIONS = /^if-(none-)?match$/i;
 
-/** The headers in `raw`, with ETags as the Worker knows them. */
-const plain = (raw: string[]) =>
+/** Replaces ETags by the ones that the Worker knows. */
+const withPlainTags = (raw: string[]) =>
   raw.map((text, index) =>
     index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? plainTags(text) : text,
   );
 
-/** What the front itself tells the Worker with each request. */
+/** The headers that the front adds to each request. */
 const frontHeaders = ({ secret, disk }: Pick<Target, "secret" | "disk">): Record<string, string> => ({
   [FRONT_HEADER]: secret,
   ...(disk?.state && { [DISK_HEADER]: disk.state }),
 });
 
-/** The headers that the Worker gets: the client's own, the front's, and the client's address. */
+/** The headers for the Worker: the client's, the front's, and the client's address. */
 function headersFor(incoming: IncomingMessage, host: string, target: Target): string[] {
-  const own = isRead(incoming) ? without(incoming.rawHeaders, BODY_HEADERS) : incoming.rawHeaders;
-  const headers = [...plain(passing(own)), "Host", host, ...Object.entries(frontHeaders(target)).flat()];
+  const own = isReadRequest(incoming)
+    ? withoutHeaders(incoming.rawHeaders, BODY_HEADERS)
+    : incoming.rawHeaders;
+  const headers = [
+    ...withPlainTags(forwardedHeaders(own)),
+    "Host",
+    host,
+    ...Object.entries(frontHeaders(target)).flat(),
+  ];
   // Otherwise the runtime would use the front's address as the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
   return headers;
 }
 
-/** The top-level names of the static assets. Paths that start with none of them belong to the Worker. */
+/** The top-level names of the static assets. All other paths belong to the Worker. */
 const assetNames = () => new Set(readdirSync("public").filter((name) => !/^[_.]/.test(name)));
 
 /** One connection per request. */
-const single = new Agent({ keepAlive: false });
+const singleUseAgent = new Agent({ keepAlive: false });
 
 /**
- * workerd closes a connection after five idle seconds, and after a stall also those with waiting requests. So only reads
- * share kept connections: they can be repeated on a new one.
+ * workerd closes a connection after five idle seconds, and after a stall even one with a waiting request. So only reads
+ * share connections: they can be retried on a new one.
  */
 const IDLE_MS = 4000;
-const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
+const keepAliveAgent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-/** Whether a request changes nothing, so that it can be sent twice. Its body means nothing (RFC 9110 section 9.3.1). */
-const isRead = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
+/** Whether a request can be sent twice. Its body has no meaning (RFC 9110 section 9.3.1). */
+const isReadRequest = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
 
 const RESTARTING: Refusal = { status: 503, detail: "The service is restarting: try again in a moment" };
 
@@ -84,40 +90,36 @@ function send(
   origins?: string[],
 ): void {
   const outgoing = request(options, (answer) => {
-    const { headers, coder } = deliver(incoming, answer, passing(answer.rawHeaders));
+    const { headers, coder } = deliver(incoming, answer, forwardedHeaders(answer.rawHeaders));
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
-    // Without a length it may be a stream whose first event comes late; otherwise headers and body are sent together.
+    // Without a length it may be a stream whose first event comes late. Otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
-    // An answer that breaks off closes the connection: what has been sent of it must not look whole.
+    // An answer that breaks off closes the connection, so that the part sent does not look complete.
     if (coder) return void pipeline(answer, coder, response, () => undefined);
     answer.pipe(response);
     answer.on("error", () => response.destroy());
   });
   outgoing.on("error", () => {
-    // An answer such as 413 may come before the whole request was read; sending the rest of the request then fails.
+    // An answer such as 413 may come before the request was read. Sending the rest then fails.
     if (response.headersSent || response.destroyed) return;
-    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: single }, origins);
+    if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: singleUseAgent }, origins);
     else refuse(response, RESTARTING, origins);
   });
   response.on("close", () => {
     outgoing.destroy();
     incoming.resume();
   });
-  if (isRead(incoming)) {
+  if (isReadRequest(incoming)) {
     outgoing.end();
     incoming.resume();
     return;
   }
-  // Node would send the head with the body's first byte, and workerd closes a connection that has sent none in 15 seconds.
+  // Node sends the headers with the body's first byte, and workerd closes a connection that is silent for 15 seconds.
   outgoing.flushHeaders();
   incoming.pipe(outgoing);
 }
 
-/**
- * The function that forwards requests.
- *
- * @param url the URL that the client requested
- */
+/** Returns the function that forwards requests; its `url` is the URL that the client requested. */
 export function forwarder(target: Target) {
   const { worker, miniflare } = target;
   const assets = assetNames();
@@ -125,7 +127,7 @@ export function forwarder(target: Target) {
     const path = url.pathname + url.search;
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
     const options = {
-      agent: isRead(incoming) ? kept : single,
+      agent: isReadRequest(incoming) ? keepAliveAgent : singleUseAgent,
       host: "127.0.0.1",
       method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),

@@ -9,47 +9,46 @@ import { forwarder, type Target } from "./forward.ts";
 import { endWhenLate, endWhenStill, type Patience } from "./patience.ts";
 import { type Refusal, refuse } from "./refuse.ts";
 
-// The two ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves paths that are meant
-// for developers only, and has no option against that, so its own port stays behind this.
+// The two public ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves developer
+// paths, and has no option against that. So its own port is on loopback, behind this front.
 
 const DISK_FULL: Refusal = {
   status: 503,
-  detail: "There is no room on the disk of the service for what was sent, and nothing was changed",
+  detail: "The service's disk has no space for this request. Nothing was changed",
   headers: { "Error-Code": "disk_full", "Retry-After": "60" },
 };
 
-/** What a client may take. */
+/** How much time and how many connections a client may take. */
 export type Limits = Patience & CrowdLimits;
 
-const LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
+const DEFAULT_LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
 
-/** The limits of a copy. Where a proxy tells who the clients are, its own address stands for all of them. */
+/** The limits of a copy. Behind a proxy that reports client addresses, one address stands for all clients. */
 export const limitsFor = ({ vars }: Pick<Settings, "vars">): Limits =>
-  vars.TRUST_CLIENT_IP === "true" ? { ...LIMITS, perAddress: LIMITS.connections } : LIMITS;
+  vars.TRUST_CLIENT_IP === "true"
+    ? { ...DEFAULT_LIMITS, perAddress: DEFAULT_LIMITS.connections }
+    : DEFAULT_LIMITS;
 
 /** The origins whose pages may call the API of a copy. */
 export const originsFor = ({ vars }: Pick<Settings, "vars">): string[] =>
   ({ ...configuredVars(), ...vars }).CORS_ORIGINS?.split(",").map((origin) => origin.trim()) ?? [];
 
-/**
- * The URL of a request; undefined if the request target is not a path. A proxy in front states the client's protocol in
- * X-Forwarded-Proto.
- */
-function urlOf({ url = "", headers }: IncomingMessage): URL | undefined {
+/** The URL of a request; undefined if the request target is not a path. */
+function requestUrl({ url = "", headers }: IncomingMessage): URL | undefined {
   const protocol = /^\s*https\s*(,|$)/i.test(String(headers["x-forwarded-proto"])) ? "https" : "http";
   const address = `${protocol}://${headers.host}${url}`;
   return url.startsWith("/") && URL.canParse(address) ? new URL(address) : undefined;
 }
 
-/** Whether a path is one of Miniflare's own, in any spelling. */
-function isForDevelopers(path: string): boolean {
+/** Whether a path is one of Miniflare's developer paths, in any encoding. */
+function isMiniflarePath(path: string): boolean {
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
-function findRefusal(
+function findError(
   { headers }: IncomingMessage,
   url: URL | undefined,
   names: string[],
@@ -57,8 +56,8 @@ function findRefusal(
 ): Refusal | undefined {
   if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (!url) return { status: 400, detail: "The request target must be a path" };
-  if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
-  // The Worker would answer the same before it has read the body; workerd then resets the connection.
+  if (isMiniflarePath(url.pathname)) return { status: 404, detail: "Not found" };
+  // The Worker would give the same answer before it has read the body, and workerd would then reset the connection.
   const bytes = Number(headers["content-length"] ?? 0);
   if (bytes <= MAX_BODY_BYTES) return undefined;
   if (!takesAnySize(url.pathname)) return { status: 413, detail: "The request body is larger than 1 MiB" };
@@ -66,51 +65,51 @@ function findRefusal(
   return undefined;
 }
 
-/** Longer than the proxies in front keep an idle connection (Caddy two minutes), so that they are the ones who close it. */
-const KEPT_MS = 150_000;
+/** Longer than proxies keep an idle connection (Caddy: two minutes), so that the proxy closes it first. */
+const KEEP_ALIVE_MS = 150_000;
 
 type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
 
-/** Handles one request of a connection at a time: a client may send hundreds without waiting for an answer. */
-function inTurn(handle: Handler): Handler {
+/** Handles one request per connection at a time, because a client may pipeline hundreds. */
+function oneAtATime(handle: Handler): Handler {
   const last = new WeakMap<Socket, ServerResponse>();
   return (incoming, response) => {
     const { socket } = incoming;
-    const before = last.get(socket);
+    const previous = last.get(socket);
     last.set(socket, response);
-    if (!before || before.closed) return handle(incoming, response);
-    before.once("close", () => socket.destroyed || handle(incoming, response));
+    if (!previous || previous.closed) return handle(incoming, response);
+    previous.once("close", () => socket.destroyed || handle(incoming, response));
   };
 }
 
-/** A server that forwards what is meant for the service. */
-function createFront(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
+/** A server that forwards valid requests. */
+function createFrontServer(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
   const forward = forwarder(target);
   const answer: Handler = (incoming, response) => {
-    const url = urlOf(incoming);
+    const url = requestUrl(incoming);
     const late = () => endWhenLate(incoming, response, wholeMs);
     endWhenStill(incoming, response, stillMs);
-    // Of an import that has its answer, nobody wants the rest.
+    // A body of any size has no time limit until its answer has been sent: the rest of it is then useless.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
-    const refusal = findRefusal(incoming, url, names, target.disk);
-    if (refusal) refuse(response, refusal, target.origins);
+    const error = findError(incoming, url, names, target.disk);
+    if (error) refuse(response, error, target.origins);
     else if (url) forward(incoming, response, url);
   };
-  const server = createServer(inTurn(answer));
-  // Closes a connection that stands still, unless the listeners of endWhenStill decide otherwise.
+  const server = createServer(oneAtATime(answer));
+  // Closes an idle connection, unless the listeners of endIdleRequest decide otherwise.
   server.timeout = stillMs;
-  // A request that is sent while its connection is being closed is lost.
-  server.keepAliveTimeout = KEPT_MS;
-  // A large import takes longer than the five minutes that Node gives a request; endWhenLate ends the others.
+  // A request sent while its connection is being closed would be lost.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // A large import takes longer than Node's limit of five minutes. endSlowRequest ends the other requests.
   server.requestTimeout = 0;
   return server;
 }
 
-/** Every address that a host setting stands for: programs may resolve `localhost` to either. */
+/** The addresses to listen on for a HOST: programs may resolve `localhost` to either address. */
 export const addressesOf = (host: string): string[] => (host === "localhost" ? ["127.0.0.1", "::1"] : [host]);
 
-/** Whether this machine cannot have the address at all, for example without IPv6. */
+/** Whether this machine does not have the address, for example without IPv6. */
 export const isMissingAddress = (problem: NodeJS.ErrnoException) =>
   problem.code === "EADDRNOTAVAIL" || problem.code === "EAFNOSUPPORT";
 
@@ -121,22 +120,22 @@ function listen(server: Server, port: number, address: string): Promise<void> {
   });
 }
 
-/** Where the front listens, and the host names that it knows besides localhost and IP addresses. */
+/** Where the front listens. `names` are its host names besides localhost and IP addresses. */
 export type Place = { host: string; ports: number[]; names: string[] };
 
-/** Opens the service's ports. Throws if one of them is taken. */
+/** Opens the service's ports. Throws if one is taken. */
 export async function openFront(
   { host, ports, names }: Place,
   target: Target,
   limits: Partial<Limits> = {},
 ): Promise<Server[]> {
-  const all = { ...LIMITS, ...limits };
-  const crowd = new Crowd(all);
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  const counter = new Crowd(all);
   const servers: Server[] = [];
   for (const port of ports) {
     for (const address of addressesOf(host)) {
-      const server = createFront(target, names, all);
-      limitCrowd(server, crowd);
+      const server = createFrontServer(target, names, all);
+      limitCrowd(server, counter);
       await listen(server, port, address);
       servers.push(server);
     }

@@ -1,19 +1,19 @@
 import { untilHung } from "./hang.ts";
 
 const POLL_MS = 100;
-const ANSWER_MS = 20_000;
-const START_MS = 60_000;
-/** A runtime that hangs from its start is known as such within 20 seconds. */
+const ANSWER_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
+/** Detects a runtime that hangs at its start within 20 seconds. */
 const PROBE_MS = 1000;
 
 /** Whether the service at `url` is up. */
 const isHealthy = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     (answer) => answer.ok,
     () => false,
   );
 
-/** Waits until the service is up at every address, for at most `patience` milliseconds; returns whether it is. */
+/** Waits until the service is up at every address, for at most `patience` milliseconds. Returns whether it is. */
 export async function untilReady(urls: string[], patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (const url of urls) {
@@ -25,23 +25,23 @@ export async function untilReady(urls: string[], patience: number): Promise<bool
   return true;
 }
 
-/** Kills a runtime that hangs: Miniflare starts a new one. */
-function end(runtime: number | undefined): void {
+/** Kills a hanging runtime. Miniflare starts a new one. */
+function killRuntime(runtime: number | undefined): void {
   if (runtime === undefined) return;
-  console.error("The Worker's runtime neither answers nor computes; ending it.");
+  console.error("The Worker's runtime hangs. Restarting it.");
   process.kill(runtime, "SIGKILL");
 }
 
-/** Waits until the service answers at both addresses, for at most a minute; returns whether it does. */
+/** Waits until the service answers at both addresses, for at most a minute. Returns whether it does. */
 export async function untilStarted(
   { apiUrl, mcpUrl }: { apiUrl: string; mcpUrl: string },
   worker: { runtime: number | undefined },
 ): Promise<boolean> {
   const started = new AbortController();
   const server = { url: `${apiUrl}/health`, pid: () => worker.runtime, probeMs: PROBE_MS };
-  // It is no longer watched once it has started, and may have ended by itself.
+  // Rejects once the service has started. `end` fails if the runtime has already ended.
   untilHung({ ...server, signal: started.signal })
-    .then(() => end(worker.runtime))
+    .then(() => killRuntime(worker.runtime))
     .catch(() => undefined);
-  return untilReady([apiUrl, mcpUrl], START_MS).finally(() => started.abort());
+  return untilReady([apiUrl, mcpUrl], START_TIMEOUT_MS).finally(() => started.abort());
 }

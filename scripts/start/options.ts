@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
-// Writes what wrangler.toml means to Miniflare, as wrangler reads it, to the file that the command names. A process of its
-// own, which runs when the Worker is bundled: wrangler takes 180 MB of memory, and the running service does not need it.
+// Writes wrangler.toml as Miniflare's options, as wrangler reads it, to the file named on the command line. It runs when
+// the Worker is bundled, because wrangler takes 180 MB of memory that the running service should not use.
 
 const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml");
 
-/** The bindings to values contain secrets and change with the settings, and the bundle needs no module rules. */
+/** Without `bindings`, which contain secrets and depend on the settings, and without rules for unbundled modules. */
 const { bindings: _, modulesRules: __, ...options } = workerOptions;
 
 export type WorkerOptions = typeof options;

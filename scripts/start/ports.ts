@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import { addressesOf, isMissingAddress } from "./front.ts";
 
-/** Resolves with the problem of listening on an address; undefined if it can be done. */
-const problemOf = (port: number, address: string) =>
+/** Resolves with the error of listening on an address; undefined if it succeeds. */
+const tryListen = (port: number, address: string) =>
   new Promise<NodeJS.ErrnoException | undefined>((answer) => {
-    // Disconnects clients at once: an open connection would keep the server from closing.
+    // Disconnects clients immediately: an open connection would keep the server from closing.
     const server = createServer((socket) => socket.destroy());
     server.once("error", answer);
     server.listen({ port, host: address, ipv6Only: address === "::1" }, () =>
@@ -12,30 +12,30 @@ const problemOf = (port: number, address: string) =>
     );
   });
 
-const UNKNOWN = ["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"];
+const UNKNOWN_HOST_CODES = ["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"];
 
-/** Why no port at all, or this one, can be opened there; undefined if that may change. */
-function refusalOf(problems: NodeJS.ErrnoException[], port: number, host: string): string | undefined {
+/** Why the port can never be opened on this host; undefined if waiting may help. */
+function permanentProblem(problems: NodeJS.ErrnoException[], port: number, host: string): string | undefined {
   const codes = problems.map(({ code = "" }) => code);
-  const ways = "HOST is localhost, 0.0.0.0 for all addresses of this machine, or one of them";
-  if (codes.some((code) => UNKNOWN.includes(code))) return `No machine is called ${host}: ${ways}`;
+  const hint = "HOST is localhost, 0.0.0.0 for all addresses of this machine, or one of them";
+  if (codes.some((code) => UNKNOWN_HOST_CODES.includes(code))) return `There is no host ${host}: ${hint}`;
   if (codes.includes("EACCES"))
-    return `This user may not open port ${port}: choose one from 1024 on, and let a proxy serve the other`;
+    return `This user may not open port ${port}: choose 1024 or higher, and let a proxy serve port ${port}`;
   const isMissing = problems.length === addressesOf(host).length && problems.every(isMissingAddress);
-  return isMissing ? `This machine does not have the address ${host}: ${ways}` : undefined;
+  return isMissing ? `This machine does not have the address ${host}: ${hint}` : undefined;
 }
 
 /**
- * Waits until a port is free on every address of the host, for at most `patience` milliseconds; returns whether it is.
- * Throws if that cannot be, because of the host or the port.
+ * Waits until a port is free on every address of the host, for at most `patience` milliseconds. Returns whether it is.
+ * Throws if the port can never be opened on this host.
  */
 export async function waitForPort(port: number, host: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const tried = await Promise.all(addressesOf(host).map((address) => problemOf(port, address)));
-    const problems = tried.filter((one) => one !== undefined);
-    const refusal = refusalOf(problems, port, host);
-    if (refusal) throw new Error(refusal);
+    const results = await Promise.all(addressesOf(host).map((address) => tryListen(port, address)));
+    const problems = results.filter((one) => one !== undefined);
+    const permanent = permanentProblem(problems, port, host);
+    if (permanent) throw new Error(permanent);
     if (problems.every(isMissingAddress)) return true;
     if (Date.now() >= deadline) return false;
     await new Promise((wake) => setTimeout(wake, 100));

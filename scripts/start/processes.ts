@@ -3,7 +3,7 @@ import { wranglerEnvironment } from "../common/wrangler.ts";
 import type { Disk } from "./disk.ts";
 import type { Ports, Report } from "./worker.ts";
 
-const STOP_MS = 5000;
+const STOP_TIMEOUT_MS = 5000;
 
 /** The process that runs the Worker. It leads its own process group. */
 export type Worker = {
@@ -15,15 +15,15 @@ export type Worker = {
   ports: Promise<Ports>;
 };
 
-/** A program that runs the Worker, and with what. */
+/** The program that runs the Worker, with its Node flags and environment. */
 export type Program = { file: string; flags?: string[]; environment?: NodeJS.ProcessEnv };
 
 /**
  * Starts the Worker.
  *
- * @param assignment what the program is sent
+ * @param assignment the first message to the program
  * @param onRuntimeEnded called when the runtime has ended; Miniflare starts a new one
- * @param disk hears what the runtime says of it
+ * @param disk handles the runtime's lines about the disk
  */
 export function startWorker(
   { file, flags = [], environment }: Program,
@@ -34,11 +34,11 @@ export function startWorker(
   const child = fork(file, {
     env: { ...wranglerEnvironment(), ...environment },
     execArgv: [...process.execArgv, ...flags],
-    // In its own process group, so that Ctrl-C in a terminal reaches it only once, through this process.
+    // In its own process group, so that Ctrl-C reaches it only once, through this process.
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  // Not passed on the command line, which every user of the machine can read.
+  // Not on the command line, which every user of the machine can read.
   child.send(assignment);
   const serving = Promise.withResolvers<Ports>();
   const worker: Worker = { process: child, exited: false, runtime: undefined, ports: serving.promise };
@@ -54,7 +54,7 @@ export function startWorker(
   return worker;
 }
 
-/** Kills whatever is left of the Worker's process group. */
+/** Kills the rest of the Worker's process group. */
 function killGroup(worker: Worker): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");
@@ -63,19 +63,19 @@ function killGroup(worker: Worker): void {
   }
 }
 
-/** Asks the Worker to exit, and kills it if it has not after a few seconds. */
+/** Asks the Worker to exit, and kills it after a few seconds. */
 export async function stopWorker(worker: Worker): Promise<void> {
-  const gone = worker.exited || new Promise((done) => worker.process.once("exit", done));
+  const exited = worker.exited || new Promise((done) => worker.process.once("exit", done));
   worker.process.kill("SIGTERM");
-  const patience = setTimeout(() => killGroup(worker), STOP_MS);
-  await gone;
-  clearTimeout(patience);
+  const killTimer = setTimeout(() => killGroup(worker), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(killTimer);
   killGroup(worker);
 }
 
 /**
- * Makes sure that the Worker does not outlive this process, even if it is killed: a shell waits for the end of a pipe
- * that only this process holds, and then kills the group. Windows has no process groups.
+ * Makes sure that the Worker does not outlive this process, even if this process is killed: a shell waits for the end
+ * of a pipe that only this process holds, then kills the group. Windows has no process groups.
  */
 export function killWithParent(worker: Worker): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
@@ -89,5 +89,5 @@ export function killWithParent(worker: Worker): ChildProcess | undefined {
 
 const parent = process.ppid;
 
-/** Whether npm, which started this process, is gone: if it is killed, it cannot pass on a signal. */
+/** Whether npm, which started this process, has ended: a killed npm cannot pass on a signal. */
 export const parentGone = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;

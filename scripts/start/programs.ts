@@ -5,7 +5,7 @@ const FOLDER = join("dist", "start");
 
 /** The programs that `npm start` runs; each becomes one file. */
 const PROGRAMS = [join("scripts", "start.ts"), join("scripts", "start", "worker.ts")];
-const BUILT = ["start.js", "worker.js"].map((name) => join(FOLDER, name));
+const RESULTS = ["start.js", "worker.js"].map((name) => join(FOLDER, name));
 
 async function runEsbuild(folder: string): Promise<void> {
   const { build } = await import("esbuild");
@@ -22,15 +22,12 @@ async function runEsbuild(folder: string): Promise<void> {
   });
 }
 
-/**
- * Bundles the programs of the running service, unless the bundles are newer than their sources. Node would take 50 MB
- * more for each of them to strip types.
- */
+/** Bundles the programs of the service if a source has changed. Stripping types would cost each of them 50 MB. */
 export const bundlePrograms = (): Promise<void> =>
   rebuild({
     name: "The service",
     sources: ["src", "scripts", "package-lock.json"],
-    results: BUILT,
+    results: RESULTS,
     build: runEsbuild,
     place: (folder) => replaceFolder(FOLDER, folder),
   });

@@ -2,58 +2,58 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sta
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Something that is built from sources. A folder stands for everything in it. */
+/** A build step. A folder among the sources and results stands for everything in it. */
 export type Build = {
-  /** For an error, such as "The Worker". */
+  /** The subject of an error message, such as "The Worker". */
   name: string;
   sources: string[];
   results: string[];
-  /** Builds it into an empty folder. */
+  /** Builds into an empty folder. */
   build: (scratch: string) => Promise<unknown>;
-  /** Moves the results from there to where they belong. */
+  /** Moves the results from that folder into place. */
   place: (scratch: string) => void;
 };
 
-/** Puts a folder in the place of another one. */
+/** Replaces a folder by another one. */
 export function replaceFolder(old: string, folder: string): void {
   rmSync(old, { recursive: true, force: true });
   renameSync(folder, old);
 }
 
-const found = (path: string) => statSync(path, { throwIfNoEntry: false });
-const changedAt = (path: string) => found(path)?.mtimeMs ?? 0;
+const statIfExists = (path: string) => statSync(path, { throwIfNoEntry: false });
+const modifiedAt = (path: string) => statIfExists(path)?.mtimeMs ?? 0;
 
 const withContents = (path: string) =>
-  found(path)?.isDirectory()
+  statIfExists(path)?.isDirectory()
     ? [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))]
     : [path];
 
 function isUpToDate({ sources, results }: Build): boolean {
-  const built = Math.min(...results.map(changedAt));
-  return sources.flatMap(withContents).every((path) => changedAt(path) <= built);
+  const built = Math.min(...results.map(modifiedAt));
+  return sources.flatMap(withContents).every((path) => modifiedAt(path) <= built);
 }
 
-/** Another copy that builds the same sources moves its results into place one after the other. */
+/** How long another process that builds the same sources may take to move its results into place. */
 const PLACING_MS = 5000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
-async function isUpToDateSoon(one: Build): Promise<boolean> {
-  for (let waited = 0; waited < PLACING_MS && !isUpToDate(one); waited += LOOK_MS) await sleep(LOOK_MS);
-  return isUpToDate(one);
+async function isUpToDateSoon(step: Build): Promise<boolean> {
+  for (let waited = 0; waited < PLACING_MS && !isUpToDate(step); waited += POLL_MS) await sleep(POLL_MS);
+  return isUpToDate(step);
 }
 
-/** Builds what is older than its sources. Throws with the tool's own words. */
-export async function rebuild(one: Build): Promise<void> {
-  if (isUpToDate(one)) return;
+/** Builds if the results are older than the sources. Throws with the tool's output. */
+export async function rebuild(step: Build): Promise<void> {
+  if (isUpToDate(step)) return;
   mkdirSync("dist", { recursive: true });
   const scratch = mkdtempSync(join("dist", "building-"));
-  // Somebody else may run what was built.
+  // Another user may run the result.
   chmodSync(scratch, 0o777 & ~process.umask());
   try {
-    await one.build(scratch);
-    one.place(scratch);
+    await step.build(scratch);
+    step.place(scratch);
   } catch (problem) {
-    if (!(await isUpToDateSoon(one))) throw new Error(`${one.name} could not be built:\n${problem}`);
+    if (!(await isUpToDateSoon(step))) throw new Error(`${step.name} could not be built:\n${problem}`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

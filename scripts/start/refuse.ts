@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { CODE_OF_STATUS, type ErrorStatus } from "../../src/contract/error-codes.ts";
 
-/** The answer to a request that is not forwarded. */
+/** The error answer to a request that is not forwarded. */
 export type Refusal = { status: ErrorStatus; detail: string; headers?: OutgoingHttpHeaders };
 
 const HEADERS = {
@@ -10,16 +10,16 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** What MCP and its OAuth server refuse is read by any page, as in the Worker (doors/oauth/readable.ts). */
-const IS_FOR_CLIENTS = /^\/(mcp|oauth|\.well-known)(\/|[?]|$)/;
+/** Errors of MCP and OAuth are readable by pages of any origin, as in the Worker (doors/oauth/readable.ts). */
+const CLIENT_PATHS = /^\/(mcp|oauth|\.well-known)(\/|[?]|$)/;
 
-/** Lets a page read a refusal of what it may call. */
-function readableBy(
+/** CORS headers, so that a page that may call the API can read the error. */
+function corsHeaders(
   { url = "", headers: { origin } }: IncomingMessage,
   origins: string[],
 ): OutgoingHttpHeaders {
   if (origin === undefined) return {};
-  const allowed = IS_FOR_CLIENTS.test(url) ? "*" : origins.find((one) => one === origin);
+  const allowed = CLIENT_PATHS.test(url) ? "*" : origins.find((one) => one === origin);
   return allowed === undefined
     ? {}
     : {
@@ -30,21 +30,21 @@ function readableBy(
 }
 
 /**
- * Answers a request that is not forwarded.
+ * Answers a request with an error instead of forwarding it.
  *
- * @param origins those whose pages may call the API
+ * @param origins the origins whose pages may call the API
  */
 export function refuse(
   response: ServerResponse,
   { status, detail, headers }: Refusal,
   origins: string[] = [],
 ): void {
-  // Lets Node read the rest of the request: closing the connection before that would reset it, and the client would
-  // never see the answer.
+  // Node reads the rest of the request. Closing the connection earlier would reset it, and the client would never see
+  // the answer.
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
     ...HEADERS,
-    ...readableBy(response.req, origins),
+    ...corsHeaders(response.req, origins),
     "Error-Code": CODE_OF_STATUS[status],
     ...headers,
     "Content-Length": Buffer.byteLength(body),

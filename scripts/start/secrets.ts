@@ -2,39 +2,39 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-/** The bytes that a signing key needs at least: see features/auth/token.ts. */
+/** The minimum length of a signing key, as in features/auth/token.ts. */
 const MIN_BYTES = 32;
 
-const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+const readIfExists = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /** Adds a variable to a file that only its owner can read. */
-function add(file: string, name: string, value: string): void {
-  const present = read(file);
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+function appendVariable(file: string, name: string, value: string): void {
+  const content = readIfExists(file);
+  const gap = content === "" || content.endsWith("\n") ? "" : "\n";
   appendFileSync(file, `${gap}${name}=${value}\n`, { mode: 0o600 });
 }
 
-/** Makes a file private, unless somebody else's: who gave that one to this process decides who reads it. */
-function closeOwn(file: string): void {
+/** Makes a file private if this user owns it. Another owner decides who may read it. */
+function restrictOwnFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   const user = process.getuid?.();
   if (stats && (user === undefined || user === 0 || user === stats.uid)) chmodSync(file, 0o600);
 }
 
-/** Writes a random signing key to the file, unless it already has one. Throws if that is too short. */
+/** Writes a random signing key to the file if it has none. Throws if the existing key is too short. */
 export function ensureSecrets(file: string): void {
-  closeOwn(file);
-  const { JWT_SECRET: secret } = parseEnv(read(file));
+  restrictOwnFile(file);
+  const { JWT_SECRET: secret } = parseEnv(readIfExists(file));
   if (secret === undefined) {
-    add(file, "JWT_SECRET", randomBytes(48).toString("base64url"));
+    appendVariable(file, "JWT_SECRET", randomBytes(48).toString("base64url"));
     console.log(`Wrote a random JWT_SECRET to ${file}`);
   } else if (Buffer.byteLength(secret) < MIN_BYTES)
     throw new Error(
-      `JWT_SECRET in ${file} must have at least ${MIN_BYTES} bytes. Without that line, the next start writes a random one; everybody then has to sign in again`,
+      `JWT_SECRET in ${file} must have at least ${MIN_BYTES} bytes. Delete the line to get a random one at the next start; everyone then has to sign in again`,
     );
 }
 
-/** Lets everybody register who reaches a Worker of `wrangler dev`, unless the file says otherwise. */
+/** Opens registration for `wrangler dev`, unless the file sets REGISTRATION. */
 export function ensureOpen(file: string): void {
-  if (parseEnv(read(file)).REGISTRATION === undefined) add(file, "REGISTRATION", "open");
+  if (parseEnv(readIfExists(file)).REGISTRATION === undefined) appendVariable(file, "REGISTRATION", "open");
 }

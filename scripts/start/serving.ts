@@ -12,11 +12,11 @@ import { closeState } from "./private.ts";
 import { killWithParent, parentGone, stopWorker, type Worker } from "./processes.ts";
 import { ensureSecrets } from "./secrets.ts";
 
-// What `npm start` and `npm run dev` have in common: how they begin, and how they end.
+// How `npm start` and `npm run dev` start and stop.
 
-const WATCH_MS = 1000;
+const PARENT_CHECK_MS = 1000;
 /** How long the ports of a killed copy may take to become free. */
-const LEFT_BEHIND_MS = 10_000;
+const RELEASE_TIMEOUT_MS = 10_000;
 
 /** Throws if a port is taken, and says how to choose another one. */
 async function requirePorts(
@@ -27,14 +27,14 @@ async function requirePorts(
   for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
     if (await waitForPort(port, host, patience)) continue;
     const way = `choose another one: ${name}=${port + 10} ${command}`;
-    throw new Error(`Port ${port} is taken. Stop the program that uses it, or ${way}`);
+    throw new Error(`Port ${port} is in use. Stop the program that uses it, or ${way}`);
   }
 }
 
-/** Gives the databases of a copy with several of them the same key for push services. */
-async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
+/** Gives all shards the same key for push services. */
+async function shareKeysBetweenShards(stateDir: string, shards: Home[]): Promise<void> {
   const { sharePushKeys } = await import("../homes/push-keys.ts");
-  const [first, ...others] = homes.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
+  const [first, ...others] = shards.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
   if (first) await sharePushKeys(first, others);
   for (const one of [first, ...others]) one?.close();
 }
@@ -43,16 +43,16 @@ async function prepareState(stateDir: string): Promise<void> {
   closeState(stateDir);
   ensureSecrets(resolve(secretsFile()));
   console.log("Applying the migrations…");
-  const homes = parseHomes(homesSetting(process.env));
-  await checkState(stateDir, homes);
-  await applyMigrations(stateDir, homes);
-  if (homes.length > 1) await shareKeys(stateDir, homes);
+  const shards = parseHomes(homesSetting(process.env));
+  await checkState(stateDir, shards);
+  await applyMigrations(stateDir, shards);
+  if (shards.length > 1) await shareKeysBetweenShards(stateDir, shards);
 }
 
 /** Prepares everything that the Worker needs to start. Releases the state folder if that fails. */
 export async function prepare(settings: Settings, state: StateClaim, command: Command): Promise<void> {
   try {
-    await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0, command);
+    await requirePorts(settings, state.leftBehind ? RELEASE_TIMEOUT_MS : 0, command);
     await prepareState(settings.stateDir);
   } catch (problem) {
     state.release();
@@ -60,16 +60,16 @@ export async function prepare(settings: Settings, state: StateClaim, command: Co
   }
 }
 
-/** Stops the service; later calls have no effect. A problem is printed and makes the exit code 1. */
+/** Stops the service; later calls have no effect. A problem is printed, and the exit code is then 1. */
 export type Stop = (problem?: string) => Promise<void>;
 
 /** The only way to exit: stops the Worker and releases the state folder. */
 export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Stop {
   const guard = killWithParent(worker);
-  let stopping = false;
+  let isStopping = false;
   return async (problem) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     if (problem) console.error(problem);
     await stopWorker(worker);
     guard?.kill();
@@ -78,11 +78,11 @@ export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Sto
   };
 }
 
-/** Stops the service when it is asked to, when npm is gone, and when the Worker has exited. */
+/** Stops the service on a signal, when npm has ended, and when the Worker has exited. */
 export function stopWhenOver(worker: Worker, stop: Stop): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
-  worker.process.once("exit", () => stop("The Worker ended unexpectedly; stopping."));
-  setInterval(() => parentGone() && stop(), WATCH_MS);
+  worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
+  setInterval(() => parentGone() && stop(), PARENT_CHECK_MS);
 }
 
 /** Ends a command that could not start, with the reason. */

@@ -5,10 +5,7 @@ import type { Settings } from "../common/settings.ts";
 import { localFile } from "../common/source.ts";
 import { stoppedTarget } from "../common/targets.ts";
 
-/**
- * The link with which the admin's account is created, if strangers could be faster otherwise and there is none yet. The
- * Worker must not be running.
- */
+/** The link that creates the admin's account; undefined if there is an admin. The Worker must not be running. */
 export async function setUpLink({ stateDir, address }: Settings): Promise<string | undefined> {
   const target = stoppedTarget(localFile(stateDir));
   try {

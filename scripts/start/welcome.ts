@@ -1,23 +1,23 @@
 import { commandName, type Settings } from "../common/settings.ts";
 
-const firstAccount = (address: string) => `    - create an account:     open ${address}, or
+const registerText = (address: string) => `    - create an account:     open ${address}, or
                              curl -X POST ${address}/api/auth/register \\
                                -H 'Content-Type: application/json' \\
                                -d '{"email": "you@example.com", "password": "at least 8 characters"}'
-                             Registration is open, as only this machine can reach the service. The first account
-                             is the admin's.`;
+                             Registration is open, because only this machine can reach the service. The first
+                             account is the admin's.`;
 
-const setUp = (link: string) => `    - set it up:             ${link}
-                             This link creates the admin's account, once and within a day.`;
+const setUpText = (link: string) => `    - set it up:             ${link}
+                             This link creates the admin's account. It works once, within a day.`;
 
-const INVITE = "    - invite somebody:       npm run admin -- invite";
+const INVITE_TEXT = "    - invite someone:        npm run admin -- invite";
 
 /** What `npm start` prints when the service is running. */
 export function welcome(
   { address, apiUrl, isLocal, stateDir, vars }: Settings,
   link: string | undefined,
 ): void {
-  const accounts = isLocal ? firstAccount(apiUrl) : link ? setUp(link) : INVITE;
+  const accountText = isLocal ? registerText(apiUrl) : link ? setUpText(link) : INVITE_TEXT;
   console.log(`
   Commonplace is running.
 
@@ -26,7 +26,7 @@ export function welcome(
 
   What to do next:
     - read and try the API:  ${isLocal ? apiUrl : address}/docs
-${accounts}
+${accountText}
     - import your notes:     ${commandName("npm run import --", "commonplace import")} <folder> --url ${apiUrl} --email you@example.com
 
   Your data is in ${stateDir}. Ctrl-C stops both ports.

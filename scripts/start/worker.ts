@@ -12,10 +12,9 @@ import type { DiskReport } from "./disk.ts";
 import type { WorkerOptions } from "./options.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
-// requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
-// it.
+// requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds it.
 
-/** Not imported: for a CommonJS module Node would then keep its source, 12 MB, a second time, and parse all of it. */
+/** Required, not imported: importing a CommonJS module keeps its source, 12 MB, a second time and parses all of it. */
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(import.meta.url)(
   "miniflare",
 ) as typeof import("miniflare");
@@ -25,7 +24,7 @@ export type Assignment = {
   stateDir: string;
   vars: Record<string, string>;
   secret: string;
-  /** The service's address, for links that the operator gives to people. */
+  /** The service's address, for links. */
   address: string;
 };
 
@@ -33,12 +32,12 @@ export type Assignment = {
 export type Ports = { worker: number; miniflare: number };
 
 /**
- * What this process sends back: the ports once it serves, the runtime each time one has started or ended, and what that
- * says of its disk.
+ * The messages of this process: the ports once it serves, the runtime's process id whenever it starts (undefined when it
+ * ends), and lines of the runtime about the disk.
  */
 export type Report = { ports: Ports } | { runtime: number | undefined } | { disk: DiskReport };
 
-const report = (message: Report) => process.send?.(message);
+const sendReport = (message: Report) => process.send?.(message);
 
 /** Miniflare silently starts a new runtime on the same port when one ends. */
 function reportRuntimes(): void {
@@ -46,62 +45,62 @@ function reportRuntimes(): void {
     const { process: child } = message as { process: ChildProcess };
     child.once("spawn", () => {
       if (!child.spawnfile.includes("workerd")) return;
-      report({ runtime: child.pid });
-      child.once("exit", () => report({ runtime: undefined }));
+      sendReport({ runtime: child.pid });
+      child.once("exit", () => sendReport({ runtime: undefined }));
     });
   });
 }
 
-/** What the runtime itself or faults.ts says. Whatever else the Worker logs may quote a request. */
-const OF_THE_DISK = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
+/** A disk error, as the runtime itself or faults.ts prints it. Other lines of the Worker may quote a request. */
+const DISK_LINE = /^(?:[^{\n]|\{"fault":).*?SQLITE_(FULL|IOERR|CORRUPT|NOTADB)/;
 /** The line that workerd prints after such an error. */
-const TRACE = /^stack: \S*workerd@/;
-let isTraceNext = false;
+const STACK_LINE = /^stack: \S*workerd@/;
+let isStackNext = false;
 
-/** Whether a line is about the disk, of which the process above prints one line for all of them. */
-function isOfTheDisk(printed: string): boolean {
-  const [, word] = OF_THE_DISK.exec(printed) ?? [];
-  const isTrace = isTraceNext && TRACE.test(printed);
-  isTraceNext = word !== undefined;
-  if (word) report({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
-  return isTrace || word !== undefined;
+/** Reports a line about the disk to the parent process, which prints a summary. Returns whether it was one. */
+function reportIfDiskLine(printed: string): boolean {
+  const [, word] = DISK_LINE.exec(printed) ?? [];
+  const isStack = isStackNext && STACK_LINE.test(printed);
+  isStackNext = word !== undefined;
+  if (word) sendReport({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  return isStack || word !== undefined;
 }
 
-/** Prints what the Worker logs: errors, and mails that nobody else delivers. */
-function show({ level, message }: { level: string; message: string }): void {
-  if (isOfTheDisk(message)) return;
+/** Prints the Worker's log: errors, and emails if they go to the terminal. */
+function printLog({ level, message }: { level: string; message: string }): void {
+  if (reportIfDiskLine(message)) return;
   if (level === "error") console.error(message);
   if (level === "info") console.log(message);
 }
 
-const NAME = "commonplace";
+const WORKER_NAME = "commonplace";
 
-/** Public addresses, without those of IPv6 that stand for IPv4 ones, which may be private (RFC 4291, RFC 6052, RFC 8215). */
-const NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
+/** Public addresses, except IPv6 forms of IPv4 addresses, which may be private (RFC 4291, RFC 6052, RFC 8215). */
+const PUBLIC_NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
 
 /**
- * The Worker under a second name. Requests to its default name pass through two Workers of Miniflare's own, its entry and
- * the router of the static assets, which take as long as a short request of ours.
+ * A second entry point of the Worker. Requests to the default one pass through two Workers of Miniflare, its entry and
+ * the asset router, which take as long as a short request of ours.
  */
-const DIRECT = "direct";
-const ENTRY = {
+const DIRECT_ENTRY = "direct";
+const ENTRY_MODULE = {
   type: "ESModule" as const,
   path: join(dirname(BUNDLE), "entry.js"),
-  contents: `export * from "./index.js"; export { default, default as ${DIRECT} } from "./index.js";`,
+  contents: `export * from "./index.js"; export { default, default as ${DIRECT_ENTRY} } from "./index.js";`,
 };
 
 /** The modules of the bundle, the main one first. */
 function bundledModules() {
-  const others = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
+  const wasmFiles = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
   return [
-    ENTRY,
+    ENTRY_MODULE,
     { type: "ESModule" as const, path: BUNDLE },
-    ...others.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
+    ...wasmFiles.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
   ];
 }
 
-/** The databases besides the first, which HOMES names and wrangler.toml may not. */
-const databasesOf = (homes = "") =>
+/** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
+const extraDatabases = (homes = "") =>
   Object.fromEntries(
     parseHomes(homes)
       .slice(1)
@@ -114,37 +113,39 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const bindings: Record<string, string> = { ...configuredVars(), ...vars, FRONT_SECRET: secret };
   const options = convertV4MiniflareOptions({
     ...workerOptions,
-    name: NAME,
-    // The folder may have been moved since.
+    name: WORKER_NAME,
+    // Resolved here, because the repository may have moved since the build.
     assets: { ...(workerOptions.assets as object), directory: resolve("public") },
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
-    // The runtime refuses private addresses here after it has resolved a name, which platform/http/outbound.ts cannot see.
-    serviceBindings: { OUTBOUND: { network: { ...NETWORK, tlsOptions: { trustBrowserCas: true } } } },
+    // The runtime rejects private addresses after it has resolved a name, which platform/http/outbound.ts cannot see.
+    serviceBindings: { OUTBOUND: { network: { ...PUBLIC_NETWORK, tlsOptions: { trustBrowserCas: true } } } },
     bindings,
-    d1Databases: { ...(workerOptions.d1Databases as object), ...databasesOf(bindings.HOMES) },
+    d1Databases: { ...(workerOptions.d1Databases as object), ...extraDatabases(bindings.HOMES) },
     host: "127.0.0.1",
     port: 0,
     cf: false,
     logRequests: false,
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT, proxy: true }],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT_ENTRY, proxy: true }],
     unsafeTriggerHandlers: true,
     unsafeProxySharedSecret: secret,
-    // Where `wrangler dev --persist-to` stores it, so that wrangler's other commands find the same data.
+    // The same place as `wrangler dev --persist-to`, so that wrangler's other commands find the data.
     resourcePersistencePath: join(stateDir, "v3"),
     log: new Log(LogLevel.ERROR),
-    handleStructuredLogs: show,
+    handleStructuredLogs: printLog,
   });
   const runtime = new Miniflare(options);
   const miniflare = await runtime.ready;
-  const worker = await runtime.unsafeGetDirectURL(NAME, DIRECT);
-  const database = (binding: string) => runtime.getD1Database(binding, NAME);
-  const bucket = async () => (await runtime.getR2Bucket("FILES", NAME)) as unknown as R2Bucket;
+  const worker = await runtime.unsafeGetDirectURL(WORKER_NAME, DIRECT_ENTRY);
+  const database = (binding: string) => runtime.getD1Database(binding, WORKER_NAME);
+  const bucket = async () => (await runtime.getR2Bucket("FILES", WORKER_NAME)) as unknown as R2Bucket;
   await openOperator(database, bucket, {
-    ...{ stateDir, address, homes: bindings.HOMES ?? "" },
+    stateDir,
+    address,
+    homes: bindings.HOMES ?? "",
     mcp_url: vars.MCP_URL,
   });
-  report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
+  sendReport({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
 }
 
 process.once("message", (assignment: Assignment) =>

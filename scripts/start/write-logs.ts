@@ -1,16 +1,16 @@
 import { DatabaseSync } from "node:sqlite";
 
-// Each read of local D1 writes a page into its write-ahead log (https://www.sqlite.org/wal.html), which begins anew after a
-// thousand pages and is never made smaller while somebody has it open. So it is made that large before the runtime starts,
-// and then needs no room.
+// Each read of local D1 writes a page into the write-ahead log (https://www.sqlite.org/wal.html). The log starts over
+// after a thousand pages and does not shrink while a connection is open. So it is enlarged to that size before the
+// runtime starts, and reads then need no disk space.
 
-/** 5 MB, with a page of SQLite's memory at a time. */
+/** Writes 5 MB; `cache_size = 1` keeps them out of memory. */
 const ENLARGE = "INSERT INTO enlarged VALUES (zeroblob(1000000));".repeat(5);
 
 export class WriteLogs {
   private readonly databases: DatabaseSync[];
 
-  /** Opens these databases, so that their logs stay as they are whoever closes them. */
+  /** Opens these databases, so that their logs do not shrink when another connection closes. */
   constructor(files: string[]) {
     this.databases = files.map((file) => new DatabaseSync(file));
     for (const database of this.databases) {
@@ -18,18 +18,18 @@ export class WriteLogs {
         database.exec("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1");
         database.exec(`BEGIN; CREATE TABLE enlarged (log BLOB); ${ENLARGE} ROLLBACK`);
       } catch {
-        // There is no room. SQLite has rolled back.
+        // There is no space. SQLite has rolled back.
       }
     }
   }
 
-  /** Moves into the databases what only their logs have: these begin anew with the next change, or (`TRUNCATE`) shrink. */
-  empty(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
+  /** Moves the logs' content into the databases. The logs start over with the next change; `TRUNCATE` shrinks them. */
+  empty(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     for (const database of this.databases) {
       try {
-        database.exec(`PRAGMA wal_checkpoint(${how})`);
+        database.exec(`PRAGMA wal_checkpoint(${mode})`);
       } catch {
-        // The next one that finds room does it.
+        // A later checkpoint that finds space does it.
       }
     }
   }

@@ -2,24 +2,28 @@ import { z } from "zod";
 import type { Thing } from "../../src/contract/tidy/mark.ts";
 import { inOrder, NOTHING, type Source } from "./source.ts";
 
-// What Mem0 has. The forms are those of mem0ai/mem0 at 8d5b7865 (mem0ai 2.0.18, August 2026):
+// Reads the formats of Mem0, as of mem0ai/mem0 at 8d5b7865 (mem0ai 2.0.18, August 2026):
 // - `get_all` of the library: `{ results: [...] }` (mem0/memory/main.py), of the platform: a page with `count`, `next`,
 //   `previous` and `results`, or in its older versions a list (docs/openapi.json, `/v1`, `/v2` and `/v3/memories/`);
 // - the Markdown of the plugin's skill `export` (integrations/mem0-plugin/scripts/parse_export_file.py);
 // - the backup of OpenMemory, which left the repository in July 2026 (openmemory/api/app/routers/backup.py before ea2ee075):
 //   a zip of memories.json and memories.jsonl.gz, whose memories have `content` and a `state`.
-// What `create_memory_export` makes has a schema of one's own, and no memories.
+// Not read: `create_memory_export`, which has a schema of the user's own and no memories.
 
-const Name = z.string().nullish();
+const OptionalText = z.string().nullish();
 const Memory = z
   .object({
-    ...{
-      id: z.union([z.string(), z.number()]),
-      memory: z.string().optional(),
-      content: z.string().optional(),
-    },
-    ...{ user_id: Name, agent_id: Name, app_id: Name, app: Name, created_at: Name, updated_at: Name },
-    ...{ state: Name, replaced_by: Name },
+    id: z.union([z.string(), z.number()]),
+    memory: z.string().optional(),
+    content: z.string().optional(),
+    user_id: OptionalText,
+    agent_id: OptionalText,
+    app_id: OptionalText,
+    app: OptionalText,
+    created_at: OptionalText,
+    updated_at: OptionalText,
+    state: OptionalText,
+    replaced_by: OptionalText,
   })
   .transform(({ memory, content, ...rest }, { addIssue }) => {
     const text = memory ?? content;
@@ -33,54 +37,56 @@ const List = z.union([
   z.object({ memories: z.array(z.unknown()) }).transform(({ memories }) => memories),
 ]);
 
-/** All memories of a list, of an answer, or of the pages of one. */
-function listed(value: unknown): unknown[] {
+/** The memories of a list, of an answer, or of its pages. */
+function listMemories(value: unknown): unknown[] {
   const pages = Array.isArray(value) ? value : [value];
   return pages.flatMap((page) => List.safeParse(page).data ?? [page]);
 }
 
-/** What was archived, deleted or replaced no longer holds. */
-const isPresent = ({ state, replaced_by }: Memory) =>
+/** Whether a memory was not archived, deleted or replaced. */
+const isCurrent = ({ state, replaced_by }: Memory) =>
   (state === null || state === undefined || state === "active" || state === "paused") && !replaced_by;
 
-function thingOf(
+function toThing(
   { id, text, user_id, agent_id, app_id, app, created_at, updated_at }: Memory,
-  place: number,
+  position: number,
 ): Thing {
   const project = user_id ?? agent_id ?? app_id ?? app ?? null;
-  const [at, changed] = [created_at ?? inOrder(place), updated_at ?? created_at ?? null];
+  const [at, changed] = [created_at ?? inOrder(position), updated_at ?? created_at ?? null];
   return { ...NOTHING, type: "memory", id: String(id), title: "", text, at, changed, project };
 }
 
-const sourceOf = (things: Thing[], unread: number): Source => ({
-  ...{ name: "Mem0", things, unread },
+const memoryFile = (things: Thing[], unread: number): Source => ({
+  name: "Mem0",
+  things,
+  unread,
   unmeasured: [
-    "records of the same topic that contradict each other, and topics of one word: memories have no topic",
+    "contradictions within a topic, and one-word topics: memories have no topic",
     "preferences and commitments: memories have no type",
     "documents: there are none",
   ],
 });
 
-/** What `get_all` answers, or the backup of OpenMemory: memories of one or several users. */
+/** Reads an answer of `get_all`, or the backup of OpenMemory: memories of one or several users. */
 export function mem0(value: unknown): Source | undefined {
-  const read = listed(value).map((one) => Memory.safeParse(one).data);
+  const read = listMemories(value).map((one) => Memory.safeParse(one).data);
   const memories = read.filter((one) => one !== undefined);
   if (memories.length === 0) return undefined;
-  return sourceOf(memories.filter(isPresent).map(thingOf), read.length - memories.length);
+  return memoryFile(memories.filter(isCurrent).map(toThing), read.length - memories.length);
 }
 
 const FENCE = /^---[ \t]*\r?$/m;
 
-const valueIn = (head: string, name: string) =>
-  new RegExp(`^${name}[ \\t]*:[ \\t]*(.+)$`, "m").exec(head)?.[1]?.trim();
+const headerValue = (header: string, name: string) =>
+  new RegExp(`^${name}[ \\t]*:[ \\t]*(.+)$`, "m").exec(header)?.[1]?.trim();
 
-/** Blocks of a head between two lines of `---` and a text. */
+/** Reads blocks of a header between two lines of `---`, followed by a text. */
 export function mem0Markdown(text: string): Source | undefined {
   const [, ...parts] = text.split(FENCE);
-  const things = parts.flatMap((head, place): Thing[] => {
-    const [id, said] = [valueIn(head, "id"), (parts[place + 1] ?? "").trim()];
-    if (place % 2 === 1 || id === undefined || said === "") return [];
-    return [thingOf({ id, text: said, created_at: valueIn(head, "created_at") }, place)];
+  const things = parts.flatMap((header, position): Thing[] => {
+    const [id, said] = [headerValue(header, "id"), (parts[position + 1] ?? "").trim()];
+    if (position % 2 === 1 || id === undefined || said === "") return [];
+    return [toThing({ id, text: said, created_at: headerValue(header, "created_at") }, position)];
   });
-  return things.length === 0 ? undefined : sourceOf(things, 0);
+  return things.length === 0 ? undefined : memoryFile(things, 0);
 }

@@ -4,32 +4,32 @@ import type { Source } from "./source.ts";
 
 const WIDTH = 90;
 
-const cut = (text: string) => {
+const shorten = (text: string) => {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1).toWellFormed()}…`;
 };
 
-/** A secret is not written to a terminal. */
-const wordsOf = ({ title, text }: Thing, kind: Finding["kind"]) => {
+/** The text of a finding; empty for a secret, which must not be printed. */
+const findingText = ({ title, text }: Thing, kind: Finding["kind"]) => {
   if (kind === "secret") return "";
-  return `: ${cut([title, text].filter((part) => part !== "").join(" – "))}`;
+  return `: ${shorten([title, text].filter((part) => part !== "").join(" – "))}`;
 };
 
-/** What was found in a file, at most `most` of each kind, and what cannot be found there. */
-export function describe(source: Source, findings: readonly Finding[], most: number): string {
+/** Describes the findings in a file, at most `most` of each kind, and what cannot be found in it. */
+export function describe(source: Source, findings: readonly Finding[], limit: number): string {
   const { name, things, unread, unmeasured } = source;
   const byId = new Map(things.map((thing) => [thing.id, thing]));
   const groups = TIDY_KINDS.flatMap((kind) => {
     const found = findings.filter((finding) => finding.kind === kind);
     if (found.length === 0) return [];
-    const shown = found.slice(0, most).flatMap(({ items, detail }) => [
-      `  ${TIDY[kind].reason(cut(detail))}`,
+    const shown = found.slice(0, limit).flatMap(({ items, detail }) => [
+      `  ${TIDY[kind].reason(shorten(detail))}`,
       ...items.flatMap(({ id }) => {
         const thing = byId.get(id);
-        return thing ? [`    ${id}${wordsOf(thing, kind)}`] : [];
+        return thing ? [`    ${id}${findingText(thing, kind)}`] : [];
       }),
     ]);
-    const more = found.length > most ? [`  … and ${found.length - most} more: --all shows them`] : [];
+    const more = found.length > limit ? [`  … and ${found.length - limit} more: --all shows them`] : [];
     return [`${TIDY[kind].title}: ${found.length}`, ...shown, ...more, ""];
   });
   const doubles = findings
@@ -38,10 +38,10 @@ export function describe(source: Source, findings: readonly Finding[], most: num
   const share = things.length === 0 ? 0 : Math.round((1000 * doubles.length) / things.length) / 10;
   return [
     `${things.length} texts in ${name}${unread > 0 ? `; ${unread} lines could not be read` : ""}`,
-    `${share} % of them are doubles of another`,
+    `${share} % of them duplicate another`,
     "",
     ...(groups.length > 0 ? groups : ["Nothing to tidy up", ""]),
-    "Cannot be measured in this file:",
+    "Not checked in this file:",
     ...unmeasured.map((one) => `  ${one}`),
   ].join("\n");
 }

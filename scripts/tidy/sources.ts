@@ -11,36 +11,38 @@ const Entity = z.object({
 });
 const Relation = z.object({ type: z.literal("relation") });
 
-/** What the tool `read_graph` answers: the same without the types. */
+/** The answer of the tool `read_graph`: the same content without the types. */
 const Graph = z.object({ entities: z.array(z.record(z.string(), z.unknown())) });
 
-function linesOf(lines: readonly unknown[], whole: unknown): readonly unknown[] {
+function entityLines(lines: readonly unknown[], whole: unknown): readonly unknown[] {
   const { data } = Graph.safeParse(whole);
   return data ? data.entities.map((entity) => ({ ...entity, type: "entity" })) : lines;
 }
 
 /**
- * `memory.jsonl` of @modelcontextprotocol/server-memory 0.6.3 (`saveGraph` in src/memory/index.ts of
- * modelcontextprotocol/servers at 76d64c82): an entity or a relation in each line.
+ * Reads `memory.jsonl` of @modelcontextprotocol/server-memory 0.6.3 (`saveGraph` in src/memory/index.ts of
+ * modelcontextprotocol/servers at 76d64c82): an entity or a relation on each line.
  */
 function serverMemory(all: readonly unknown[], whole: unknown): Source | undefined {
   const Line = z.union([Entity, Relation]);
-  const lines = linesOf(all, whole);
+  const lines = entityLines(all, whole);
   const read = lines.map((line) => Line.safeParse(line));
   if (!read.some(({ data }) => data?.type === "entity")) return undefined;
   const things: Thing[] = [];
   for (const [number, { data }] of read.entries()) {
     if (data?.type !== "entity") continue;
-    for (const [place, text] of data.observations.entries()) {
-      const id = `line ${number + 1}, observation ${place + 1}`;
+    for (const [position, text] of data.observations.entries()) {
+      const id = `line ${number + 1}, observation ${position + 1}`;
       things.push({ ...NOTHING, type: "memory", id, title: data.name, text, at: inOrder(things.length) });
     }
   }
   return {
-    ...{ name: "server-memory", things, unread: read.filter(({ success }) => !success).length },
+    name: "server-memory",
+    things,
+    unread: read.filter(({ success }) => !success).length,
     unmeasured: [
-      "which of two observations is later: there are no dates, so the order in the file stands for it",
-      "preferences, commitments that say they are done, and topics of one word: observations have no type and no topic",
+      "which of two observations is newer: there are no dates, so their order in the file is used",
+      "preferences, commitments that are already done, and one-word topics: observations have no type and no topic",
       "documents: there are none",
     ],
   };
@@ -49,33 +51,36 @@ function serverMemory(all: readonly unknown[], whole: unknown): Source | undefin
 const Header = z.object({ type: z.literal("header"), format: z.literal("commonplace-export") });
 const Id = z.number().nullish();
 const Memory = z.object({
-  ...{
-    type: z.literal("memory"),
-    id: z.number(),
-    topic: z.string(),
-    content: z.string(),
-    memory_type: z.string(),
-  },
-  ...{ status: z.string(), project: z.string().nullish(), due_date: z.string().nullish(), supersedes_id: Id },
-  ...{ series_id: Id, document_id: z.string().nullish(), created_at: z.string(), updated_at: z.string() },
+  type: z.literal("memory"),
+  id: z.number(),
+  topic: z.string(),
+  content: z.string(),
+  memory_type: z.string(),
+  status: z.string(),
+  project: z.string().nullish(),
+  due_date: z.string().nullish(),
+  supersedes_id: Id,
+  series_id: Id,
+  document_id: z.string().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
   trashed_at: z.string().nullish(),
 });
 const Document = z.object({
-  ...{
-    type: z.literal("document"),
-    id: z.string(),
-    title: z.string(),
-    created_at: z.string(),
-    updated_at: z.string(),
-  },
-  // Exports of earlier releases lack it.
+  type: z.literal("document"),
+  id: z.string(),
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  // Missing in exports of earlier releases.
   changed_at: z.string().nullish(),
-  ...{ content: z.record(z.string(), z.unknown()).nullable(), trashed_at: z.string().nullish() },
+  content: z.record(z.string(), z.unknown()).nullable(),
+  trashed_at: z.string().nullish(),
 });
 
-const named = (id: number | null | undefined) => (id == null ? null : String(id));
+const optionalId = (id: number | null | undefined) => (id == null ? null : String(id));
 
-function thingIn(line: unknown): Thing[] {
+function thingsInLine(line: unknown): Thing[] {
   const { data } = z.union([Memory, Document]).safeParse(line);
   if (!data || data.trashed_at) return [];
   const { created_at: at, updated_at: changed } = data;
@@ -93,7 +98,11 @@ function thingIn(line: unknown): Thing[] {
     ];
   if (!["active", "deferred"].includes(data.status)) return [];
   const { id, topic, content, memory_type, project = null, due_date = null, document_id = null } = data;
-  const links = { supersedes: named(data.supersedes_id), series: named(data.series_id), document_id };
+  const links = {
+    supersedes: optionalId(data.supersedes_id),
+    series: optionalId(data.series_id),
+    document_id,
+  };
   return [
     {
       type: "memory",
@@ -110,23 +119,21 @@ function thingIn(line: unknown): Thing[] {
   ];
 }
 
-/** An export of Commonplace. */
+/** Reads an export of Commonplace. */
 function ownExport(lines: readonly unknown[]): Source | undefined {
   if (!Header.safeParse(lines[0]).success) return undefined;
   return {
-    ...{
-      name: "an export of Commonplace",
-      things: lines.flatMap(thingIn),
-      unread: lines.filter((line) => line === undefined).length,
-    },
+    name: "an export of Commonplace",
+    things: lines.flatMap(thingsInLine),
+    unread: lines.filter((line) => line === undefined).length,
     unmeasured: [
-      "what was kept as it is: the app knows that, and does not ask again",
-      "secrets in earlier versions, in what is closed and in the trash: the app finds them",
+      "findings that you dismissed in the app: they are listed here again",
+      "secrets in earlier versions, in closed records and in the trash: the app finds them",
     ],
   };
 }
 
-const jsonOf = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -134,17 +141,17 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** Reads a file of any of these kinds. Throws for others. */
+/** Reads a file of any supported kind. Throws for others. */
 export function readSource(text: string): Source {
   const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map(jsonOf);
-  const whole = jsonOf(text);
+    .map(parseJson);
+  const whole = parseJson(text);
   const source = ownExport(lines) ?? serverMemory(lines, whole) ?? mem0(whole ?? lines) ?? mem0Markdown(text);
   if (source) return source;
   throw new Error(
-    "This is neither server-memory's memory.jsonl, nor an export of Mem0, nor one of Commonplace. Of Mem0 it reads what " +
-      "get_all answers, OpenMemory's backup and the plugin's Markdown; an export with a schema of your own has no memories",
+    "Unknown format. Use server-memory's memory.jsonl, an export of Mem0 or an export of Commonplace. Supported formats of " +
+      "Mem0: answers of get_all, OpenMemory's backup and the plugin's Markdown. Exports with your own schema contain no memories",
   );
 }

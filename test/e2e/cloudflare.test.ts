@@ -142,7 +142,7 @@ nightly(
 
     deployment.onWrite((number) => (number % 5 === 0 ? 429 : undefined));
     const repeated = await run("restore", backup, "--remote");
-    expect(repeated.output).toContain("every table compared with the backup");
+    expect(repeated.output).toContain("Every table matches the backup");
     expect(repeated.code).toBe(0);
 
     const again = join(folder.path, "again");
@@ -183,7 +183,7 @@ test("a restore refuses a damaged backup and a different deployment", {
   deployment.database.exec(`INSERT INTO users (id, email, password_hash, role, timezone, stale_after_days, created_at)
     VALUES ('1', 'eve@example.com', 'x', 'admin', 'UTC', '{}', '2026-01-01T00:00:00.000Z')`);
   const foreign = await run("restore", backup, "--remote");
-  expect(foreign.output).toContain("has accounts that are not those of this backup");
+  expect(foreign.output).toContain("has accounts that are not in this backup");
   expect(foreign.code).toBe(1);
   expect(count("users")).toBe(1);
   expect(count("documents")).toBe(0);
@@ -193,7 +193,7 @@ test("a restore refuses a deployment that has changed since the backup", { timeo
   expect(await run("restore", backup, "--remote")).toMatchObject({ code: 0 });
   deployment.database.exec("UPDATE documents SET title = 'Newer' WHERE title = 'One again'");
   const used = await run("restore", backup, "--remote");
-  expect(used.output).toContain("its documents has rows that are not in this backup");
+  expect(used.output).toContain("its table documents has rows that are not in this backup");
   expect(used.code).toBe(1);
 });
 

@@ -32,7 +32,7 @@ const secret = () => api.worker?.get("STRIPE_WEBHOOK_SECRET")?.text;
 test("the webhook is made once, and again when this version wants another one", {
   timeout: 300_000,
 }, async () => {
-  const step = `create the webhook at Stripe that leads to ${WEBHOOK}, and store its secret`;
+  const step = `create the webhook at Stripe for ${WEBHOOK}, and store its secret`;
   expect((await deploy("--dry-run")).output).toContain(`  - ${step}`);
   expect(endpoints()).toEqual([]);
   const done = await deploy("--yes");
@@ -47,7 +47,7 @@ test("the webhook is made once, and again when this version wants another one", 
   // That of an earlier version, which heard of less.
   Object.assign(endpoints()[0] ?? {}, { enabled_events: ["invoice.paid"] });
   const again = await deploy("--yes");
-  expect(again.output).toContain(`replace the webhook at Stripe that leads to ${WEBHOOK}`);
+  expect(again.output).toContain(`replace the webhook at Stripe for ${WEBHOOK}`);
   expect(endpoints()).toMatchObject([{ enabled_events: [...STRIPE_EVENTS] }]);
   expect(secret()).toBe(`whsec_${endpoints()[0]?.id}`);
 });

@@ -67,7 +67,7 @@ nightly(
   "a first deployment that breaks again and again is finished by repeating it; later ones keep everything",
   async () => {
     const asked = await run("deploy");
-    expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("give --yes") });
+    expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("add --yes") });
     expect(api.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
 
     breakAt(/\/query$/, "refuse", 5);
@@ -119,7 +119,7 @@ nightly(
     expect(env).toMatchObject({ DB: { database_id: database }, OAUTH_KV: { namespace_id: namespace } });
     expect(migrationsIn("commonplace-preview-pr-7")).toEqual(MIGRATIONS);
     // Without R2 it is there, and keeps no files.
-    expect(made.output).toContain("R2 is not switched on in this account");
+    expect(made.output).toContain("R2 is not enabled in this account");
     expect(env?.FILES).toBeUndefined();
 
     api.buckets = new Map();

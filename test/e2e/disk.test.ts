@@ -175,7 +175,8 @@ nightly(
     expect(backup).toMatchObject({ code: 0 });
     const told = lines(caller, " is full (");
     expect(told.length).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - fullAt) / 60_000));
-    for (const words of [`The disk of ${stateDir} is full`, "Make room"]) expect(told[0]).toContain(words);
+    for (const words of [`The disk of ${stateDir} is full`, "Free at least"])
+      expect(told[0]).toContain(words);
     expect(service.output()).not.toMatch(/workerd@|SQLITE_|"stack"/);
 
     makeRoom(disk);
@@ -185,7 +186,7 @@ nightly(
     expect(made.status).toBe(201);
     const all = await ask(`${service.apiUrl}/api/documents`, { headers: asUser(caller.token) });
     expect(all.text).not.toContain("Lost");
-    expect(lines(caller, "There is room on the disk")).toHaveLength(1);
+    expect(lines(caller, "There is space on the disk")).toHaveLength(1);
     const again = { refresh_token: caller.refresh_token };
     expect((await ask(`${service.apiUrl}/api/auth/refresh`, post(again))).status).toBe(200);
 
@@ -209,6 +210,6 @@ nightly(
     const failed = spawnSync("npm", ["start"], { env: environment, encoding: "utf8" });
     expect(failed.status).toBe(1);
     expect(failed.stderr).toContain(join(disk, "another"));
-    expect(failed.stderr).toContain("Make room there");
+    expect(failed.stderr).toContain("Free some space");
   },
 );

@@ -135,7 +135,7 @@ async function comesBack(count: number): Promise<void> {
   const other = await register(service.apiUrl, { email, password: PASSWORD });
   const importer = { ...environment(), COMMONPLACE_EMAIL: email };
   const first = await startWith(importer, zip).done();
-  expect(first.output).toContain(`${count} documents created, 0 there already`);
+  expect(first.output).toContain(`${count} documents created, 0 already there`);
   expect(first.output).toContain(`${count} files attached`);
   expect([first.code, (await filesOf(other)).total]).toEqual([0, count]);
   for (const { id, sha256 } of (await filesOf(other)).items) {
@@ -146,7 +146,7 @@ async function comesBack(count: number): Promise<void> {
     expect(sums).toContain(sha256);
   }
   const again = await startWith(importer, zip).done();
-  expect(again.output).toContain(`0 documents created, ${count} there already`);
+  expect(again.output).toContain(`0 documents created, ${count} already there`);
   expect(again.output).toContain("; 0 files attached");
   expect((await filesOf(other)).total).toBe(count);
 }
@@ -184,7 +184,7 @@ test("a folder of notes comes with its pictures, in a mirror too, and again noth
   const notes = join(files.path, "notes");
   const first = await runImport(notes);
   expect(first.output).toContain("1 created");
-  expect(first.output).toContain("Files that they refer to: 2.");
+  expect(first.output).toContain("Linked files: 2.");
   expect(first.output).toContain("Left out: 1 not supported (.png).");
   expect(first.output).toContain("Note: a.md: img/gone.png is not among the files");
   const { content } = await readDocument("A");

@@ -51,7 +51,7 @@ nightly(
 
     const restore = (homes: string, ...args: string[]) =>
       runScript("restore", [backup, ...args], { STATE_DIR: elsewhere, HOMES: homes });
-    expect((await restore("")).output).toContain("backup of DB_2, which HOMES does not name");
+    expect((await restore("")).output).toContain("backup of DB_2, which is not in HOMES");
     // One home at a time, and the first one last: the address book knows everybody in the end.
     for (const home of ["DB_2", "DB_3", "DB"])
       expect(await restore(HOMES, "--home", home)).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ test("a deployment: another database, its migrations after a break, opening and 
     addDatabase(api, "commonplace-2", MIGRATIONS);
     expect(await run("homes", "add", "enam")).toMatchObject({
       code: 1,
-      output: expect.stringContaining("give --yes"),
+      output: expect.stringContaining("add --yes"),
     });
     expect(config()).toBe(before);
     expect(await run("homes", "add", "enam", "--yes")).toMatchObject({ code: 0 });

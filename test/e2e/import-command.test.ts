@@ -34,11 +34,11 @@ describe("the command", () => {
     const cases: [string[], string][] = [
       [[], "missing required argument"],
       [[join(files.path, "nothing")], "does not exist"],
-      [[import.meta.filename], "is neither a folder nor a .zip, .jex, .jsonl, .csv, .json or .ics file"],
+      [[import.meta.filename], "is not a folder or a .zip, .jex, .jsonl, .csv, .json or .ics file"],
       [[files.path, "--password", "a wrong password"], "Sign-in failed: Email or password is wrong"],
       [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
-      [[files.path, "--key", "secret"], "begins with cpk_"],
-      [[files.path, "--password-file", "nothing"], "password file cannot be read"],
+      [[files.path, "--key", "secret"], "starts with cpk_"],
+      [[files.path, "--password-file", "nothing"], "read the password file"],
       [[files.path, "--yes"], "work only with --mirror"],
       [[files.path, "--url", `http://localhost:${(await freePorts()).api}`], "is the service running?"],
     ];

@@ -223,7 +223,7 @@ describe("a mirror", () => {
     await writeFiles(NOTES);
     const asked = await mirror();
     expect(asked.output).toContain("To create: 4");
-    expect(asked.output).toContain("add --yes to carry it out");
+    expect(asked.output).toContain("add --yes to make the changes");
     expect(asked.code).toBe(1);
     const looked = await mirror("--dry-run");
     expect(looked).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });

@@ -92,7 +92,7 @@ describe("a client that starts it, without any copy or account", () => {
     const file = join(folder.path, "memory.jsonl");
     const observations = ["prefers tea over coffee", "Prefers tea, over coffee."];
     await writeFile(file, JSON.stringify({ type: "entity", name: "Grace", observations }));
-    expect((await run(program, ["tidy", file])).stdout).toContain("50 % of them are doubles of another");
+    expect((await run(program, ["tidy", file])).stdout).toContain("50 % of them duplicate another");
   });
 
   test("imports and backs up with the account that it made", async () => {

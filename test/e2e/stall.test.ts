@@ -99,7 +99,7 @@ describe.concurrent("a runtime", () => {
         () => fetch(`${service.apiUrl}/health`).then(({ ok }) => ok),
         () => `not back:\n${service.output()}`,
       );
-      expect(service.output()).toContain("starting a new one");
+      expect(service.output()).toContain("Starting a new one");
     }
     expect(await titles(service.apiUrl, token)).toEqual(["first", "second"]);
   });

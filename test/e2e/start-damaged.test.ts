@@ -54,7 +54,7 @@ const DAMAGES: Record<string, Damage> = {
       rmSync(path, { recursive: true });
       writeFileSync(path, "x");
     },
-    said: "where a folder has to be",
+    said: "must be a folder",
   },
 };
 

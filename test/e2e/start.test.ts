@@ -120,7 +120,7 @@ test("a client address in a header is trusted only if the operator says so", asy
 
 /** A name that nobody has (RFC 2606), and an address that is for documentation only (RFC 5737). */
 test.for([
-  ["nowhere.example", "No machine is called nowhere.example"],
+  ["nowhere.example", "There is no host nowhere.example"],
   ["192.0.2.1", "This machine does not have the address 192.0.2.1"],
 ] as const)(
   "a HOST where nothing can listen is named, and no port is called taken: %s",
@@ -144,7 +144,7 @@ test("invalid settings are reported before anything starts", async () => {
     STATE_DIR: await folder(),
   };
   const onTakenPort = await failedStart({ ...free, MCP_PORT: String(port) });
-  expect(onTakenPort).toMatchObject({ code: 1, said: expect.stringContaining(`Port ${port} is taken`) });
+  expect(onTakenPort).toMatchObject({ code: 1, said: expect.stringContaining(`Port ${port} is in use`) });
   expect(onTakenPort.said).toContain("MCP_PORT=");
   expect(await failedStart({ ...free, RATE_LIMIT_LOGIN: "lots" })).toMatchObject({
     code: 1,

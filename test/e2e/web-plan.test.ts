@@ -71,12 +71,12 @@ test("a person upgrades, comes back, sees the plan, cancels, and sees until when
   await app.close();
 
   const given = await runScript("admin", ["plan", ADA.email, "team"], { STATE_DIR: folder.path });
-  expect(given.output).toContain("Stripe decides, and the plan is pro");
+  expect(given.output).toContain("Stripe sets the plan, which is pro");
   expect(await statusOf(token)).toMatchObject({ plan_tier: "pro" });
   const kept = await runScript("admin", ["delete", ADA.email, "--yes"], {
     ...{ STATE_DIR: folder.path, STRIPE_SECRET_KEY: "" },
   });
-  expect(kept).toMatchObject({ code: 1, output: expect.stringContaining("give STRIPE_SECRET_KEY") });
+  expect(kept).toMatchObject({ code: 1, output: expect.stringContaining("set STRIPE_SECRET_KEY") });
   const deleted = await runScript("admin", ["delete", ADA.email, "--yes"], {
     ...{ ...stripe.settings, STATE_DIR: folder.path },
   });
@@ -97,19 +97,19 @@ test("the prices are made at Stripe from one table, shown first, and made once",
     "  - create the price pro_yearly: €50.00 a year",
     "  - create the price team_monthly: €15.00 a month",
     "  - create the price team_yearly: €150.00 a year",
-    "  - let people change and cancel their plan in Stripe's portal",
+    "  - let customers change and cancel their plan in Stripe's portal",
   ]);
-  expect(await prices({})).toMatchObject({ code: 1, output: expect.stringContaining("give --yes") });
+  expect(await prices({})).toMatchObject({ code: 1, output: expect.stringContaining("add --yes") });
   const made = await prices({}, "--yes");
   expect(made, made.output).toMatchObject({ code: 0 });
-  expect((await prices({})).output).toContain("everything is as PLAN_PRICES has it");
+  expect((await prices({})).output).toContain("everything matches PLAN_PRICES");
   const dearer = { PLAN_PRICES: '{"pro": {"month": 600}}' };
   const changed = await prices(dearer, "--yes");
   expect(changed.output).toContain(
-    "replace the price pro_monthly: €5.00 a month becomes €6.00 a month; whoever pays the old one goes on doing so",
+    "replace the price pro_monthly: €5.00 a month becomes €6.00 a month; current subscribers keep the old price",
   );
   expect(changed.output).toContain("offer these prices in Stripe's portal");
-  expect((await prices(dearer)).output).toContain("everything is as PLAN_PRICES has it");
+  expect((await prices(dearer)).output).toContain("everything matches PLAN_PRICES");
   const wrong = await prices({ PLAN_PRICES: '{"pru": {}}' });
   expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining("did you mean pro?") });
   const none = await runScript("billing", ["prices"], { STRIPE_SECRET_KEY: "" });

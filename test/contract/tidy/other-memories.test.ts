@@ -44,8 +44,8 @@ test("server-memory's file: observations of one entity are compared, those of tw
     ["contradiction", "line 1, observation 4", "line 1, observation 2"],
   ]);
   const told = describe(source, findAll(source.things, "2026-11-25"), 10);
-  expect(told).toContain("16.7 % of them are doubles");
-  expect(told).toContain("Cannot be measured in this file:\n  which of two observations is later");
+  expect(told).toContain("16.7 % of them duplicate another");
+  expect(told).toContain("Not checked in this file:\n  which of two observations is newer");
   expect(told).not.toContain("Sommer");
 });
 
@@ -153,8 +153,8 @@ test("an export of Commonplace: what is open, with all kinds", () => {
 });
 
 test("another file is refused with what is read", () => {
-  expect(() => readSource('{"a":1}')).toThrow(/neither server-memory's memory.jsonl/);
+  expect(() => readSource('{"a":1}')).toThrow(/Use server-memory's memory.jsonl/);
   expect(() => readSource('{"full_name":"Ada","current_role":"engineer"}')).toThrow(
-    /a schema of your own has no/,
+    /your own schema contain no memories/,
   );
 });
