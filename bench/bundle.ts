@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { WRANGLER, wranglerEnvironment } from "../scripts/common/wrangler.ts";
+import { WRANGLER_CLI, wranglerEnvironment } from "../scripts/common/wrangler.ts";
 import { median, printTable } from "./table.ts";
 
 const PROFILES = 3;
 
 function wrangler(...command: string[]): void {
-  const { status, stderr } = spawnSync(process.execPath, [WRANGLER, ...command], {
+  const { status, stderr } = spawnSync(process.execPath, [WRANGLER_CLI, ...command], {
     env: wranglerEnvironment(),
     encoding: "utf8",
   });

@@ -103,7 +103,7 @@ async function measure(db: D1Database, size: { records: number; others: number }
   for (const [answer, ask] of Object.entries(ANSWERS)) {
     const { session, meter } = metered(openSession(db));
     const started = performance.now();
-    const given = await ask(ctxFor({ db: openDatabase(session), now: NOW, home: 1 }, userOf(1)));
+    const given = await ask(ctxFor({ db: openDatabase(session), now: NOW, shard: 1 }, userOf(1)));
     const milliseconds = Math.round(performance.now() - started);
     if (meter.batches !== 1) throw new Error(`${answer} took ${meter.batches} batches`);
     const { items = [], total = 0 } = given;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parseQuery } from "../src/contract/query/query.ts";
-import { planMatch } from "../src/engine/match.ts";
+import { planQuery } from "../src/engine/match.ts";
 import { scoreSteps, TUNING, type Tuning } from "../src/engine/score.ts";
 
 // What a query finds, kept in memory so that it can be ranked with other parameters without asking the database again:
@@ -33,7 +33,7 @@ const OWNER = 1;
 const EQUAL_SHARES = { near: 1, exact: 1, date: 1 };
 
 function hitsOf(database: DatabaseSync, text: string, relaxed: boolean) {
-  const plan = planMatch(OWNER, parseQuery(text), { relaxed });
+  const plan = planQuery(OWNER, parseQuery(text), { relaxed });
   const run = (title: number) => {
     const steps = scoreSteps(
       plan,
@@ -60,12 +60,12 @@ export function candidatesOf(database: DatabaseSync, text: string, relaxed = fal
     known.hits.push({ ...hit, inTitle: (twice[place]?.tf ?? hit.tf) - hit.tf });
     found.set(entry, known);
   }
-  const required = plan.units.filter((unit) => unit.required).length;
+  const required = plan.clauses.filter((unit) => unit.isRequired).length;
   const results = [...found.values()].flatMap((one) => {
     const units = one.hits.filter(({ bonus }) => bonus === null || bonus === "once").length;
     const isFound = units > 0 || one.hits.some(({ bonus }) => bonus === "date");
     const fits = isFound && one.hits.filter((hit) => hit.required).length === required;
-    return fits ? [{ ...one, hasAll: units === plan.units.length }] : [];
+    return fits ? [{ ...one, hasAll: units === plan.clauses.length }] : [];
   });
   return results.length > 0 || relaxed ? results : candidatesOf(database, text, true);
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Command } from "commander";
 import { parseQuery } from "../src/contract/query/query.ts";
 import { analyse, INDEX_VERSION } from "../src/engine/analyse.ts";
-import { planMatch } from "../src/engine/match.ts";
+import { planQuery } from "../src/engine/match.ts";
 import { type RankedRow, rankStatement } from "../src/engine/rank.ts";
 import { TUNING, type Tuning } from "../src/engine/score.ts";
 import { readDocuments, readJudgements, readQueries, type Text } from "./collection.ts";
@@ -63,7 +63,7 @@ function open(folder: string, sample: number): Collection {
 function searched({ database }: Collection, text: string): string[] {
   const range = { owner: OWNER, kinds: ["document"] as const, limit: PAGE, offset: 0 };
   const run = (relaxed: boolean) => {
-    const { sql, params } = rankStatement(planMatch(OWNER, parseQuery(text), { relaxed }), range);
+    const { sql, params } = rankStatement(planQuery(OWNER, parseQuery(text), { relaxed }), range);
     const rows = database.prepare(sql).all(...params) as unknown as RankedRow[];
     return rows.flatMap(({ entry, record }) => (entry === null || record === null ? [] : [record]));
   };

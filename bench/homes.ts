@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import getPort from "get-port";
-import { migrateHome } from "../scripts/common/migrations.ts";
-import { localName } from "../scripts/common/source.ts";
-import { bindingOf } from "../src/contract/homes.ts";
+import { migrateShard } from "../scripts/common/migrations.ts";
+import { localDatabaseName } from "../scripts/common/source.ts";
+import { shardBinding } from "../src/contract/homes.ts";
 import { atEnd } from "./at-end.ts";
 import { send, usageOf } from "./counts.ts";
 import { startScript } from "./processes.ts";
@@ -32,8 +32,8 @@ function writeConfig(count: number): string {
   const more = upTo(count)
     .slice(1)
     .map((home) => {
-      const name = localName(home);
-      return `\n[[d1_databases]]\nbinding = "${bindingOf(home)}"\ndatabase_name = "${name}"\ndatabase_id = "${name}"\n`;
+      const name = localDatabaseName(home);
+      return `\n[[d1_databases]]\nbinding = "${shardBinding(home)}"\ndatabase_name = "${name}"\ndatabase_id = "${name}"\n`;
     });
   writeFileSync(path, [readFileSync("wrangler.toml", "utf8"), ...more].join(""));
   atEnd(async () => rmSync(path, { force: true }));
@@ -43,7 +43,7 @@ function writeConfig(count: number): string {
 /** The usage of each row with so many homes. */
 async function countWith(count: number, stateDir: string): Promise<Usage[]> {
   // Nobody asks those in between for anything.
-  for (const home of new Set([1, count])) await migrateHome(stateDir, home);
+  for (const home of new Set([1, count])) await migrateShard(stateDir, home);
   const port = await getPort();
   const { url, stop } = await startScript({
     script: "bench/workers/counted.ts",
@@ -54,9 +54,9 @@ async function countWith(count: number, stateDir: string): Promise<Usage[]> {
       ...{ REGISTRATION: "open", MCP_URL: `http://localhost:${port}/mcp`, RATE_LIMIT_LOGIN: "1000/60" },
       ...(count > 1 && {
         HOMES: upTo(count)
-          .map((home) => `${bindingOf(home)}=weur:open`)
+          .map((home) => `${shardBinding(home)}=weur:open`)
           .join(","),
-        HOME_FOR_NEW: bindingOf(count),
+        HOME_FOR_NEW: shardBinding(count),
       }),
     },
   });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { localFile } from "../scripts/common/source.ts";
+import { requireDatabaseFile } from "../scripts/common/source.ts";
 import type { Job } from "../src/contract/jobs.ts";
 import { fillAccount } from "../test/e2e/large.ts";
 import { freePorts } from "../test/e2e/service.ts";
@@ -97,7 +97,7 @@ const signIn = async ({ apiUrl }: Place, { email }: Person): Promise<Send> => {
 
 /** Closes an account, and waits until nothing of it is left. */
 async function erase(place: Place, person: Person): Promise<void> {
-  const database = new DatabaseSync(localFile(place.stateDir), { readOnly: true, timeout: 30_000 });
+  const database = new DatabaseSync(requireDatabaseFile(place.stateDir), { readOnly: true, timeout: 30_000 });
   const closed = database.prepare("SELECT 1 FROM users WHERE deleted_at IS NOT NULL");
   await (await signIn(place, person))("DELETE", "/api/auth/me", {
     body: JSON.stringify({ password: PASSWORD }),
@@ -131,7 +131,7 @@ async function prepare(stateDir: string, documents: number): Promise<{ people: P
   const [small] = await createPeople(stateDir, { name: "small", count: 1, size: SMALL });
   const [large, copy] = await createPeople(stateDir, { name: "large", count: 2, size: nobody });
   if (!small || !large || !copy) throw new Error("There are no accounts");
-  const database = new DatabaseSync(localFile(stateDir));
+  const database = new DatabaseSync(requireDatabaseFile(stateDir));
   const folder = fillAccount(database, large.email, {
     ...{ documents, tags: ["large"], inFolder: { name: FOLDER, documents: documents / 2 } },
     textOf: (number) => makeDocument(number).text.slice(0, CHARACTERS),

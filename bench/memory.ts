@@ -6,9 +6,15 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
-import type { DocumentLine } from "../src/contract/document.ts";
-import { MAX_UPLOAD_BYTES, PART_BYTES } from "../src/contract/file.ts";
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../src/features/export/format.ts";
+import type { DocumentExportLine } from "../src/contract/document.ts";
+import { MAX_UPLOAD_BYTES, UPLOAD_PART_BYTES } from "../src/contract/file.ts";
+import {
+  closingLines,
+  exportTally,
+  FORMAT,
+  lineBytes,
+  SCHEMA_VERSION,
+} from "../src/features/export/format.ts";
 import { memoryOf } from "../test/e2e/processes.ts";
 import { freePorts, register } from "../test/e2e/service.ts";
 import { here, startCopy } from "./copies.ts";
@@ -25,7 +31,7 @@ const SAMPLE_MS = 250;
 const GOAL = "600";
 
 /** An exported document with a text of the largest size. */
-function documentLine(number: number): z.infer<typeof DocumentLine> {
+function documentLine(number: number): z.infer<typeof DocumentExportLine> {
   const at = new Date().toISOString();
   return {
     type: "document",
@@ -47,9 +53,9 @@ function documentLine(number: number): z.infer<typeof DocumentLine> {
 
 /** An export, made while it is read. */
 function* exportFile(): Generator<Uint8Array> {
-  const passed = tally();
+  const passed = exportTally();
   const line = (type: string, value: object) => {
-    const bytes = bytesOf(JSON.stringify(value));
+    const bytes = lineBytes(JSON.stringify(value));
     passed.add(type, bytes);
     return bytes;
   };
@@ -128,9 +134,9 @@ async function passFile(apiUrl: string, headers: Record<string, string>): Promis
     headers: { "Content-Type": "application/json" },
   });
   const { id, parts } = (await begun.json()) as { id: string; parts: number };
-  const bytes = randomBytes(PART_BYTES);
+  const bytes = randomBytes(UPLOAD_PART_BYTES);
   for (let part = 1; part <= parts; part++) {
-    const body = part < parts ? bytes : bytes.subarray(0, MAX_UPLOAD_BYTES - (parts - 1) * PART_BYTES);
+    const body = part < parts ? bytes : bytes.subarray(0, MAX_UPLOAD_BYTES - (parts - 1) * UPLOAD_PART_BYTES);
     await (await ask(`/${id}/parts/${part}`, { method: "PUT", body })).arrayBuffer();
   }
   await (await ask(`/${id}/complete`, { method: "POST" })).arrayBuffer();

@@ -1,13 +1,13 @@
 import { argon2Sync, randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { v7 as uuid } from "uuid";
-import { baseOf } from "../scripts/common/d1.ts";
+import { baseCtxFor } from "../scripts/common/d1.ts";
 import { applyMigrations } from "../scripts/common/migrations.ts";
-import { localFile, type Row, type Target } from "../scripts/common/source.ts";
-import { ACCESSES } from "../src/contract/access.ts";
-import { accountOf } from "../src/features/admin/store.ts";
+import { requireDatabaseFile, type SqlRow, type WritableDatabase } from "../scripts/common/source.ts";
+import { ACCESS_SCOPES } from "../src/contract/access.ts";
+import { requireAccount } from "../src/features/admin/store.ts";
 import { createApiKey } from "../src/features/api-keys/store.ts";
-import { COST, CURRENT } from "../src/features/auth/password-cost.ts";
+import { ARGON2_COST, CURRENT_HASH_PREFIX } from "../src/features/auth/password-cost.ts";
 import { createUser } from "../src/features/auth/user-store.ts";
 import { createDocument } from "../src/features/documents/store.ts";
 import { createMemory } from "../src/features/memories/store.ts";
@@ -41,10 +41,10 @@ export const PASSWORD = "a password for the bench";
 /** The hash of the password, as sign-in expects it. */
 function hashed(): string {
   const nonce = randomBytes(16);
-  const { memorySize: memory, iterations: passes, parallelism, hashLength: tagLength } = COST;
+  const { memorySize: memory, iterations: passes, parallelism, hashLength: tagLength } = ARGON2_COST;
   const tag = argon2Sync("argon2id", { message: PASSWORD, nonce, memory, passes, parallelism, tagLength });
   const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
-  return `${CURRENT}${text(nonce)}$${text(tag)}`;
+  return `${CURRENT_HASH_PREFIX}${text(nonce)}$${text(tag)}`;
 }
 
 const MEMBER = { planTier: "self_hosted", mode: "open", isVouchedFor: true, firstIsAdmin: false } as const;
@@ -75,17 +75,18 @@ async function createPerson(
   size: Size,
 ): Promise<Person> {
   await createUser(base, uuid(), { email, password_hash, ...MEMBER });
-  const ctx = ctxFor(base, await accountOf(base, email));
-  const { key } = await createApiKey(ctx, { name: "Bench", scopes: [...ACCESSES] });
+  const ctx = ctxFor(base, await requireAccount(base, email));
+  const { key } = await createApiKey(ctx, { name: "Bench", scopes: [...ACCESS_SCOPES] });
   return { email, token: key, key, trashed: [], resolved: [], ...(await fill(ctx, size)) };
 }
 
 /** The database, in one transaction, which is written to disk when it ends. */
-function inOneTransaction(database: DatabaseSync): Target {
+function inOneTransaction(database: DatabaseSync): WritableDatabase {
   database.exec("BEGIN");
-  const batch: Target["batch"] = async (statements) =>
-    statements.map(({ sql, params }) => database.prepare(sql).all(...params) as Row[]);
-  const query: Target["query"] = async (sql, params = []) => (await batch([{ sql, params }]))[0] ?? [];
+  const batch: WritableDatabase["batch"] = async (statements) =>
+    statements.map(({ sql, params }) => database.prepare(sql).all(...params) as SqlRow[]);
+  const query: WritableDatabase["query"] = async (sql, params = []) =>
+    (await batch([{ sql, params }]))[0] ?? [];
   return { batch, query, close: () => database.exec("COMMIT") };
 }
 
@@ -95,12 +96,12 @@ export async function createPeople(
   { name, count, size }: { name: string; count: number; size: Size },
 ): Promise<Person[]> {
   await applyMigrations(stateDir);
-  const database = new DatabaseSync(localFile(stateDir));
+  const database = new DatabaseSync(requireDatabaseFile(stateDir));
   const target = inOneTransaction(database);
   const password = hashed();
   const people: Person[] = [];
   for (let number = 0; number < count; number++)
-    people.push(await createPerson(baseOf(target), `${name}${number}@example.com`, password, size));
+    people.push(await createPerson(baseCtxFor(target), `${name}${number}@example.com`, password, size));
   target.close();
   database.close();
   return people;

@@ -1,5 +1,5 @@
-import { words } from "../src/contract/text/words.ts";
-import { functionWords } from "../src/engine/english.ts";
+import { splitWords } from "../src/contract/text/words.ts";
+import { ignoredFunctionWords } from "../src/engine/english.ts";
 
 // FTS5 as it comes, to compare with: Porter's stems, ranked by its own bm25(), words in the title count twice.
 
@@ -11,8 +11,8 @@ const MAX_REPEATED = 3;
 
 /** Any word of a question, without function words; repeated words count up to three times. */
 export function plainMatch(question: string): string {
-  const all = words(question).map((word) => word.text);
-  const dropped = functionWords(all);
+  const all = splitWords(question).map((word) => word.text);
+  const dropped = ignoredFunctionWords(all);
   const counts = new Map<string, number>();
   const kept = all.filter((word) => {
     const count = (counts.get(word) ?? 0) + 1;

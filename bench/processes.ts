@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import getPort from "get-port";
-import { WRANGLER, wranglerEnvironment } from "../scripts/common/wrangler.ts";
+import { WRANGLER_CLI, wranglerEnvironment } from "../scripts/common/wrangler.ts";
 import { ensureSecrets } from "../scripts/start/secrets.ts";
 import { until } from "../test/e2e/service.ts";
 import { atEnd } from "./at-end.ts";
@@ -64,7 +64,7 @@ export async function startScript({
     ...["--port", String(port), "--inspector-port", "0", "--show-interactive-dev-session=false"],
     ...vars.flatMap(([name, value]) => ["--var", `${name}:${value}`]),
   ];
-  const child = spawn(process.execPath, [WRANGLER, "dev", script, ...options], {
+  const child = spawn(process.execPath, [WRANGLER_CLI, "dev", script, ...options], {
     cwd: root,
     env: wranglerEnvironment(),
     stdio: ["ignore", "ignore", "pipe"],

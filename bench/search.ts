@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { applyMigrations } from "../scripts/common/migrations.ts";
-import { documentsOf, type SearchAnswer } from "../src/contract/search.ts";
+import { documentResults, type SearchAnswer } from "../src/contract/search.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { type Collection, readCollection, type Text } from "./collection.ts";
 import { readLocomo } from "./locomo.ts";
@@ -34,7 +34,7 @@ async function runQueries(
     run.rows.push((JSON.parse(answer.headers.get("X-Cost") ?? "{}") as Meter).rowsRead);
     run.ranking.set(
       id,
-      documentsOf(found).map(({ id: document }) => names.get(document) ?? ""),
+      documentResults(found).map(({ id: document }) => names.get(document) ?? ""),
     );
   }
   return run;

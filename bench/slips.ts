@@ -1,4 +1,4 @@
-import { words } from "../src/contract/text/words.ts";
+import { splitWords } from "../src/contract/text/words.ts";
 import { random as generator } from "../test/kit/random.ts";
 
 // Queries of three words, unchanged and with a typing error in one of them.
@@ -33,7 +33,7 @@ function mistype(word: string, random: () => number): string {
 function countWords(documents: Text[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { title = "", text } of documents) {
-    const found = new Set(words(`${title}\n${text}`).map((word) => word.text));
+    const found = new Set(splitWords(`${title}\n${text}`).map((word) => word.text));
     for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
@@ -53,7 +53,7 @@ export function slipsOf(queries: Text[], documents: Text[]): Slips {
   const whole: Text[] = [];
   const wholeSlipped: Text[] = [];
   for (const { id, text } of queries) {
-    const found = new Set(words(text).map((word) => word.text));
+    const found = new Set(splitWords(text).map((word) => word.text));
     const known = [...found].filter((word) => CORRECTABLE.test(word) && counts.has(word));
     const rarest = known.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, WORDS);
     if (rarest.length < WORDS) continue;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { localFile, localSource } from "../scripts/common/source.ts";
+import { openSnapshot, requireDatabaseFile } from "../scripts/common/source.ts";
 import { median, quantile } from "./table.ts";
 import { GROUPS, type Group } from "./working-day.ts";
 
@@ -62,7 +62,7 @@ export type Stored = { rows: number; bytes: number };
 
 /** Reads them while the copy runs. */
 export async function storedIn(stateDir: string): Promise<Stored> {
-  const source = localSource(localFile(stateDir));
+  const source = openSnapshot(requireDatabaseFile(stateDir));
   try {
     const tables = await source.query(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",

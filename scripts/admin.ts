@@ -1,28 +1,33 @@
 import { Argument, Command } from "commander";
 import { Email, RegistrationMode } from "../src/contract/auth.ts";
 import { PlanTier } from "../src/contract/billing.ts";
-import { FIRST_HOME } from "../src/contract/home.ts";
+import { FIRST_SHARD } from "../src/contract/home.ts";
 import { type PlanLimits, planLimits } from "../src/contract/plan-limits.ts";
 import * as accounts from "../src/features/admin/store.ts";
 import {
-  decidedRegistration,
-  invite,
+  createInvitation,
+  createSetUpCode,
+  overrideRegistration,
+  registrationOverride,
   registrationState,
-  setRegistration,
-  startSetUp,
 } from "../src/features/auth/registration-store.ts";
 import type { BaseCtx } from "../src/platform/core/ctx.ts";
 import { reportFiles } from "./admin/files.ts";
-import { addressOf, originOf, passwordLink, registrationLink } from "./admin/links.ts";
-import { cancelPaid } from "./admin/payments.ts";
-import { baseFor, createAccount, deleteAccount, refuseTaken } from "./admin/people.ts";
-import { ask } from "./common/ask.ts";
+import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from "./admin/links.ts";
+import { cancelSubscriptions } from "./admin/payments.ts";
+import {
+  createAccountInShard,
+  deleteAccountInShard,
+  requireUnusedEmail,
+  shardCtxForEmail,
+} from "./admin/people.ts";
+import { promptUser } from "./common/ask.ts";
 import { localBucket, remoteBucket } from "./common/bucket.ts";
-import { signIn } from "./common/cloudflare.ts";
+import { signInToCloudflare } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
 import { readSettings } from "./common/settings.ts";
-import { stateDirOf } from "./common/source.ts";
-import { createPrivately } from "./start/private.ts";
+import { stateDirectory } from "./common/source.ts";
+import { restrictNewFiles } from "./start/private.ts";
 
 // `npm run admin`: accounts and registration of a service, on this machine (running or stopped) or on Cloudflare.
 
@@ -39,21 +44,27 @@ type Service = {
 };
 
 async function remoteService({ database, url }: Options): Promise<Service> {
-  const cloudflare = await signIn(process.env);
+  const cloudflare = await signInToCloudflare(process.env);
   const databases = await remoteDatabases(cloudflare, database);
-  const address = url ?? (await addressOf(cloudflare));
+  const address = url ?? (await deploymentAddress(cloudflare));
   if (!address) throw new Error("The address of the deployment is unknown: add --url https://…");
   const { PLAN_TIER, PLAN_LIMITS } = cloudflare.config.vars;
   const [plan, limits] = [PlanTier.parse(PLAN_TIER), planLimits(PLAN_LIMITS)];
-  return { base: await databases.base(FIRST_HOME), address: originOf(address), databases, plan, limits };
+  return {
+    base: await databases.base(FIRST_SHARD),
+    address: serviceOrigin(address),
+    databases,
+    plan,
+    limits,
+  };
 }
 
 async function localService({ url }: Options): Promise<Service> {
   const databases = await localDatabases(process.env);
   const settings = readSettings(process.env);
   const [plan, limits] = [PlanTier.parse(settings.vars.PLAN_TIER), planLimits(settings.vars.PLAN_LIMITS)];
-  const address = originOf(url ?? databases.address ?? settings.address);
-  return { base: await databases.base(FIRST_HOME), address, databases, plan, limits };
+  const address = serviceOrigin(url ?? databases.address ?? settings.address);
+  return { base: await databases.base(FIRST_SHARD), address, databases, plan, limits };
 }
 
 /** A normalized email address. Throws if the text is not one. */
@@ -97,7 +108,7 @@ addCommand(
   "users",
   "lists every account with its plan, its usage and when it was last used",
   async ({ databases, limits }) => {
-    const { homes: shards } = databases;
+    const { shards } = databases;
     const lists = shards.map(async ({ number, binding }) =>
       (await accounts.listAccounts(await databases.base(number))).map((account) => ({ ...account, binding })),
     );
@@ -118,18 +129,18 @@ addCommand(
 );
 
 addCommand("setup", "prints a link that creates the admin's account", async ({ base, address }) => {
-  console.log(registrationLink(address, await startSetUp(base)));
+  console.log(registrationLink(address, await createSetUpCode(base)));
   console.log("It works once, within a day. Earlier set-up links no longer work.");
 });
 
 addCommand("invite [email]", "prints a link that creates one account", async (service, given) => {
   const { base, address } = service;
   const email = given === undefined ? undefined : parseEmail(given);
-  if (email !== undefined) await refuseTaken(service.databases, email);
-  const code = await invite(base, email);
+  if (email !== undefined) await requireUnusedEmail(service.databases, email);
+  const code = await createInvitation(base, email);
   console.log(registrationLink(address, code));
   console.log(`It works once, within 7 days${email === undefined ? "" : `, for ${email}`}.`);
-  if ((await decidedRegistration(base)) === "closed")
+  if ((await registrationOverride(base)) === "closed")
     console.log("It does not work while registration is closed.");
 });
 
@@ -141,7 +152,7 @@ addCommand(
   async (service, email = "") => {
     const { databases, address, plan, options } = service;
     const account = { email: parseEmail(email), plan, binding: options.home };
-    console.log(passwordLink(address, await createAccount(databases, account)));
+    console.log(passwordLink(address, await createAccountInShard(databases, account)));
     console.log(`This link ${SET_PASSWORD}`);
   },
 ).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest open one");
@@ -151,10 +162,10 @@ addCommand(
   "prints a link that sets a new password, without email",
   async (service, email = "") => {
     const { databases, address } = service;
-    const base = await baseFor(databases, parseEmail(email));
+    const base = await shardCtxForEmail(databases, parseEmail(email));
     console.log(passwordLink(address, await accounts.resetPassword(base, parseEmail(email))));
     console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-    if ((await accounts.accountOf(base, parseEmail(email))).closed_at)
+    if ((await accounts.requireAccount(base, parseEmail(email))).closed_at)
       console.log("The account is closed. Open it with `open`.");
   },
 );
@@ -162,7 +173,7 @@ addCommand(
 /** The context of the shard with an account, and the account's normalized email address. */
 async function findAccount({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
   const email = parseEmail(given);
-  return [await baseFor(databases, email), email];
+  return [await shardCtxForEmail(databases, email), email];
 }
 
 addCommand(
@@ -228,15 +239,15 @@ addCommand("open <email>", "reopens a closed account", async (service, given = "
 async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
   const isLastAdmin = await accounts.isLastAdmin(base, email);
   const warning = `This deletes ${email} and everything in the account.${isLastAdmin ? " It is the last admin's account." : ""}`;
-  const answer = await ask(`${warning} Type the email address again`, { otherwise: "add --yes" });
+  const answer = await promptUser(`${warning} Type the email address again`, { noTerminalHint: "add --yes" });
   if (answer !== email) throw new Error("Nothing was changed.");
 }
 
 addCommand("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
   const [base, email] = await findAccount(service, given);
   if (!service.options.yes) await confirmDeletion(base, email);
-  await cancelPaid(await accounts.findCustomerId(base, email), email);
-  await deleteAccount(service.databases, email);
+  await cancelSubscriptions(await accounts.findCustomerId(base, email), email);
+  await deleteAccountInShard(service.databases, email);
   console.log(`${email} is deleted. Its content is erased within hours.`);
   await warnWithoutAdmin(service);
 }).option("--yes", "do not ask, for scripts");
@@ -246,8 +257,8 @@ addCommand(
   "compares the bucket of files with the database; exits with 1 if they differ",
   async ({ databases, options }) => {
     const bucket = options.remote
-      ? remoteBucket(await signIn(process.env))
-      : await localBucket(stateDirOf(process.env));
+      ? remoteBucket(await signInToCloudflare(process.env))
+      : await localBucket(stateDirectory(process.env));
     if (!bucket) return console.log("There is no bucket: wrangler.toml has no [[r2_buckets]].");
     const differs = await reportFiles(databases, bucket, options.repair === true).finally(bucket.close);
     if (differs) process.exitCode = 1;
@@ -258,11 +269,11 @@ const DEFAULT = "default";
 
 addCommand("registration", "shows or sets who can create an account", async ({ base }, mode) => {
   if (mode !== undefined)
-    await setRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
-  console.log(`Registration: ${(await decidedRegistration(base)) ?? "as REGISTRATION says"}`);
+    await overrideRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
+  console.log(`Registration: ${(await registrationOverride(base)) ?? "as REGISTRATION says"}`);
 }).addArgument(new Argument("[mode]").choices(["open", "invite", "closed", DEFAULT]));
 
-createPrivately();
+restrictNewFiles();
 program.parseAsync().catch((problem: Error) => {
   console.error(problem.message);
   process.exit(1);

@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import type { Home } from "../src/contract/homes.ts";
-import { backUpFiles, toldOf } from "./backup/files.ts";
-import { homeFolder, writeHomesManifest } from "./backup/homes.ts";
-import { type Opened, readMoves, withAll } from "./backup/together.ts";
-import { type Bucket, localBucket, remoteBucket } from "./common/bucket.ts";
-import { databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
-import { homeNamed, localHomes, remoteHomes } from "./common/databases.ts";
-import { dump } from "./common/dump.ts";
-import { localNamespace, type Namespace, ofUsers, remoteNamespace } from "./common/kv.ts";
-import { GivenUp } from "./common/patience.ts";
+import type { Shard } from "../src/contract/homes.ts";
+import { backUpFiles, describeFileCount } from "./backup/files.ts";
+import { shardFolder, writeShardsManifest } from "./backup/homes.ts";
+import { type OpenShard, readMigrationState, withOpenShards } from "./backup/together.ts";
+import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
+import { remoteDatabase, requireDatabaseId, signInToCloudflare } from "./common/cloudflare.ts";
+import { localShards, remoteShards, shardNumberOf } from "./common/databases.ts";
+import { writeBackup } from "./common/dump.ts";
+import { entriesOfUsers, type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
+import { RetriesExhausted } from "./common/patience.ts";
 import { secretsFile } from "./common/settings.ts";
-import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
-import { createPrivately } from "./start/private.ts";
+import { openSnapshot, type ReadableDatabase, requireDatabaseFile, stateDirectory } from "./common/source.ts";
+import { restrictNewFiles } from "./start/private.ts";
 
 // `npm run backup -- --all <folder>`: backs up every account of a service, for its operator.
 
@@ -30,44 +30,44 @@ type Options = { home?: string; remote?: true; database?: string; namespace?: st
 
 /** What is backed up. The databases share the namespace and the bucket. */
 type Service = {
-  homes: Home[];
-  open: (shard: Home) => Promise<Source>;
-  namespace: Namespace;
-  bucket: Bucket | undefined;
+  shards: Shard[];
+  open: (shard: Shard) => Promise<ReadableDatabase>;
+  namespace: KvNamespace;
+  bucket: FileBucket | undefined;
   /** Whether an open database is a snapshot of one moment. */
   isSnapshot: boolean;
 };
 
 async function openService({ remote, database, namespace: namespaceId }: Options): Promise<Service> {
   if (remote) {
-    const cloudflare = await signIn(process.env);
-    const shards = database ? remoteHomes(cloudflare).slice(0, 1) : remoteHomes(cloudflare);
-    const open = async ({ binding }: Home) =>
-      remoteDatabase(cloudflare, database ?? (await databaseId(cloudflare, binding)));
+    const cloudflare = await signInToCloudflare(process.env);
+    const shards = database ? remoteShards(cloudflare).slice(0, 1) : remoteShards(cloudflare);
+    const open = async ({ binding }: Shard) =>
+      remoteDatabase(cloudflare, database ?? (await requireDatabaseId(cloudflare, binding)));
     const namespace = await remoteNamespace(cloudflare, namespaceId);
-    return { homes: shards, open, namespace, bucket: remoteBucket(cloudflare), isSnapshot: false };
+    return { shards, open, namespace, bucket: remoteBucket(cloudflare), isSnapshot: false };
   }
-  const stateDir = stateDirOf(process.env);
-  const shards = await localHomes(process.env);
-  const open = async ({ number }: Home) => localSource(localFile(stateDir, number));
+  const stateDir = stateDirectory(process.env);
+  const shards = await localShards(process.env);
+  const open = async ({ number }: Shard) => openSnapshot(requireDatabaseFile(stateDir, number));
   const bucket = await localBucket(stateDir);
-  return { homes: shards, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
+  return { shards, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
 }
 
 /** Backs up one database into a folder. */
 async function backUpShard(
-  { namespace, bucket, homes: shards }: Service,
-  { home: shard, source }: Opened,
+  { namespace, bucket, shards }: Service,
+  { shard, source }: OpenShard,
   folder: string,
 ): Promise<void> {
   const isSingle = shards.length === 1;
-  const entries = isSingle ? namespace : ofUsers(namespace, source);
+  const entries = isSingle ? namespace : entriesOfUsers(namespace, source);
   const deployment = { source, namespace: entries, ...(!isSingle && { home: shard.number }) };
-  const { tables, oauth_kv } = await dump(deployment, folder, new Date());
+  const { tables, oauth_kv } = await writeBackup(deployment, folder, new Date());
   if (!isSingle) console.log(`${shard.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);
-  if (tables.files) console.log(toldOf(await backUpFiles(source, bucket, folder)));
+  if (tables.files) console.log(describeFileCount(await backUpFiles(source, bucket, folder)));
 }
 
 /** How often to try again because an account was moved between the databases in the meantime. */
@@ -78,35 +78,40 @@ const ATTEMPTS = 5;
  * missing in all of them.
  */
 const backUpTogether = (service: Service, folder: string): Promise<boolean> =>
-  withAll(service.homes, service.open, async (opened) => {
-    const before = await readMoves(opened);
+  withOpenShards(service.shards, service.open, async (opened) => {
+    const before = await readMigrationState(opened);
     const isUnchanged = () =>
-      withAll(service.homes, service.open, async (reopened) => (await readMoves(reopened)) === before);
+      withOpenShards(
+        service.shards,
+        service.open,
+        async (reopened) => (await readMigrationState(reopened)) === before,
+      );
     if (service.isSnapshot && !(await isUnchanged())) return false;
-    for (const one of opened) await backUpShard(service, one, join(folder, homeFolder(one.home.number)));
+    for (const one of opened) await backUpShard(service, one, join(folder, shardFolder(one.shard.number)));
     return service.isSnapshot || isUnchanged();
   });
 
 async function backUpAll(service: Service, folder: string): Promise<void> {
-  const { homes: shards } = service;
+  const { shards } = service;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await backUpTogether(service, folder)) return writeHomesManifest(folder, shards, new Date());
+    if (await backUpTogether(service, folder)) return writeShardsManifest(folder, shards, new Date());
     for (const { number } of shards)
-      rmSync(join(folder, homeFolder(number)), { recursive: true, force: true });
+      rmSync(join(folder, shardFolder(number)), { recursive: true, force: true });
   }
   throw new Error("Accounts are being moved between the databases: run this again when that has ended");
 }
 
 async function main(): Promise<void> {
-  createPrivately();
+  restrictNewFiles();
   const [folder = ""] = command.parse().args;
   const options = command.opts<Options>();
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const service = await openService(options);
-  const [first, ...others] = service.homes;
-  const shardNumber = options.home === undefined ? undefined : homeNamed(service, options.home);
-  const single = others.length === 0 ? first : service.homes.find(({ number }) => number === shardNumber);
-  if (single) await withAll([single], service.open, ([one]) => backUpShard(service, one as Opened, folder));
+  const [first, ...others] = service.shards;
+  const shardNumber = options.home === undefined ? undefined : shardNumberOf(service, options.home);
+  const single = others.length === 0 ? first : service.shards.find(({ number }) => number === shardNumber);
+  if (single)
+    await withOpenShards([single], service.open, ([one]) => backUpShard(service, one as OpenShard, folder));
   else await backUpAll(service, folder);
   await service.bucket?.close();
   console.log(
@@ -118,6 +123,6 @@ async function main(): Promise<void> {
 const RETRY_HINT = "The folder does not contain a backup yet: delete its content and run the command again.";
 
 main().catch((problem: Error) => {
-  console.error(problem instanceof GivenUp ? `${problem.message}. ${RETRY_HINT}` : problem.message);
+  console.error(problem instanceof RetriesExhausted ? `${problem.message}. ${RETRY_HINT}` : problem.message);
   process.exit(1);
 });

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { planPrices } from "../src/contract/plan-prices.ts";
-import { differences } from "./billing/catalogue.ts";
+import { findCatalogueChanges } from "./billing/catalogue.ts";
 import { configuredVars } from "./common/settings.ts";
-import { modeOf, stripeOf } from "./common/stripe.ts";
-import { confirm } from "./deploy/confirm.ts";
+import { createStripeClient, stripeMode } from "./common/stripe.ts";
+import { requireConfirmation } from "./deploy/confirm.ts";
 
 // `npm run billing`: the operator's products and prices at Stripe.
 
@@ -18,14 +18,14 @@ program
   .option("--dry-run", "only show what would be done")
   .action(async ({ yes, dryRun }: Options) => {
     const settings = { ...configuredVars(), ...process.env };
-    const stripe = stripeOf(settings);
+    const stripe = createStripeClient(settings);
     if (!stripe) throw new Error("Set STRIPE_SECRET_KEY, in the environment or in .dev.vars");
-    const steps = await differences(stripe, planPrices(settings.PLAN_PRICES));
-    console.log(`Stripe, ${modeOf(settings.STRIPE_SECRET_KEY ?? "")}:`);
+    const steps = await findCatalogueChanges(stripe, planPrices(settings.PLAN_PRICES));
+    console.log(`Stripe, ${stripeMode(settings.STRIPE_SECRET_KEY ?? "")}:`);
     if (steps.length === 0) return console.log("  everything matches PLAN_PRICES.");
     for (const { text } of steps) console.log(`  - ${text}`);
     if (dryRun) return;
-    if (!yes) await confirm();
+    if (!yes) await requireConfirmation();
     for (const { run } of steps) await run();
     console.log("Done.");
   });

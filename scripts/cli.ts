@@ -2,12 +2,12 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { accountOnThisMachine, ownAccount } from "./cli/account.ts";
+import { ensureOwnAccount, readOwnAccount } from "./cli/account.ts";
 import { Bridge } from "./cli/bridge.ts";
 import { openBrowser } from "./cli/browser.ts";
-import { copyFor, findCopy } from "./cli/copy.ts";
-import { signInAt } from "./cli/sign-in.ts";
-import { copyUsing } from "./common/state.ts";
+import { ensureRunningCopy, findRunningCopy } from "./cli/copy.ts";
+import { createBrowserSignIn } from "./cli/sign-in.ts";
+import { findCopyUsing } from "./common/state.ts";
 
 // The installed `commonplace` command: the service with everything built, and a bridge for MCP clients that use standard
 // input and output.
@@ -30,23 +30,23 @@ async function start(): Promise<void> {
 
 async function mcp(options: { url?: string }): Promise<void> {
   const url = options.url || process.env.COMMONPLACE_ADDRESS;
-  if (url) return new Bridge(url, { signIn: await signInAt(url, stateDir) }).run(process.stdin);
-  const copy = await copyFor(stateDir, PROGRAM);
+  if (url) return new Bridge(url, { signIn: await createBrowserSignIn(url, stateDir) }).run(process.stdin);
+  const copy = await ensureRunningCopy(stateDir, PROGRAM);
   const address = copy.mcp_url ?? "";
-  const account = await accountOnThisMachine(stateDir, copy);
-  const access = account ? { key: account.key } : { signIn: await signInAt(address, stateDir) };
+  const account = await ensureOwnAccount(stateDir, copy);
+  const access = account ? { key: account.key } : { signIn: await createBrowserSignIn(address, stateDir) };
   return new Bridge(address, access).run(process.stdin);
 }
 
 async function open(): Promise<void> {
-  const copy = await copyFor(stateDir, PROGRAM);
-  const account = await accountOnThisMachine(stateDir, copy);
+  const copy = await ensureRunningCopy(stateDir, PROGRAM);
+  const account = await ensureOwnAccount(stateDir, copy);
   if (account) console.log(`Sign in as ${account.email} with the password ${account.password}`);
   openBrowser(copy.address, "Commonplace");
 }
 
 async function stop(): Promise<void> {
-  const running = copyUsing(stateDir);
+  const running = findCopyUsing(stateDir);
   if (!running) throw new Error(`No copy is running with the data in ${stateDir}`);
   process.kill(Number(running.pid), "SIGTERM");
   console.log(`Stopped the copy at ${running.address}`);
@@ -54,8 +54,8 @@ async function stop(): Promise<void> {
 
 /** Imports into the account that this machine created, unless options or the environment name another. */
 async function importNotes(args: string[]): Promise<void> {
-  const copy = await findCopy(stateDir);
-  const account = ownAccount(stateDir);
+  const copy = await findRunningCopy(stateDir);
+  const account = readOwnAccount(stateDir);
   if (copy) process.env.COMMONPLACE_URL ??= copy.address;
   const hasChosenAccount =
     args.some((one) => /^--(email|key|password)/.test(one)) || process.env.COMMONPLACE_EMAIL;

@@ -1,25 +1,25 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Command } from "commander";
-import { addDays, dayOf } from "../src/contract/days.ts";
-import { DOCUMENTS, FOLDERS } from "../src/contract/demo/documents.ts";
-import { ago } from "../src/contract/demo/record.ts";
-import { RECORDS } from "../src/contract/demo/records.ts";
-import { type Client, Refused, type Request } from "../src/contract/import/client.ts";
-import { clientFor, clockOf, connect } from "./common/client.ts";
-import { GivenUp } from "./common/patience.ts";
+import { addDays, localDay } from "../src/contract/days.ts";
+import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../src/contract/demo/documents.ts";
+import { daysAgo } from "../src/contract/demo/record.ts";
+import { DEMO_RECORDS } from "../src/contract/demo/records.ts";
+import { type ApiClient, type ApiRequest, RequestRejectedError } from "../src/contract/import/client.ts";
+import { anonymousClient, fetchServiceTime, signInClient } from "./common/client.ts";
+import { RetriesExhausted } from "./common/patience.ts";
 import { showWait } from "./common/show-wait.ts";
-import { apiUrl } from "./import/url.ts";
+import { normalizeApiUrl } from "./import/url.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 
 type Options = { url: string; email: string; password?: string; timezone: string; code?: string };
-type Call = <Answer>(method: Request["method"], path: string, body?: unknown) => Promise<Answer>;
+type Call = <Answer>(method: ApiRequest["method"], path: string, body?: unknown) => Promise<Answer>;
 
 const HEADERS = { "X-Source-Type": "cli", "X-Client-Name": "npm run demo" };
 
 /** Returns the function that sends requests. Each has an idempotency key, so that a retried change is made once. */
 const createCall =
-  ({ send }: Client): Call =>
+  ({ send }: ApiClient): Call =>
   (method, path, body) =>
     send({ method, path, body, headers: { ...HEADERS, "Idempotency-Key": randomUUID() } });
 
@@ -27,20 +27,20 @@ const createCall =
 async function signInOrRegister({ url, email, password, timezone, code }: Options) {
   const chosen = password ?? randomBytes(12).toString("base64url");
   const register = { method: "POST", path: "/api/auth/register", headers: HEADERS } as const;
-  await clockOf(url);
+  await fetchServiceTime(url);
   let wasRepeated = false;
   const onWait = (why?: string) => {
     wasRepeated = true;
     showWait(why);
   };
-  const problem = await clientFor(url, onWait)
+  const problem = await anonymousClient(url, onWait)
     .send({ ...register, body: { email, password: chosen, timezone, code } })
     .then(() => undefined)
     .catch((refused: unknown) => refused);
-  const mayExist = problem instanceof Refused && problem.status === 400;
+  const mayExist = problem instanceof RequestRejectedError && problem.status === 400;
   // With a random password, the account can only exist because the answer to an earlier attempt was lost.
   if (problem !== undefined && !(mayExist && (password || wasRepeated))) throw problem;
-  const client = await connect({ url, email, password: chosen, program: "Commonplace demo" }, showWait);
+  const client = await signInClient({ url, email, password: chosen, program: "Commonplace demo" }, showWait);
   return { client, password: chosen };
 }
 
@@ -54,19 +54,19 @@ async function checkEmpty(call: Call): Promise<void> {
 
 async function createDocuments(call: Call): Promise<void> {
   const ids = new Map<string, string>();
-  for (const [key, name] of Object.entries(FOLDERS)) {
+  for (const [key, name] of Object.entries(DEMO_FOLDERS)) {
     ids.set(key, (await call<{ id: string }>("POST", "/api/folders", { name })).id);
   }
-  for (const { folder, title, tags, text } of DOCUMENTS) {
+  for (const { folder, title, tags, text } of DEMO_DOCUMENTS) {
     const folder_id = folder && ids.get(folder);
     await call("POST", "/api/documents", { title, tags, folder_id, content: { format: "markdown", text } });
   }
 }
 
 async function createRecords(call: Call, timezone: string): Promise<void> {
-  const day = (days: number) => addDays(dayOf(new Date(), timezone), days);
-  for (const { age, due, steps = [], ...fields } of RECORDS) {
-    const record = { ...fields, created_at: ago(age), ...(due !== undefined && { due_date: day(due) }) };
+  const day = (days: number) => addDays(localDay(new Date(), timezone), days);
+  for (const { age, due, steps = [], ...fields } of DEMO_RECORDS) {
+    const record = { ...fields, created_at: daysAgo(age), ...(due !== undefined && { due_date: day(due) }) };
     const { id } = await call<{ id: number }>("POST", "/api/memories", record);
     for (const { step, wakes_in, ...body } of steps) {
       const deferral = wakes_in === undefined ? {} : { deferred_until: day(wakes_in) };
@@ -85,7 +85,7 @@ async function demo(options: Options): Promise<void> {
   } finally {
     await client.end();
   }
-  console.log(`${DOCUMENTS.length} documents and ${RECORDS.length} records are at ${options.url}`);
+  console.log(`${DEMO_DOCUMENTS.length} documents and ${DEMO_RECORDS.length} records are at ${options.url}`);
   console.log(`email:    ${options.email}\npassword: ${password}`);
 }
 
@@ -101,7 +101,7 @@ const { url, ...options } = new Command("demo")
 
 const RETRY_HINT = "Run the command again with another --email: an incomplete demo cannot be continued.";
 
-await demo({ ...options, url: apiUrl(url) }).catch((problem: Error) => {
-  console.error(problem instanceof GivenUp ? `${problem.message}. ${RETRY_HINT}` : problem.message);
+await demo({ ...options, url: normalizeApiUrl(url) }).catch((problem: Error) => {
+  console.error(problem instanceof RetriesExhausted ? `${problem.message}. ${RETRY_HINT}` : problem.message);
   process.exitCode = 1;
 });

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import getPort, { portNumbers } from "get-port";
-import { readSettings, type Settings } from "./common/settings.ts";
+import { readSettings, type ServiceSettings } from "./common/settings.ts";
 import { claimState } from "./common/state.ts";
 import type { DevAssignment } from "./dev/server.ts";
 import { forwardPort } from "./dev/tcp.ts";
 import { buildApp } from "./start/app.ts";
-import { runHourly } from "./start/cron.ts";
-import { addressesOf } from "./start/front.ts";
-import { untilReady } from "./start/health.ts";
-import { createPrivately } from "./start/private.ts";
+import { runCronHourly } from "./start/cron.ts";
+import { listenAddresses } from "./start/front.ts";
+import { waitUntilReady } from "./start/health.ts";
+import { restrictNewFiles } from "./start/private.ts";
 import { startWorker } from "./start/processes.ts";
-import { failStart, prepare, stopper, stopWhenOver } from "./start/serving.ts";
+import { createStopper, failStart, prepareStart, stopOnExit } from "./start/serving.ts";
 
 // `npm run dev`: serves the data of `npm start` on the same two ports with `wrangler dev`, which reloads the Worker when a
 // source changes, and the app with Vite.
@@ -20,7 +20,7 @@ const LOOPBACK = "127.0.0.1";
 const VITE_PORTS = portNumbers(5173, 5273);
 
 /** Reads the settings. Throws if they need the front of `npm start`. */
-function devSettings(environment: NodeJS.ProcessEnv): Settings {
+function devSettings(environment: NodeJS.ProcessEnv): ServiceSettings {
   const settings = readSettings(environment);
   if (!settings.isLocal)
     throw new Error(
@@ -30,7 +30,10 @@ function devSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 /** The Worker's variables. Without a front, the Worker itself must check the Host (DNS rebinding). */
-const workerVars = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
+const workerVars = ({ vars }: ServiceSettings) => ({
+  ...vars,
+  ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost",
+});
 
 /** Serves the app with hot reloading, as a proxy of the API. Returns its address. */
 async function serveApp(apiUrl: string): Promise<string> {
@@ -43,16 +46,16 @@ async function serveApp(apiUrl: string): Promise<string> {
 }
 
 /** Opens the addresses on which `wrangler dev` does not listen. */
-async function openPorts({ apiPort, mcpPort }: Settings): Promise<void> {
+async function openPorts({ apiPort, mcpPort }: ServiceSettings): Promise<void> {
   const endpoints = [apiPort, mcpPort].flatMap((port) =>
-    addressesOf("localhost").map((host) => ({ host, port })),
+    listenAddresses("localhost").map((host) => ({ host, port })),
   );
   const api = { host: LOOPBACK, port: apiPort };
   for (const endpoint of endpoints)
     if (endpoint.host !== api.host || endpoint.port !== api.port) await forwardPort(endpoint, api);
 }
 
-function printWelcome({ apiUrl, vars, stateDir }: Settings, app: string): void {
+function printWelcome({ apiUrl, vars, stateDir }: ServiceSettings, app: string): void {
   console.log(`
   Commonplace is running, with \`wrangler dev\`.
 
@@ -66,24 +69,24 @@ function printWelcome({ apiUrl, vars, stateDir }: Settings, app: string): void {
 }
 
 async function main(): Promise<void> {
-  createPrivately();
+  restrictNewFiles();
   const settings = devSettings(process.env);
   const state = claimState(settings, COMMAND);
-  await prepare(settings, state, COMMAND);
+  await prepareStart(settings, state, COMMAND);
   await buildApp();
 
   const { apiPort, stateDir, apiUrl, mcpUrl } = settings;
   const assignment: DevAssignment = { stateDir, vars: workerVars(settings), port: apiPort };
   const file = join(import.meta.dirname, "dev", "server.ts");
   const worker = startWorker({ file, environment: { DEV_STATE: stateDir } }, assignment);
-  const stop = stopper(worker, state);
-  stopWhenOver(worker, stop);
+  const stop = createStopper(worker, state);
+  stopOnExit(worker, stop);
   const start = async () => {
     await openPorts(settings);
     const target = { ...(await worker.ports), secret: "" };
-    await untilReady([apiUrl, mcpUrl], Number.POSITIVE_INFINITY);
+    await waitUntilReady([apiUrl, mcpUrl], Number.POSITIVE_INFINITY);
     printWelcome(settings, await serveApp(apiUrl));
-    runHourly(target);
+    runCronHourly(target);
   };
   await start().catch(({ message }: Error) => stop(message));
 }

@@ -3,7 +3,7 @@ import { addCommand } from "./homes/add.ts";
 import { closeCommand, openCommand } from "./homes/doors.ts";
 import { listCommand } from "./homes/list.ts";
 import { moveCommand } from "./homes/move.ts";
-import { createPrivately } from "./start/private.ts";
+import { restrictNewFiles } from "./start/private.ts";
 
 // `npm run homes`: the shards of a service, on this machine (running or stopped) or on Cloudflare. The commands are in
 // scripts/shards.
@@ -12,7 +12,7 @@ const program = new Command("npm run homes --").description("The databases of th
 const commands = [listCommand, addCommand, openCommand, closeCommand, moveCommand];
 for (const command of commands) program.addCommand(command);
 
-createPrivately();
+restrictNewFiles();
 program.parseAsync().catch((problem: Error) => {
   console.error(problem.message);
   process.exit(1);

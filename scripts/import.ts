@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
-import type { AccountFiles } from "../src/contract/import/account.ts";
-import { messageOf } from "../src/contract/import/item.ts";
-import type { Plan } from "../src/contract/import/plan.ts";
-import { mayHaveTasks } from "../src/contract/import/records/names.ts";
-import { ask } from "./common/ask.ts";
-import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
-import { runAccount } from "./import/account-zip.ts";
+import type { AccountExport } from "../src/contract/import/account.ts";
+import { errorMessage } from "../src/contract/import/item.ts";
+import type { ImportPlan } from "../src/contract/import/plan.ts";
+import { mayBeTaskFile } from "../src/contract/import/records/names.ts";
+import { promptUser } from "./common/ask.ts";
+import { type AccountOptions, accountFromOptions, withAccountOptions } from "./import/account.ts";
+import { importAccountFiles } from "./import/account-zip.ts";
 import { describeAccount, describePlan, describeResult, describeTasks } from "./import/report.ts";
-import { type Result, runImport } from "./import/run.ts";
-import { findSource, type Source, wholeAccount } from "./import/source.ts";
-import { runTasks } from "./import/tasks.ts";
+import { type ImportResult, runImport } from "./import/run.ts";
+import { findSource, type ImportSource, readWholeAccount } from "./import/source.ts";
+import { importTaskFile } from "./import/tasks.ts";
 
 // `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 
@@ -43,15 +43,15 @@ const command = withAccountOptions(
   .option("--dry-run", "with --mirror or tasks: only show what would change", false)
   .option("--yes", "with --mirror: do not ask for confirmation", false);
 
-async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
+async function confirm(plan: ImportPlan, { dryRun, yes }: Options): Promise<boolean> {
   console.log(describePlan(plan));
   if (dryRun) return false;
   if (yes) return true;
   const noTerminalHint = "add --yes to make the changes, or --dry-run to only show them";
-  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise: noTerminalHint }));
+  return /^y(es)?$/i.test(await promptUser("Continue? [y/N]", { noTerminalHint: noTerminalHint }));
 }
 
-function report(result: Result, mirror: boolean): void {
+function report(result: ImportResult, mirror: boolean): void {
   // After a dry run or a "no", the plan has been shown already.
   console.log(result.declined ? "Nothing was changed." : describeResult(result, mirror));
   if (result.stopped)
@@ -66,7 +66,7 @@ async function importTasks(path: string, options: Options): Promise<void> {
     throw new Error(
       "--folder, --tag, --mirror and --yes are for texts: tasks keep their own projects and tags",
     );
-  const result = await runTasks(path, await accountOf(options, PROGRAM), { dryRun });
+  const result = await importTaskFile(path, await accountFromOptions(options, PROGRAM), { dryRun });
   console.log(describeTasks(result, dryRun));
   if (result.read.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
 }
@@ -75,27 +75,27 @@ async function main(): Promise<void> {
   const [argument = ""] = command.parse().args;
   const options = command.opts<Options>();
   const source = await findSource(argument);
-  if (!source.isFolder && mayHaveTasks(source.path)) return importTasks(source.path, options);
-  const accountFiles = await wholeAccount(source);
+  if (!source.isFolder && mayBeTaskFile(source.path)) return importTasks(source.path, options);
+  const accountFiles = await readWholeAccount(source);
   return accountFiles ? importWholeAccount(accountFiles, options) : importTexts(source, options);
 }
 
-async function importWholeAccount(accountFiles: AccountFiles, options: Options): Promise<void> {
+async function importWholeAccount(accountFiles: AccountExport, options: Options): Promise<void> {
   const { folder, tag, mirror, yes, dryRun } = options;
   if (folder || tag.length > 0 || mirror || yes || dryRun)
     throw new Error(
       "--folder, --tag, --mirror, --yes and --dry-run are for texts: a whole account is imported as it was exported",
     );
-  const result = await runAccount(accountFiles, await accountOf(options, PROGRAM));
+  const result = await importAccountFiles(accountFiles, await accountFromOptions(options, PROGRAM));
   console.log(describeAccount(result));
   if (result.refused.length + result.done.not_stored.total > 0) process.exitCode = 1;
 }
 
-async function importTexts(source: Source, options: Options): Promise<void> {
+async function importTexts(source: ImportSource, options: Options): Promise<void> {
   const { folder = "", tag, mirror } = options;
   if (!mirror && (options.dryRun || options.yes))
     throw new Error("--dry-run and --yes work only with --mirror");
-  const account = await accountOf(options, PROGRAM);
+  const account = await accountFromOptions(options, PROGRAM);
   const folders = folder
     .split("/")
     .map((name) => name.trim())
@@ -110,6 +110,6 @@ async function importTexts(source: Source, options: Options): Promise<void> {
 }
 
 main().catch((problem: unknown) => {
-  console.error(messageOf(problem));
+  console.error(errorMessage(problem));
   process.exitCode = 1;
 });

@@ -1,15 +1,15 @@
 import { Command } from "commander";
-import { parseHomes } from "../src/contract/homes.ts";
-import { signIn } from "./common/cloudflare.ts";
+import { parseShards } from "../src/contract/homes.ts";
+import { signInToCloudflare } from "./common/cloudflare.ts";
 import { applyMigrations } from "./common/migrations.ts";
 import { homesSetting } from "./common/settings.ts";
-import { stateDirOf } from "./common/source.ts";
-import { runningCopy } from "./common/targets.ts";
-import { confirm } from "./deploy/confirm.ts";
-import { findPending, migrateAll, showBookmarks, stepOf } from "./deploy/migrate.ts";
-import { findDeployed, namesOf } from "./deploy/resources.ts";
-import { writeConfig } from "./deploy/wrangler.ts";
-import { createPrivately } from "./start/private.ts";
+import { stateDirectory } from "./common/source.ts";
+import { findRunningOperator } from "./common/targets.ts";
+import { requireConfirmation } from "./deploy/confirm.ts";
+import { describeMigrationStep, findPendingMigrations, migrateAll, showBookmarks } from "./deploy/migrate.ts";
+import { findDeployedResources, resourceNames } from "./deploy/resources.ts";
+import { writeWranglerConfig } from "./deploy/wrangler.ts";
+import { restrictNewFiles } from "./start/private.ts";
 
 // `npm run migrate`: applies this version's migrations to every database of a service, without a deployment. Each
 // database records its migrations, so an interrupted command can be repeated.
@@ -30,32 +30,32 @@ const command = new Command("npm run migrate --")
 const UP_TO_DATE = "Every database has all migrations.";
 
 async function migrateLocal(): Promise<void> {
-  const stateDir = stateDirOf(process.env);
-  if (await runningCopy(stateDir))
+  const stateDir = stateDirectory(process.env);
+  if (await findRunningOperator(stateDir))
     throw new Error("Stop the service first. It applies the migrations when it starts again.");
-  const applied = await applyMigrations(stateDir, parseHomes(homesSetting(process.env)));
+  const applied = await applyMigrations(stateDir, parseShards(homesSetting(process.env)));
   for (const { binding, names } of applied) console.log(`${binding}: ${names.join(", ")}`);
   if (applied.length === 0) console.log(UP_TO_DATE);
 }
 
 async function migrateRemote({ yes, dryRun }: Options): Promise<void> {
-  const cloudflare = await signIn(process.env);
+  const cloudflare = await signInToCloudflare(process.env);
   // Without the bucket, so that the token needs no permission for R2.
-  const { bucket: _, ...names } = namesOf(cloudflare);
-  const found = await findDeployed(cloudflare, names);
-  const pending = await findPending(cloudflare, names, found);
+  const { bucket: _, ...names } = resourceNames(cloudflare);
+  const found = await findDeployedResources(cloudflare, names);
+  const pending = await findPendingMigrations(cloudflare, names, found);
   if (pending.length === 0) return console.log(UP_TO_DATE);
   const notCreated = pending.find(({ id }) => id === undefined);
   if (notCreated) throw new Error(`There is no database ${notCreated.name}: \`npm run deploy\` creates it`);
-  for (const one of pending) console.log(`  - ${stepOf(one)}`);
+  for (const one of pending) console.log(`  - ${describeMigrationStep(one)}`);
   if (dryRun) return;
-  if (!yes) await confirm();
+  if (!yes) await requireConfirmation();
   await showBookmarks(cloudflare, pending);
-  await migrateAll(cloudflare, pending, writeConfig("migrate", found));
+  await migrateAll(cloudflare, pending, writeWranglerConfig("migrate", found));
 }
 
 async function main(): Promise<void> {
-  createPrivately();
+  restrictNewFiles();
   const options = command.parse().opts<Options>();
   await (options.remote ? migrateRemote(options) : migrateLocal());
 }

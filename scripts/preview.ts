@@ -1,15 +1,26 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
-import { registrationState, startSetUp } from "../src/features/auth/registration-store.ts";
+import { createSetUpCode, registrationState } from "../src/features/auth/registration-store.ts";
 import { registrationLink } from "./admin/links.ts";
-import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./common/cloudflare.ts";
-import { baseOf } from "./common/d1.ts";
+import {
+  type Cloudflare,
+  remoteDatabase,
+  signInToCloudflare,
+  undefinedIfMissing,
+} from "./common/cloudflare.ts";
+import { baseCtxFor } from "./common/d1.ts";
 import { namespaceTitle } from "./common/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
-import { applyMigrations, newSecret, withSecrets, wrangler, writeConfig } from "./deploy/wrangler.ts";
+import {
+  applyMigrations,
+  newSecret,
+  runWrangler,
+  withSecretsFile,
+  writeWranglerConfig,
+} from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";
-import { createPrivately } from "./start/private.ts";
+import { restrictNewFiles } from "./start/private.ts";
 
 // `npm run preview`: deploys a branch as a separate service on Cloudflare, with its own database, namespace, Durable
 // Objects and secrets. It shares nothing with production.
@@ -43,7 +54,7 @@ const previewPath = ({ account, config }: Cloudflare, preview: string) =>
 /** Whether the preview's latest deployment has the secret. The next one then keeps it. */
 async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
   const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
-  const latest = await ifFound(cloudflare.call<{ env?: Record<string, unknown> }>(path));
+  const latest = await undefinedIfMissing(cloudflare.call<{ env?: Record<string, unknown> }>(path));
   return latest?.result.env?.JWT_SECRET !== undefined;
 }
 
@@ -51,10 +62,10 @@ async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boole
 async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
   // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
-  const run = (...more: string[]) => wrangler(cloudflare, [...command, ...more], { quiet: true });
+  const run = (...more: string[]) => runWrangler(cloudflare, [...command, ...more], { quiet: true });
   const jsonOutput = (await hasSecret(cloudflare, preview))
     ? await run()
-    : await withSecrets({ JWT_SECRET: newSecret() }, (file) => run("--secrets-file", file));
+    : await withSecretsFile({ JWT_SECRET: newSecret() }, (file) => run("--secrets-file", file));
   const { urls } = JSON.parse(jsonOutput.slice(jsonOutput.indexOf("{"))).preview as {
     urls?: string[];
   };
@@ -66,9 +77,9 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
 
 /** The code that creates the first account of a new preview; empty once the preview has an admin. */
 async function setUpCode(cloudflare: Cloudflare, database: string): Promise<string> {
-  const base = baseOf(remoteDatabase(cloudflare, database));
+  const base = baseCtxFor(remoteDatabase(cloudflare, database));
   const { needsSetUp } = await registrationState(base, "closed");
-  return needsSetUp ? startSetUp(base) : "";
+  return needsSetUp ? createSetUpCode(base) : "";
 }
 
 /** Passes values to later steps of a GitHub Actions workflow. Masks the code, because the log may be public. */
@@ -78,11 +89,11 @@ function writeWorkflowOutput({ address, code }: { address: string; code: string 
 }
 
 async function create(preview: string): Promise<void> {
-  const cloudflare = await signIn(process.env);
+  const cloudflare = await signInToCloudflare(process.env);
   const names = previewResources(cloudflare, preview);
   await buildApp();
   const ids = await createResources(cloudflare, names, await findResources(cloudflare, names));
-  const config = writeConfig(`preview-${preview}`, ids);
+  const config = writeWranglerConfig(`preview-${preview}`, ids);
   await applyMigrations(cloudflare, { config, binding: "DB" });
   const address = await deploy(cloudflare, preview, config);
   const code = await setUpCode(cloudflare, ids.databases.DB ?? "");
@@ -92,8 +103,8 @@ async function create(preview: string): Promise<void> {
 }
 
 async function remove(preview: string): Promise<void> {
-  const cloudflare = await signIn(process.env);
-  await ifFound(cloudflare.call(previewPath(cloudflare, preview), undefined, "DELETE"));
+  const cloudflare = await signInToCloudflare(process.env);
+  await undefinedIfMissing(cloudflare.call(previewPath(cloudflare, preview), undefined, "DELETE"));
   await deleteResources(cloudflare, await findResources(cloudflare, previewResources(cloudflare, preview)));
   console.log(`The preview ${preview} and everything in it are deleted.`);
 }
@@ -111,7 +122,7 @@ program
   .argument("[name]", NAME_HELP)
   .action((name?: string) => remove(checkName(name ?? branchName())));
 
-createPrivately();
+restrictNewFiles();
 program.parseAsync().catch((problem: Error) => {
   console.error(problem.message);
   process.exit(1);

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import type { z } from "zod";
 import type { Health } from "../src/contract/health.ts";
-import { messageOf } from "../src/contract/import/item.ts";
+import { errorMessage } from "../src/contract/import/item.ts";
 import type { ReindexAnswer } from "../src/contract/search.ts";
-import { connect } from "./common/client.ts";
-import { GivenUp } from "./common/patience.ts";
-import { progressOf } from "./common/progress.ts";
+import { signInClient } from "./common/client.ts";
+import { RetriesExhausted } from "./common/patience.ts";
+import { createProgress } from "./common/progress.ts";
 import { showWait } from "./common/show-wait.ts";
-import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
+import { type AccountOptions, accountFromOptions, withAccountOptions } from "./import/account.ts";
 
 // `npm run reindex`: rebuilds the search index after a change of the text analysis, or if it may be damaged.
 
@@ -23,7 +23,7 @@ type StepRequest = { all: boolean; home?: number };
 
 /** Reindexes one database. Returns the number of entries written. */
 async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswer>, all: boolean) {
-  const progress = progressOf("Indexing");
+  const progress = createProgress("Indexing");
   let done = 0;
   try {
     for (let last = await step({ all }); ; last = await step({ all: false })) {
@@ -38,7 +38,10 @@ async function reindex(step: (options: { all: boolean }) => Promise<ReindexAnswe
 
 async function main(): Promise<void> {
   const { all, ...options } = command.parse().opts<Options>();
-  const { send, end } = await connect(await accountOf(options, "Commonplace reindex"), showWait);
+  const { send, end } = await signInClient(
+    await accountFromOptions(options, "Commonplace reindex"),
+    showWait,
+  );
   const step = (body: StepRequest) =>
     send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
   const { homes = [] } = await send<z.infer<typeof Health>>({ method: "GET", path: "/health?deep" });
@@ -55,7 +58,7 @@ async function main(): Promise<void> {
 
 main().catch((problem: unknown) => {
   const hint =
-    problem instanceof GivenUp ? ". Run the command again without --all to continue from here" : "";
-  console.error(messageOf(problem) + hint);
+    problem instanceof RetriesExhausted ? ". Run the command again without --all to continue from here" : "";
+  console.error(errorMessage(problem) + hint);
   process.exitCode = 1;
 });

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { pathOf, TITLED } from "../src/contract/paths.ts";
+import { screenPath, TITLED_SCREENS } from "../src/contract/paths.ts";
 
 // `npm run screens`: takes a screenshot of every screen, on a desktop, on a phone and on a desktop in the dark theme.
 
@@ -31,12 +31,12 @@ async function openPalette(page: Page): Promise<void> {
 
 /** The screens with a fixed title, and further states of some of them. */
 const SCREENSHOTS: Screenshot[] = [
-  ...TITLED.map(({ name, path }) => ({ name, path })),
-  { name: "search-found", path: `${pathOf("search")}?q=apollo` },
-  { name: "search-corrected", path: `${pathOf("search")}?q=pakcing` },
-  { name: "search-nothing", path: `${pathOf("search")}?q=zebra+tag:travel` },
-  { name: "palette", path: pathOf("today"), after: openPalette },
-  { name: "document-new", path: `${pathOf("document", "new")}?title=A+new+document` },
+  ...TITLED_SCREENS.map(({ name, path }) => ({ name, path })),
+  { name: "search-found", path: `${screenPath("search")}?q=apollo` },
+  { name: "search-corrected", path: `${screenPath("search")}?q=pakcing` },
+  { name: "search-nothing", path: `${screenPath("search")}?q=zebra+tag:travel` },
+  { name: "palette", path: screenPath("today"), after: openPalette },
+  { name: "document-new", path: `${screenPath("document", "new")}?title=A+new+document` },
   { name: "not-found", path: "/no-such-page" },
 ];
 
@@ -51,8 +51,8 @@ async function accountScreenshots(context: BrowserContext, url: string): Promise
   const document = await first("/api/documents?limit=1&sort=title&order=asc");
   const record = await first("/api/memories?limit=1");
   return [
-    ...(document ? [{ name: "document", path: pathOf("document", document) }] : []),
-    ...(record ? [{ name: "record", path: pathOf("record", record) }] : []),
+    ...(document ? [{ name: "document", path: screenPath("document", document) }] : []),
+    ...(record ? [{ name: "record", path: screenPath("record", record) }] : []),
   ];
 }
 

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseHomes } from "../src/contract/homes.ts";
-import { commandName, homesSetting, readSettings, type Settings } from "./common/settings.ts";
-import { localFile } from "./common/source.ts";
+import { parseShards } from "../src/contract/homes.ts";
+import { commandName, homesSetting, readSettings, type ServiceSettings } from "./common/settings.ts";
+import { requireDatabaseFile } from "./common/source.ts";
 import { claimState } from "./common/state.ts";
-import { naming } from "./common/state-problems.ts";
-import { runHourly } from "./start/cron.ts";
-import { Disk } from "./start/disk.ts";
-import type { Target } from "./start/forward.ts";
-import { limitsFor, openFront, originsFor } from "./start/front.ts";
-import { untilHung } from "./start/hang.ts";
-import { untilReady, untilStarted } from "./start/health.ts";
-import { createPrivately } from "./start/private.ts";
-import { startWorker, type Worker } from "./start/processes.ts";
-import { failStart, prepare, type Stop, stopper, stopWhenOver } from "./start/serving.ts";
-import { welcome } from "./start/welcome.ts";
-import type { Assignment } from "./start/worker.ts";
+import { withExplainedProblems } from "./common/state-problems.ts";
+import { runCronHourly } from "./start/cron.ts";
+import { StateDisk } from "./start/disk.ts";
+import type { RuntimeTarget } from "./start/forward.ts";
+import { corsOrigins, frontLimits, openFront } from "./start/front.ts";
+import { waitUntilHung } from "./start/hang.ts";
+import { waitUntilReady, waitUntilStarted } from "./start/health.ts";
+import { restrictNewFiles } from "./start/private.ts";
+import { startWorker, type WorkerProcess } from "./start/processes.ts";
+import { createStopper, failStart, prepareStart, type StopService, stopOnExit } from "./start/serving.ts";
+import { printWelcome } from "./start/welcome.ts";
+import type { WorkerAssignment } from "./start/worker.ts";
 import { WriteLogs } from "./start/write-logs.ts";
 
 // `npm start`, after build.ts: the service on this machine, the API on one port and MCP on another.
@@ -30,30 +30,30 @@ const NODE_FLAGS = ["--max-semi-space-size=2", "--optimize-for-size"];
 /** Makes glibc return large blocks to the system when they are freed. Saves 25 MB after the start. */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "65536" };
 
-function stopWhenHung(worker: Worker, { apiUrl }: Settings, stop: Stop): void {
+function stopWhenHung(worker: WorkerProcess, { apiUrl }: ServiceSettings, stop: StopService): void {
   const reason =
     "The Worker's runtime hangs: it has not answered or used processor time for minutes. Stopping.";
-  untilHung({ url: `${apiUrl}/health`, pid: () => worker.runtime }).then(() => stop(reason));
+  waitUntilHung({ url: `${apiUrl}/health`, pid: () => worker.runtime }).then(() => stop(reason));
 }
 
 /** The set-up link of a copy that strangers can reach. Imported only for these: its modules take 50 MB. */
-async function setUpLink(settings: Settings): Promise<string | undefined> {
+async function setUpLink(settings: ServiceSettings): Promise<string | undefined> {
   if (settings.isLocal) return undefined;
-  return (await import("./start/set-up.ts")).setUpLink(settings);
+  return (await import("./start/set-up.ts")).createSetUpLink(settings);
 }
 
 /** Opens the disk before anything is written, because its reserve lets a copy start on a full disk. */
-const openDisk = ({ stateDir }: Settings): Disk =>
-  naming(stateDir, () => {
+const openDisk = ({ stateDir }: ServiceSettings): StateDisk =>
+  withExplainedProblems(stateDir, () => {
     mkdirSync(stateDir, { recursive: true });
-    return new Disk(stateDir);
+    return new StateDisk(stateDir);
   });
 
 /** Enlarges the databases' logs, so that reads need no disk space. */
-function openLogs({ stateDir }: Settings, disk: Disk): WriteLogs {
-  const homes = parseHomes(homesSetting(process.env));
-  const logs = new WriteLogs(homes.map(({ number }) => localFile(stateDir, number)));
-  disk.protect(logs);
+function openLogs({ stateDir }: ServiceSettings, disk: StateDisk): WriteLogs {
+  const homes = parseShards(homesSetting(process.env));
+  const logs = new WriteLogs(homes.map(({ number }) => requireDatabaseFile(stateDir, number)));
+  disk.setLogs(logs);
   return logs;
 }
 
@@ -61,7 +61,7 @@ function openLogs({ stateDir }: Settings, disk: Disk): WriteLogs {
  * Tells the Worker when the disk's state changes. This takes an extra request, because requests in progress need the
  * new state too.
  */
-const watchDisk = (disk: Disk, { apiUrl }: Settings): void =>
+const watchDisk = (disk: StateDisk, { apiUrl }: ServiceSettings): void =>
   disk.watch(() =>
     fetch(`${apiUrl}/health`).then(
       (answer) => answer.body?.cancel(),
@@ -71,34 +71,34 @@ const watchDisk = (disk: Disk, { apiUrl }: Settings): void =>
 
 /** Opens the two ports in front of the Worker, and waits until it answers through them. */
 async function serve(
-  worker: Worker,
-  settings: Settings,
-  target: Target & { disk: Disk },
+  worker: WorkerProcess,
+  settings: ServiceSettings,
+  target: RuntimeTarget & { disk: StateDisk },
   link: string | undefined,
 ): Promise<void> {
-  const { host, names, apiPort, mcpPort } = settings;
-  await openFront({ host, names, ports: [apiPort, mcpPort] }, target, limitsFor(settings));
+  const { host, hostNames: names, apiPort, mcpPort } = settings;
+  await openFront({ host, names, ports: [apiPort, mcpPort] }, target, frontLimits(settings));
   watchDisk(target.disk, settings);
-  if (!(await untilStarted(settings, worker)))
+  if (!(await waitUntilStarted(settings, worker)))
     throw new Error("The service did not answer within a minute. Stopping.");
-  welcome(settings, link);
-  runHourly(target);
+  printWelcome(settings, link);
+  runCronHourly(target);
 }
 
 async function main(): Promise<void> {
-  createPrivately();
+  restrictNewFiles();
   const settings = readSettings(process.env);
   const command = commandName("npm start", "commonplace start");
   const disk = openDisk(settings);
   const state = claimState(settings, command);
-  await prepare(settings, state, command);
+  await prepareStart(settings, state, command);
 
   const link = await setUpLink(settings);
   const logs = openLogs(settings, disk);
   console.log("Starting…");
   const secret = randomBytes(32).toString("base64url");
   const { stateDir, vars, address } = settings;
-  const assignment: Assignment = { stateDir, vars, secret, address };
+  const assignment: WorkerAssignment = { stateDir, vars, secret, address };
   const program = {
     file: join(import.meta.dirname, "worker.js"),
     flags: NODE_FLAGS,
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   };
   const restarted = async () => {
     console.error("The Worker's runtime ended. Starting a new one.");
-    const isBack = await untilReady([settings.apiUrl], RESTART_MS);
+    const isBack = await waitUntilReady([settings.apiUrl], RESTART_MS);
     if (!isBack) stop("The Worker's runtime ended and did not restart. Stopping.");
   };
   const worker = startWorker(program, assignment, restarted, disk);
@@ -114,10 +114,10 @@ async function main(): Promise<void> {
     logs.close();
     state.release();
   };
-  const stop = stopper(worker, { release });
-  stopWhenOver(worker, stop);
+  const stop = createStopper(worker, { release });
+  stopOnExit(worker, stop);
   stopWhenHung(worker, settings, stop);
-  const target = { ...(await worker.ports), secret, disk, origins: originsFor(settings) };
+  const target = { ...(await worker.ports), secret, disk, origins: corsOrigins(settings) };
   await serve(worker, settings, target, link).catch(({ message }: Error) => stop(message));
 }
 

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { messageOf } from "../src/contract/import/item.ts";
-import { findAll } from "../src/contract/tidy/find.ts";
-import { describe } from "./tidy/report.ts";
-import { readSource } from "./tidy/sources.ts";
-import { textIn } from "./tidy/unpack.ts";
+import { errorMessage } from "../src/contract/import/item.ts";
+import { findAllFindings } from "../src/contract/tidy/find.ts";
+import { describeFindings } from "./tidy/report.ts";
+import { readMemoryFile } from "./tidy/sources.ts";
+import { unpackText } from "./tidy/unpack.ts";
 
 // `npm run tidy -- <file>`: finds what could be tidied up in a file of memories of another program, offline.
 
@@ -23,14 +23,18 @@ const command = new Command("npm run tidy --")
 async function main(): Promise<void> {
   const [file = ""] = command.parse().args;
   const { all } = command.opts<{ all: boolean }>();
-  const source = readSource(textIn(await readFile(file)));
+  const source = readMemoryFile(unpackText(await readFile(file)));
   const today = new Date().toISOString().slice(0, 10);
   console.log(
-    describe(source, findAll(source.things, today), all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+    describeFindings(
+      source,
+      findAllFindings(source.things, today),
+      all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT,
+    ),
   );
 }
 
 main().catch((problem: unknown) => {
-  console.error(messageOf(problem));
+  console.error(errorMessage(problem));
   process.exitCode = 1;
 });

@@ -5,16 +5,16 @@ import { STRIPE_WEBHOOK_PATH } from "./contract/stripe-events.ts";
 import { authorizeRoutes } from "./doors/authorize/routes.ts";
 import { docsRoutes } from "./doors/docs/routes.ts";
 import { mcpRoutes } from "./doors/mcp/routes.ts";
-import { readableByPages } from "./doors/oauth/readable.ts";
+import { allowReadingByPages } from "./doors/oauth/readable.ts";
 import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./doors/open/routes.ts";
-import { toSignIn } from "./doors/pages/entrance.ts";
+import { redirectToSignIn } from "./doors/pages/entrance.ts";
 import { signInRoutes } from "./doors/sign-in/routes.ts";
 import { activityRoutes } from "./features/activity/routes.ts";
 import { apiKeyRoutes } from "./features/api-keys/routes.ts";
-import { guard, requireSecret, withholdUnread } from "./features/auth/guard.ts";
+import { guard, requireSigningSecret, withholdUnreadable } from "./features/auth/guard.ts";
 import { authRoutes } from "./features/auth/routes.ts";
-import { billingRoutes, webhookOfStripe } from "./features/billing/routes.ts";
+import { billingRoutes, stripeWebhook } from "./features/billing/routes.ts";
 import { briefingRoutes } from "./features/briefing/routes.ts";
 import { changeRoutes } from "./features/changes/routes.ts";
 import { connectionRoutes } from "./features/connections/routes.ts";
@@ -35,22 +35,22 @@ import { tagRoutes } from "./features/tags/routes.ts";
 import { tidyRoutes } from "./features/tidy/routes.ts";
 import { trashRoutes } from "./features/trash/routes.ts";
 import { webhookRoutes } from "./features/webhooks/routes.ts";
-import { sendEvents } from "./features/webhooks/wake.ts";
+import { wakeAfterChanges } from "./features/webhooks/wake.ts";
 import type { AppEnv } from "./platform/core/ctx.ts";
-import { retryInNewHome, withDatabase } from "./platform/homes/router.ts";
-import { heedAllowSecret } from "./platform/http/allow-secret.ts";
-import { answerUnmatched } from "./platform/http/assets.ts";
+import { retryInNewShard, withDatabase } from "./platform/homes/router.ts";
+import { enforceAllowSecret } from "./platform/http/allow-secret.ts";
+import { serveAssets } from "./platform/http/assets.ts";
 import { readBody } from "./platform/http/body.ts";
 import { checkFront } from "./platform/http/front.ts";
 import {
   allowOrigins,
   answerError,
-  refuseInvalid,
-  refuseOtherMethods,
+  rejectInvalid,
+  rejectOtherMethods,
   secureHeaders,
   varyByOrigin,
 } from "./platform/http/http.ts";
-import { nameChanges } from "./platform/ledger/change-header.ts";
+import { sendChangeId } from "./platform/ledger/change-header.ts";
 
 /** Routes with CORS rules of their own: pages, MCP and its OAuth server. */
 const OWN_ORIGIN_RULES = {
@@ -69,30 +69,35 @@ const READABLE = ["/mcp/*", "/oauth/*", "/.well-known/*"];
 /** The same for every origin. With `Vary: Origin`, a browser would fetch files again that it has cached. */
 const FILES = "/app/*";
 
-export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
+export const app = new OpenAPIHono<AppEnv>({ defaultHook: rejectInvalid });
 
 app.onError(answerError);
-app.notFound((c) => toSignIn(c) ?? answerUnmatched(c));
+app.notFound((c) => redirectToSignIn(c) ?? serveAssets(c));
 app.use(
-  retryInNewHome(app),
+  retryInNewShard(app),
   requestId(),
   secureHeaders,
   except(FILES, varyByOrigin),
   checkFront,
   except([FILES, ...Object.keys(OWN_ORIGIN_RULES).map((path) => `${path}/*`)], allowOrigins),
 );
-for (const path of READABLE) app.use(path, readableByPages);
-app.use(refuseOtherMethods(app), requireSecret, withDatabase, readBody("/mcp", "/mcp/", STRIPE_WEBHOOK_PATH));
+for (const path of READABLE) app.use(path, allowReadingByPages);
+app.use(
+  rejectOtherMethods(app),
+  requireSigningSecret,
+  withDatabase,
+  readBody("/mcp", "/mcp/", STRIPE_WEBHOOK_PATH),
+);
 
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
 for (const [path, routes] of Object.entries(OWN_ORIGIN_RULES)) app.route(path, routes);
 
-app.post(STRIPE_WEBHOOK_PATH, webhookOfStripe);
+app.post(STRIPE_WEBHOOK_PATH, stripeWebhook);
 
 // The API. Each operation declares who may call it and what it accepts; see platform/http/rules.ts.
-app.use("/api/*", guard, withholdUnread, sendEvents, nameChanges);
-for (const path of ["/api/documents/*", "/api/memories/*"]) app.use(path, heedAllowSecret);
+app.use("/api/*", guard, withholdUnreadable, wakeAfterChanges, sendChangeId);
+for (const path of ["/api/documents/*", "/api/memories/*"]) app.use(path, enforceAllowSecret);
 app.route("/api/activity", activityRoutes);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/auth", authRoutes);

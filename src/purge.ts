@@ -1,35 +1,35 @@
 import { type SQL, sql } from "drizzle-orm";
-import { FIRST_HOME } from "./contract/home.ts";
-import { FULL_BYTES } from "./contract/placement.ts";
-import { hasOutdated, mergeSome } from "./engine/index.ts";
+import { FIRST_SHARD } from "./contract/home.ts";
+import { FULL_SHARD_BYTES } from "./contract/placement.ts";
+import { hasOutdated, mergeSegments } from "./engine/index.ts";
 import type { Env } from "./env.ts";
 import { hasExpiredApiKeys, purgeApiKeys } from "./features/api-keys/store.ts";
-import { hasOldAddresses, purgeAddresses } from "./features/auth/address-store.ts";
-import { hasOldLinks, purgeLinks } from "./features/auth/email/store.ts";
+import { hasOldSignInAddresses, purgeSignInAddresses } from "./features/auth/address-store.ts";
+import { hasExpiredEmailLinks, purgeEmailLinks } from "./features/auth/email/store.ts";
 import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth/registration-store.ts";
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
-import { reconcile } from "./features/billing/news.ts";
+import { reconcileEvents } from "./features/billing/news.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
-import { hasOldUses, purgeUses } from "./features/connections/store.ts";
-import { completeExcerpts, hasUnreadDocuments } from "./features/documents/excerpt-store.ts";
-import { countTasksOfOlder, hasUncounted } from "./features/documents/task-count-store.ts";
-import { completeTitleKeys, hasKeylessTitles } from "./features/documents/title-key-store.ts";
+import { hasOldConnectionUses, purgeConnectionUses } from "./features/connections/store.ts";
+import { completeExcerpts, hasMissingExcerpts } from "./features/documents/excerpt-store.ts";
+import { countMissingTasks, hasUncountedDocuments } from "./features/documents/task-count-store.ts";
+import { completeTitleKeys, hasMissingTitleKeys } from "./features/documents/title-key-store.ts";
 import { completeFolderKeys, hasKeylessFolders } from "./features/folders/key-store.ts";
 import { hasOldImports, purgeImports } from "./features/import/store.ts";
 import { overdueOwners } from "./features/jobs/chores.ts";
 import { hasOldJobs, purgeJobs } from "./features/jobs/store.ts";
-import { haveWoken, wakeMemories } from "./features/memories/wake-store.ts";
-import { hasOldMoves, settleMoves } from "./features/moving/purge-store.ts";
-import { reindexSome } from "./features/search/reindex-store.ts";
+import { hasUnstoredWakings, wakeMemories } from "./features/memories/wake-store.ts";
+import { endAbandonedMigrations, hasOldMigrations } from "./features/moving/purge-store.ts";
+import { reindexNextStep } from "./features/search/reindex-store.ts";
 import { hasOldDeliveries, purgeDeliveries } from "./features/webhooks/sending-store.ts";
 import type { BaseCtx } from "./platform/core/ctx.ts";
-import { completeSpellings, hasKeylessNames } from "./platform/db/spellings.ts";
-import { noteSize, settleClaims } from "./platform/homes/address-book-store.ts";
-import { homesOf, openHome } from "./platform/homes/router.ts";
-import { isCurrent, measureHome } from "./platform/homes/schema-store.ts";
-import { hasOldKeys, purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
-import { wakeHome, wakeNow } from "./platform/later/wake.ts";
-import { hasOldEvents, purgeEvents } from "./platform/security-events/store.ts";
+import { completeSpellingKeys, hasNamesWithoutKey } from "./platform/db/spellings.ts";
+import { confirmOrDeleteClaims, recordShardSize } from "./platform/homes/address-book-store.ts";
+import { configuredShards, openShard } from "./platform/homes/router.ts";
+import { isSchemaCurrent, measureShard } from "./platform/homes/schema-store.ts";
+import { hasOldIdempotencyKeys, purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
+import { triggerShardPurge, wakeAccountNow } from "./platform/later/wake.ts";
+import { hasOldSecurityEvents, purgeSecurityEvents } from "./platform/security-events/store.ts";
 import { yieldToOthers } from "./platform/turns/yield.ts";
 
 // The cron handler. No response depends on it. Work of a single account is done by its Durable Object (features/jobs):
@@ -41,30 +41,33 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 
 /** Maintenance of a shard, in order. `isDue` is SQL: a run evaluates all of them in one call. */
 const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
-  settleMoves: { isDue: hasOldMoves, run: (base, env) => settleMoves(base, (home) => openHome(env, home)) },
+  settleMoves: {
+    isDue: hasOldMigrations,
+    run: (base, env) => endAbandonedMigrations(base, (home) => openShard(env, home)),
+  },
   purgeSessions: { isDue: hasOldSessions, run: purgeSessions },
-  purgeAddresses: { isDue: hasOldAddresses, run: purgeAddresses },
+  purgeAddresses: { isDue: hasOldSignInAddresses, run: purgeSignInAddresses },
   purgeRegistrationLinks: { isDue: hasOldRegistrationLinks, run: purgeRegistrationLinks },
-  purgeLinks: { isDue: hasOldLinks, run: purgeLinks },
-  purgeEvents: { isDue: hasOldEvents, run: purgeEvents },
-  purgeIdempotencyKeys: { isDue: hasOldKeys, run: purgeIdempotencyKeys },
+  purgeLinks: { isDue: hasExpiredEmailLinks, run: purgeEmailLinks },
+  purgeEvents: { isDue: hasOldSecurityEvents, run: purgeSecurityEvents },
+  purgeIdempotencyKeys: { isDue: hasOldIdempotencyKeys, run: purgeIdempotencyKeys },
   purgeApiKeys: { isDue: hasExpiredApiKeys, run: purgeApiKeys },
-  purgeUses: { isDue: hasOldUses, run: purgeUses },
+  purgeUses: { isDue: hasOldConnectionUses, run: purgeConnectionUses },
   purgeImports: { isDue: hasOldImports, run: purgeImports },
   purgeJobs: { isDue: hasOldJobs, run: purgeJobs },
   purgeDeliveries: { isDue: hasOldDeliveries, run: purgeDeliveries },
-  wakeMemories: { isDue: haveWoken, run: wakeMemories },
-  completeSpellings: { isDue: hasKeylessNames, run: completeSpellings },
+  wakeMemories: { isDue: hasUnstoredWakings, run: wakeMemories },
+  completeSpellings: { isDue: hasNamesWithoutKey, run: completeSpellingKeys },
   completeFolderKeys: { isDue: hasKeylessFolders, run: completeFolderKeys },
-  completeTitleKeys: { isDue: hasKeylessTitles, run: completeTitleKeys },
-  countTasks: { isDue: hasUncounted, run: countTasksOfOlder },
-  completeExcerpts: { isDue: hasUnreadDocuments, run: completeExcerpts },
+  completeTitleKeys: { isDue: hasMissingTitleKeys, run: completeTitleKeys },
+  countTasks: { isDue: hasUncountedDocuments, run: countMissingTasks },
+  completeExcerpts: { isDue: hasMissingExcerpts, run: completeExcerpts },
   reindex: { isDue: hasOutdated, run: reindexSteps },
 };
 
 async function reindexSteps(base: BaseCtx): Promise<void> {
   for (let step = 0; step < REINDEX_STEPS; step++) {
-    const { indexed, remaining } = await reindexSome(base);
+    const { indexed, remaining } = await reindexNextStep(base);
     if (indexed === 0 || remaining === 0) break;
     await yieldToOthers();
   }
@@ -72,9 +75,9 @@ async function reindexSteps(base: BaseCtx): Promise<void> {
 
 /** Wakes accounts with overdue work, those with reminders first. */
 async function wakeOverdue(base: BaseCtx, env: Env): Promise<void> {
-  const { home } = base;
+  const { shard } = base;
   const owners = await overdueOwners(base, env);
-  const outcomes = await Promise.allSettled(owners.map((owner) => wakeNow({ home, owner })));
+  const outcomes = await Promise.allSettled(owners.map((owner) => wakeAccountNow({ shard, owner })));
   const failed = outcomes.filter((outcome) => outcome.status === "rejected");
   if (failed[0]) throw new Error(`${failed.length} accounts were not woken: ${failed[0].reason}`);
 }
@@ -90,49 +93,50 @@ async function runDue(base: BaseCtx, env: Env): Promise<void> {
 
 /** Records the size of a shard. Logs one that is too full for new accounts, so that the operator adds another. */
 async function recordSize(base: BaseCtx, env: Env): Promise<void> {
-  const size = await measureHome(base);
-  await noteSize(openHome(env, FIRST_HOME), { number: base.home, ...size });
-  if (size.bytes >= FULL_BYTES) console.error(JSON.stringify({ full: true, home: base.home, ...size }));
+  const size = await measureShard(base);
+  await recordShardSize(openShard(env, FIRST_SHARD), { number: base.shard, ...size });
+  if (size.bytes >= FULL_SHARD_BYTES)
+    console.error(JSON.stringify({ full: true, home: base.shard, ...size }));
 }
 
 const SERVICE_STEPS: Record<string, Step> = {
   purgeGrants: (_, env) => purgeGrants(env),
-  reconcile,
-  settleClaims: (base, env) => settleClaims(base, (home) => openHome(env, home)),
+  reconcile: reconcileEvents,
+  settleClaims: (base, env) => confirmOrDeleteClaims(base, (home) => openShard(env, home)),
 };
 
 /** Runs steps in a shard; a failing one is logged and the others still run. */
 async function runEach(steps: Record<string, Step>, base: BaseCtx, env: Env): Promise<void> {
-  const { home } = base;
+  const { shard } = base;
   const failed: string[] = [];
   for (const [name, step] of Object.entries(steps)) {
     try {
       await step(base, env);
     } catch (problem) {
       failed.push(name);
-      console.error(JSON.stringify({ purge: name, home, error: String(problem) }));
+      console.error(JSON.stringify({ purge: name, home: shard, error: String(problem) }));
     }
   }
   if (failed.length > 0)
-    console.error(JSON.stringify({ purge: "failed", home, steps: failed.length, names: failed }));
+    console.error(JSON.stringify({ purge: "failed", home: shard, steps: failed.length, names: failed }));
 }
 
 /** Hourly maintenance of a shard. Skips a database that has not been migrated yet. */
 export async function purgeHome(env: Env, home: number): Promise<void> {
-  const base = openHome(env, home);
-  if (homesOf(env).length > 1 && !(await isCurrent(base)))
+  const base = openShard(env, home);
+  if (configuredShards(env).length > 1 && !(await isSchemaCurrent(base)))
     return console.error(JSON.stringify({ purge: "skipped", home, reason: "its schema is older" }));
-  await runEach({ wakeOverdue, runDue, mergeSome, recordSize }, base, env);
+  await runEach({ wakeOverdue, runDue, mergeSome: mergeSegments, recordSize }, base, env);
 }
 
 /** The cron handler. If there are several shards, each has an invocation and its limits of its own. */
 export async function purge(env: Env): Promise<void> {
-  const homes = homesOf(env);
-  if (homes.length === 1) await purgeHome(env, FIRST_HOME);
+  const homes = configuredShards(env);
+  if (homes.length === 1) await purgeHome(env, FIRST_SHARD);
   else
     for (const { number: home } of homes)
-      await wakeHome(home).catch((problem: unknown) =>
+      await triggerShardPurge(home).catch((problem: unknown) =>
         console.error(JSON.stringify({ purge: "failed", home, error: String(problem) })),
       );
-  await runEach(SERVICE_STEPS, openHome(env, FIRST_HOME), env);
+  await runEach(SERVICE_STEPS, openShard(env, FIRST_SHARD), env);
 }

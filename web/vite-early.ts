@@ -2,41 +2,41 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import type { Plugin, Rolldown } from "vite";
 import type { ScreenName } from "../src/contract/paths.ts";
-import type { FilesOfScreens } from "./src/shell/early.ts";
+import type { ScreenFiles } from "./src/shell/early.ts";
 
 const EARLY = join(import.meta.dirname, "src", "shell", "early.ts");
 
 type Bundle = Rolldown.OutputBundle;
 
 /** The files that a file of the build needs immediately, including itself. */
-function neededBy(name: string, bundle: Bundle, found = new Set<string>()): Set<string> {
+function filesNeededBy(name: string, bundle: Bundle, found = new Set<string>()): Set<string> {
   const file = bundle[name];
   if (found.has(name) || file?.type !== "chunk") return found;
   found.add(name);
   for (const style of file.viteMetadata?.importedCss ?? []) found.add(style);
-  for (const imported of file.imports) neededBy(imported, bundle, found);
+  for (const imported of file.imports) filesNeededBy(imported, bundle, found);
   return found;
 }
 
 /** Today needs only the files of every screen. For rarer screens the names would cost more than they save. */
-const OPENED_OFTEN: readonly ScreenName[] = ["search", "documents", "document", "records", "record"];
+const FREQUENT_SCREENS: readonly ScreenName[] = ["search", "documents", "document", "records", "record"];
 
 /** The additional files of each screen, as indexes into a list of names. The chunk of a screen has the name of the screen. */
-function filesOfScreens(bundle: Bundle): FilesOfScreens {
+function filesOfScreens(bundle: Bundle): ScreenFiles {
   const names: string[] = [];
   const placeOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
-  const ofAll = neededBy(chunks.find(({ name }) => name === "index")?.fileName ?? "", bundle);
-  const places = OPENED_OFTEN.map((screen) => {
+  const ofAll = filesNeededBy(chunks.find(({ name }) => name === "index")?.fileName ?? "", bundle);
+  const places = FREQUENT_SCREENS.map((screen) => {
     const own = chunks.find(({ name, isDynamicEntry }) => isDynamicEntry && name === screen);
     if (!own) throw new Error(`No chunk found for the screen ${screen}`);
-    const files = [...neededBy(own.fileName, bundle)].filter((file) => !ofAll.has(file));
+    const files = [...filesNeededBy(own.fileName, bundle)].filter((file) => !ofAll.has(file));
     return [screen, files.map(placeOf)];
   });
   return { names, of: Object.fromEntries(places) };
 }
 
-async function scriptFor(bundle: Bundle): Promise<string> {
+async function buildEarlyScript(bundle: Bundle): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [EARLY],
     bundle: true,
@@ -55,7 +55,7 @@ export const early = (): Plugin => ({
   apply: "build",
   enforce: "pre",
   async generateBundle(_options, bundle) {
-    this.emitFile({ type: "asset", name: "early.js", source: await scriptFor(bundle) });
+    this.emitFile({ type: "asset", name: "early.js", source: await buildEarlyScript(bundle) });
   },
   transformIndexHtml: {
     order: "post",

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { parseQuery } from "../../src/contract/query/query.ts";
 import { analyse } from "../../src/engine/analyse.ts";
 import { indexStatements } from "../../src/engine/index.ts";
-import { planMatch } from "../../src/engine/match.ts";
+import { planQuery } from "../../src/engine/match.ts";
 import { rankStatement } from "../../src/engine/rank.ts";
 import type { Env } from "../../src/env.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
@@ -54,7 +54,7 @@ const ownerOf = (env: Env, user: string) =>
 /** Runs only the statement of a search. */
 async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   const scope = { owner, kinds: ["document", "memory"] as const, limit: 20, offset: 0 };
-  const { sql: text, params } = rankStatement(planMatch(owner, parseQuery(q)), scope);
+  const { sql: text, params } = rankStatement(planQuery(owner, parseQuery(q)), scope);
   const { $client: database } = openDatabase(openSession(env.DB));
   return (
     await database

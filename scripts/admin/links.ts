@@ -1,7 +1,7 @@
-import { type Cloudflare, ifFound } from "../common/cloudflare.ts";
+import { type Cloudflare, undefinedIfMissing } from "../common/cloudflare.ts";
 
 /** The origin of a service's address, for links. Throws if the text is not an address. */
-export function originOf(address: string): string {
+export function serviceOrigin(address: string): string {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     throw new Error(`${address} is not an address such as https://notes.example`);
   return new URL(address).origin;
@@ -14,10 +14,12 @@ export const registrationLink = (address: string, code: string) => `${address}/s
 export const passwordLink = (address: string, code: string) => `${address}/sign-in/new-password#${code}`;
 
 /** The address of a deployment: the configured one, or the workers.dev address. */
-export async function addressOf({ call, account, config }: Cloudflare): Promise<string | undefined> {
+export async function deploymentAddress({ call, account, config }: Cloudflare): Promise<string | undefined> {
   const { API_URL, MCP_URL } = config.vars;
   if (API_URL) return API_URL;
   if (MCP_URL) return new URL(MCP_URL).origin;
-  const answer = await ifFound(call<{ subdomain: string }>(`/accounts/${account}/workers/subdomain`));
+  const answer = await undefinedIfMissing(
+    call<{ subdomain: string }>(`/accounts/${account}/workers/subdomain`),
+  );
   return answer && `https://${config.name}.${answer.result.subdomain}.workers.dev`;
 }

@@ -55,7 +55,7 @@ class Statement {
 }
 
 /** Gives a database file D1's interface, so that the service's own functions work on it outside of a Worker. */
-export const asD1 = (database: DatabaseSync) =>
+export const toD1Session = (database: DatabaseSync) =>
   ({
     prepare: (sql: string) => new Statement(database, sql),
     batch: async (statements: Statement[]) => statements.map((statement) => statement.execute()),

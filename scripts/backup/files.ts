@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync } from "node
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Bucket } from "../common/bucket.ts";
-import type { Source } from "../common/source.ts";
+import type { FileBucket } from "../common/bucket.ts";
+import type { ReadableDatabase } from "../common/source.ts";
 
 // The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows, with the SHA-256 of
 // the bytes, are in the tables.
@@ -15,7 +15,7 @@ type StoredObject = { key: string; file: string; sha256: string | undefined };
 const PAGE_SIZE = 500;
 
 /** The objects that the bucket should have according to the rows of a database. */
-export async function* storedFiles(source: Source): AsyncGenerator<StoredObject> {
+export async function* listStoredObjects(source: ReadableDatabase): AsyncGenerator<StoredObject> {
   for (let last = ""; ; ) {
     const rows = await source.query(
       `SELECT files.id, files.sha256, files.thumbnails, users.id AS account FROM files
@@ -45,12 +45,12 @@ type FileCount = { files: number; missing: string[] };
 
 /** Writes the bytes of all files into a folder. `missing` lists those that the bucket lacks, for example just erased. */
 export async function backUpFiles(
-  source: Source,
-  bucket: Bucket | undefined,
+  source: ReadableDatabase,
+  bucket: FileBucket | undefined,
   folder: string,
 ): Promise<FileCount> {
   const count: FileCount = { files: 0, missing: [] };
-  for await (const { key, file, sha256 } of storedFiles(source)) {
+  for await (const { key, file, sha256 } of listStoredObjects(source)) {
     const bytes = await bucket?.read(key);
     if (!bytes) {
       count.missing.push(key);
@@ -68,9 +68,9 @@ export async function backUpFiles(
 }
 
 /** Compares the files of a backup with their rows. Throws if one is damaged; missing files are only listed. */
-export async function checkFiles(source: Source, folder: string): Promise<FileCount> {
+export async function checkFiles(source: ReadableDatabase, folder: string): Promise<FileCount> {
   const count: FileCount = { files: 0, missing: [] };
-  for await (const { key, file, sha256 } of storedFiles(source)) {
+  for await (const { key, file, sha256 } of listStoredObjects(source)) {
     const from = join(folder, file);
     if (!existsSync(from)) {
       count.missing.push(key);
@@ -87,12 +87,12 @@ export async function checkFiles(source: Source, folder: string): Promise<FileCo
 
 /** Writes the files of a backup into the bucket. Throws if there are files but no bucket. */
 export async function restoreFiles(
-  source: Source,
-  bucket: Bucket | undefined,
+  source: ReadableDatabase,
+  bucket: FileBucket | undefined,
   folder: string,
 ): Promise<number> {
   let restored = 0;
-  for await (const { key, file } of storedFiles(source)) {
+  for await (const { key, file } of listStoredObjects(source)) {
     const from = join(folder, file);
     if (!existsSync(from)) continue;
     if (!bucket)
@@ -105,7 +105,7 @@ export async function restoreFiles(
   return restored;
 }
 
-export const toldOf = ({ files, missing }: FileCount): string =>
+export const describeFileCount = ({ files, missing }: FileCount): string =>
   missing.length === 0
     ? `files: ${files}`
     : `files: ${files}; ${missing.length} missing, such as ${missing.slice(0, 3).join(", ")}`;

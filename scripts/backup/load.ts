@@ -1,20 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { FIRST_HOME } from "../../src/contract/home.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
 import { parseQuery } from "../../src/contract/query/query.ts";
-import { find, indexStatements } from "../../src/engine/index.ts";
-import { type Kind, searchedColumns, storedEntry } from "../../src/features/indexed/entry.ts";
+import { indexStatements, searchEntries } from "../../src/engine/index.ts";
+import { entryOfRow, type IndexedKind, searchableColumns } from "../../src/features/indexed/entry.ts";
 import { type Ctx, type CtxUser, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
-import { type Manifest, measure, readTable, rowsOf, tablesOf } from "../common/dump.ts";
-import { localSource, type Row, type Source } from "../common/source.ts";
-import { asD1 } from "./d1.ts";
+import {
+  type BackupManifest,
+  checksumRows,
+  listTables,
+  readTableLines,
+  readTableRows,
+} from "../common/dump.ts";
+import { openSnapshot, type ReadableDatabase, type SqlRow } from "../common/source.ts";
+import { toD1Session } from "./d1.ts";
 
 const MIGRATIONS = "migrations";
 
 /** The migrations of this version that a backup lacks. */
-export const migrationsAfter = ({ migrations }: Manifest): string[] =>
+export const missingMigrations = ({ migrations }: BackupManifest): string[] =>
   readdirSync(MIGRATIONS)
     .filter((name) => !migrations.includes(name))
     .sort();
@@ -24,7 +30,7 @@ export const migrationsAfter = ({ migrations }: Manifest): string[] =>
  *
  * @param whose what they come from, for the error
  */
-export function migrate(file: string, migrations: string[], whose: string): void {
+export function applyMigrationFiles(file: string, migrations: string[], whose: string): void {
   const known = readdirSync(MIGRATIONS);
   const unknown = migrations.filter((name) => !known.includes(name));
   if (unknown.length > 0)
@@ -35,23 +41,23 @@ export function migrate(file: string, migrations: string[], whose: string): void
 }
 
 /** Tables, and how to read the rows of each. */
-type TableReader = { tables: string[]; readRows: (table: string) => AsyncIterable<Row> };
+type TableReader = { tables: string[]; readRows: (table: string) => AsyncIterable<SqlRow> };
 
 /** The rows of a backup. */
-export const rowsOfBackup = (folder: string, { tables }: Manifest): TableReader => ({
+export const readBackupTables = (folder: string, { tables }: BackupManifest): TableReader => ({
   tables: Object.keys(tables),
   readRows: async function* (table) {
-    for await (const line of readTable(folder, table)) yield JSON.parse(line) as Row;
+    for await (const line of readTableLines(folder, table)) yield JSON.parse(line) as SqlRow;
   },
 });
 
 /** The rows of another database. */
-export const rowsOfSource = async (source: Source): Promise<TableReader> => ({
-  tables: await tablesOf(source),
-  readRows: (table) => rowsOf(source, table),
+export const readDatabaseTables = async (source: ReadableDatabase): Promise<TableReader> => ({
+  tables: await listTables(source),
+  readRows: (table) => readTableRows(source, table),
 });
 
-async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<Row>): Promise<void> {
+async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<SqlRow>): Promise<void> {
   database.exec(`DELETE FROM ${table}`);
   let insert: { columns: string; statement: StatementSync } | undefined;
   for await (const row of rows) {
@@ -70,11 +76,11 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
 /** The context for the service's own functions on a user's data. */
 function ctxForOwner(database: DatabaseSync, owner: number): Ctx {
   const user = { number: owner, timezone: "UTC" } as CtxUser;
-  return ctxFor({ db: openDatabase(asD1(database)), now: new Date(), home: FIRST_HOME }, user);
+  return ctxFor({ db: openDatabase(toD1Session(database)), now: new Date(), shard: FIRST_SHARD }, user);
 }
 
 /** Builds the search index, which backups do not contain. The database must have this version's migrations. */
-export async function indexAll(file: string): Promise<void> {
+export async function rebuildSearchIndex(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");
   database.exec("DELETE FROM search_entries");
@@ -87,17 +93,17 @@ export async function indexAll(file: string): Promise<void> {
 }
 
 /** Indexes each row that is not in the trash, with one row in memory at a time. */
-async function indexTable(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
-  const columns = ["owner", "id", ...searchedColumns(kind)].join(", ");
+async function indexTable(database: DatabaseSync, kind: IndexedKind, table: string): Promise<void> {
+  const columns = ["owner", "id", ...searchableColumns(kind)].join(", ");
   const rows = database.prepare(`SELECT ${columns} FROM ${table} WHERE trashed_at IS NULL`).iterate();
-  for (const { owner, id, ...row } of rows as Iterable<Row>) {
+  for (const { owner, id, ...row } of rows as Iterable<SqlRow>) {
     const ctx = ctxForOwner(database, Number(owner));
-    await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...storedEntry(kind, row) }));
+    await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...entryOfRow(kind, row) }));
   }
 }
 
 /** Loads rows into a database with the same migrations, in one transaction. */
-export async function load({ tables, readRows }: TableReader, file: string): Promise<void> {
+export async function loadTables({ tables, readRows }: TableReader, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
   // Without triggers, because the backup contains the rows that they write.
@@ -120,7 +126,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
     .get() as { id: string; owner: number; title: string } | undefined;
   if (!row) return;
   const query = parseQuery(`title:${row.title.match(/\p{L}+/u)?.[0]}`);
-  const { total } = await find(ctxForOwner(database, row.owner), {
+  const { total } = await searchEntries(ctxForOwner(database, row.owner), {
     query,
     kinds: ["document"],
     limit: 1,
@@ -130,10 +136,10 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
 }
 
 /** Compares a restored database with its backup. Throws at the first difference. */
-export async function verify(manifest: Manifest, file: string): Promise<void> {
-  const source = localSource(file);
+export async function verifyDatabase(manifest: BackupManifest, file: string): Promise<void> {
+  const source = openSnapshot(file);
   for (const [table, expected] of Object.entries(manifest.tables)) {
-    const { count, sha256 } = await measure(rowsOf(source, table));
+    const { count, sha256 } = await checksumRows(readTableRows(source, table));
     if (count !== expected.count) throw new Error(`${table} has ${count} rows, not ${expected.count}`);
     if (sha256 !== expected.sha256) throw new Error(`The rows of ${table} differ from the backup`);
   }

@@ -1,4 +1,4 @@
-import type { Row, Source, Target } from "../common/source.ts";
+import type { ReadableDatabase, SqlRow, WritableDatabase } from "../common/source.ts";
 
 // Repairs the address book of the first shard after a restore. It may be older or newer than the restored shards.
 
@@ -26,20 +26,20 @@ const LIST_LOST = `SELECT value ->> 'email' AS email FROM json_each(?)
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = value ->> 'user_id')`;
 
 /** A shard other than the first. */
-export type Other = { number: number; source: Source };
+export type OtherShard = { number: number; source: ReadableDatabase };
 
 /** Addresses of accounts that cannot sign in. */
-export type Unreachable = {
+export type UnreachableAccounts = {
   /** Another account has the address by now. `number` is the shard of the account that lost it. */
   taken: { email: string; number: number }[];
   /** Their shard no longer has the account. */
   lost: string[];
 };
 
-const listAccounts = (source: Source): Promise<Row[]> =>
+const listAccounts = (source: ReadableDatabase): Promise<SqlRow[]> =>
   source.query("SELECT id, email FROM users WHERE deleted_at IS NULL ORDER BY number");
 
-async function addEntries(first: Target, { number, source }: Other): Promise<string[]> {
+async function addEntries(first: WritableDatabase, { number, source }: OtherShard): Promise<string[]> {
   const users = await listAccounts(source);
   const taken: string[] = [];
   for (let start = 0; start < users.length; start += BATCH_SIZE) {
@@ -53,15 +53,18 @@ async function addEntries(first: Target, { number, source }: Other): Promise<str
 }
 
 /** Makes the address book agree with the shards. Returns the accounts that cannot sign in. */
-export async function rebook(first: Target, others: Other[]): Promise<Unreachable> {
-  const deleted: Row[] = [];
+export async function repairAddressBook(
+  first: WritableDatabase,
+  others: OtherShard[],
+): Promise<UnreachableAccounts> {
+  const deleted: SqlRow[] = [];
   // Before entries are added, because an account may now be in another shard than its entry says.
   for (const { number, source } of others) {
     const ids = JSON.stringify((await listAccounts(source)).map(({ id }) => id));
     const [rows = []] = await first.batch([{ sql: DELETE_STALE, params: [String(number), ids] }]);
     deleted.push(...rows);
   }
-  const taken: Unreachable["taken"] = [];
+  const taken: UnreachableAccounts["taken"] = [];
   for (const other of others)
     for (const email of await addEntries(first, other)) taken.push({ email, number: other.number });
   const lost = await first.query(LIST_LOST, [JSON.stringify(deleted)]);

@@ -1,5 +1,19 @@
-import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "../common/dump.ts";
-import { bind, type Row, type Source, type Statement, type Target } from "../common/source.ts";
+import {
+  checksumRows,
+  countRows,
+  listAppliedMigrations,
+  listTables,
+  readTableRows,
+  readTableShape,
+  trackRows,
+} from "../common/dump.ts";
+import {
+  bindValues,
+  type ReadableDatabase,
+  type SqlRow,
+  type TextStatement,
+  type WritableDatabase,
+} from "../common/source.ts";
 
 // Copies a database that was restored on this machine into an empty one on Cloudflare. An interrupted run can be
 // repeated: existing rows are kept. At the end every table is read back and compared.
@@ -13,8 +27,8 @@ const GROUP_BYTES = 1_000_000;
 const GROUP_ROWS = 400;
 
 /** The migrations that a deployment has in addition to a backup's. Throws if it lacks one of the backup's. */
-export async function laterMigrations(remote: Source, migrations: string[]): Promise<string[]> {
-  const appliedRemotely = await migrationsOf(remote);
+export async function extraMigrations(remote: ReadableDatabase, migrations: string[]): Promise<string[]> {
+  const appliedRemotely = await listAppliedMigrations(remote);
   const missing = migrations.filter((name) => !appliedRemotely.includes(name));
   if (missing.length > 0) {
     const migrateCommand = "npm run migrate -- --remote";
@@ -34,7 +48,7 @@ type Schema = {
   triggered: Set<string>;
 };
 
-async function readSchema(local: Source): Promise<Schema> {
+async function readSchema(local: ReadableDatabase): Promise<Schema> {
   const triggers = await local.query(
     "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'",
   );
@@ -42,7 +56,7 @@ async function readSchema(local: Source): Promise<Schema> {
   const triggered = new Set(triggerWrites.map(([, table]) => String(table)));
   const parents = new Map<string, string[]>();
   const parentColumn = new Map<string, string>();
-  for (const table of await tablesOf(local)) {
+  for (const table of await listTables(local)) {
     const keys = await local.query(
       `SELECT "table" AS parent, "from" AS own FROM pragma_foreign_key_list('${table}')`,
     );
@@ -71,9 +85,9 @@ function sortByDependency(needs: Map<string, string[]>): string[] {
 }
 
 /** Sorts rows that refer to other rows of their table by id, so that each comes after its parent. */
-async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGenerator<Row> {
+async function* parentsFirst(rows: AsyncIterable<SqlRow>, column: string): AsyncGenerator<SqlRow> {
   const placed = new Set<unknown>([null]);
-  const waiting = new Map<unknown, Row[]>();
+  const waiting = new Map<unknown, SqlRow[]>();
   for await (const row of rows) {
     const ready = placed.has(row[column]) ? [row] : [];
     if (ready.length === 0) waiting.set(row[column], [...(waiting.get(row[column]) ?? []), row]);
@@ -89,9 +103,13 @@ async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGen
 /**
  * Throws if the deployment has a row that the backup lacks: it is a different database, or has been used since.
  */
-async function requireNoOtherRows(local: Source, remote: Source, table: string): Promise<void> {
-  const ours = rowsOf(local, table);
-  for await (const row of rowsOf(remote, table)) {
+async function requireNoOtherRows(
+  local: ReadableDatabase,
+  remote: ReadableDatabase,
+  table: string,
+): Promise<void> {
+  const ours = readTableRows(local, table);
+  for await (const row of readTableRows(remote, table)) {
     const line = JSON.stringify(row);
     let own = await ours.next();
     while (!own.done && JSON.stringify(own.value) !== line) own = await ours.next();
@@ -107,11 +125,11 @@ async function requireNoOtherRows(local: Source, remote: Source, table: string):
 type InsertPlan = { verb: string; table: string; columns: string[]; end: string };
 
 /** The statements that insert rows, each within D1's limits. */
-function insertStatements({ verb, table, columns, end }: InsertPlan, rows: Row[]): Statement[] {
-  const groups: Statement[][] = [];
+function insertStatements({ verb, table, columns, end }: InsertPlan, rows: SqlRow[]): TextStatement[] {
+  const groups: TextStatement[][] = [];
   let bound = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    const values = bind(columns.map((column) => row[column]));
+    const values = bindValues(columns.map((column) => row[column]));
     bound += values.params.length;
     if (bound > MAX_BOUND || groups.at(-1)?.length === MAX_STATEMENT_ROWS) {
       groups.push([]);
@@ -125,12 +143,12 @@ function insertStatements({ verb, table, columns, end }: InsertPlan, rows: Row[]
   }));
 }
 
-const rowSize = (row: Row) =>
+const rowSize = (row: SqlRow) =>
   Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
 
 /** Rows in groups of about a megabyte. */
-async function* batchRows(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let group: Row[] = [];
+async function* batchRows(rows: AsyncIterable<SqlRow>): AsyncGenerator<SqlRow[]> {
+  let group: SqlRow[] = [];
   let bytes = 0;
   for await (const row of rows) {
     const size = rowSize(row);
@@ -148,7 +166,7 @@ async function* batchRows(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
 const KIND_BY_TABLE: Record<string, string> = { documents: "document", memories: "memory" };
 
 /** Search entries of version 0 for the searchable rows, so that a reindex finds them. */
-function searchEntries(table: string, rows: Row[]): Statement[] {
+function searchEntries(table: string, rows: SqlRow[]): TextStatement[] {
   const kind = KIND_BY_TABLE[table];
   if (!kind) return [];
   return [
@@ -165,8 +183,8 @@ function searchEntries(table: string, rows: Row[]): Statement[] {
 const replacesRows = ({ triggered }: Schema, table: string, key: string[]) =>
   triggered.has(table) || key[0] === "rowid";
 
-async function planInsert(local: Source, schema: Schema, table: string): Promise<InsertPlan> {
-  const { key, columns } = await shapeOf(local, table);
+async function planInsert(local: ReadableDatabase, schema: Schema, table: string): Promise<InsertPlan> {
+  const { key, columns } = await readTableShape(local, table);
   return replacesRows(schema, table, key)
     ? { table, columns, verb: "INSERT OR REPLACE", end: "" }
     : { table, columns, verb: "INSERT", end: "ON CONFLICT DO NOTHING" };
@@ -176,16 +194,16 @@ async function planInsert(local: Source, schema: Schema, table: string): Promise
  * Copies every row into the deployment's database, which must have no other rows, then compares the two. Throws at the
  * first difference.
  */
-export async function copyTo(remote: Target, local: Source): Promise<void> {
+export async function copyDatabase(remote: WritableDatabase, local: ReadableDatabase): Promise<void> {
   const schema = await readSchema(local);
   for (const table of schema.tables) {
-    const { key } = await shapeOf(local, table);
+    const { key } = await readTableShape(local, table);
     if (!replacesRows(schema, table, key)) await requireNoOtherRows(local, remote, table);
   }
-  const writing = watch("Writing", await countRows(local, schema.tables));
+  const writing = trackRows("Writing", await countRows(local, schema.tables));
   for (const table of schema.tables) {
     const parent = schema.parentColumn.get(table);
-    const rows = writing.each(rowsOf(local, table));
+    const rows = writing.each(readTableRows(local, table));
     const insert = await planInsert(local, schema, table);
     for await (const group of batchRows(parent ? parentsFirst(rows, parent) : rows)) {
       await remote.batch([...insertStatements(insert, group), ...searchEntries(table, group)]);
@@ -195,11 +213,11 @@ export async function copyTo(remote: Target, local: Source): Promise<void> {
   await compare(remote, local, schema.tables);
 }
 
-async function compare(remote: Source, local: Source, tables: string[]): Promise<void> {
-  const reading = watch("Reading back", await countRows(local, tables));
+async function compare(remote: ReadableDatabase, local: ReadableDatabase, tables: string[]): Promise<void> {
+  const reading = trackRows("Reading back", await countRows(local, tables));
   for (const table of tables) {
-    const remoteRows = await measure(reading.each(rowsOf(remote, table)));
-    const localRows = await measure(rowsOf(local, table));
+    const remoteRows = await checksumRows(reading.each(readTableRows(remote, table)));
+    const localRows = await checksumRows(readTableRows(local, table));
     if (remoteRows.count !== localRows.count || remoteRows.sha256 !== localRows.sha256) {
       const counts = `${remoteRows.count} rows, the backup ${localRows.count}`;
       throw new Error(`${table} differs from the backup (the deployment has ${counts}): was it in use?`);

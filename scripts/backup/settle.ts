@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm";
-import { settleMoves } from "../../src/features/moving/purge-store.ts";
-import { leaveFor, listPresent, type Present } from "../../src/features/moving/twin-store.ts";
+import { endAbandonedMigrations } from "../../src/features/moving/purge-store.ts";
+import {
+  listPresentAccounts,
+  type PresentAccount,
+  redirectToCounterpart,
+} from "../../src/features/moving/twin-store.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 
 // Migrations of accounts between shards after a restore. Those in progress at the time of the backup are stuck, and a
@@ -19,13 +23,13 @@ const reserveAccountNumbers = async ({ db }: BaseCtx): Promise<void> => {
   ]);
 };
 
-type AccountInShard = Present & { shard: BaseCtx };
+type AccountInShard = PresentAccount & { shard: BaseCtx };
 
 /** The accounts that are in several shards, with all their places. */
 async function findDuplicates(shards: BaseCtx[]): Promise<AccountInShard[][]> {
   const copies = new Map<string, AccountInShard[]>();
   for (const shard of shards)
-    for (const one of await listPresent(shard))
+    for (const one of await listPresentAccounts(shard))
       copies.set(one.id, [...(copies.get(one.id) ?? []), { ...one, shard }]);
   return [...copies.values()].filter((one) => one.length > 1);
 }
@@ -36,24 +40,24 @@ async function findDuplicates(shards: BaseCtx[]): Promise<AccountInShard[][]> {
  *
  * @param isRestored whether a shard was restored
  */
-export async function settleRestored(
+export async function resolveDuplicateAccounts(
   shards: BaseCtx[],
   isRestored: (shard: number) => boolean,
 ): Promise<void> {
   const open = (number: number) => {
-    const shard = shards.find((one) => one.home === number);
+    const shard = shards.find((one) => one.shard === number);
     if (!shard) throw new Error(`Accounts were moved to DB_${number}, which is not in HOMES`);
     return shard;
   };
   for (const shard of shards) await reserveAccountNumbers(shard);
-  for (const shard of shards) await settleMoves(shard, open, FAR_FUTURE);
-  const restoredRank = ({ shard }: AccountInShard) => Number(isRestored(shard.home));
+  for (const shard of shards) await endAbandonedMigrations(shard, open, FAR_FUTURE);
+  const restoredRank = ({ shard }: AccountInShard) => Number(isRestored(shard.shard));
   for (const copies of await findDuplicates(shards)) {
     const [kept, ...others] = copies.sort(
       (a, b) => b.entries - a.entries || restoredRank(a) - restoredRank(b),
     );
     if (kept)
       for (const one of others)
-        await leaveFor(one.shard, one, { home: kept.shard.home, number: kept.number });
+        await redirectToCounterpart(one.shard, one, { home: kept.shard.shard, number: kept.number });
   }
 }

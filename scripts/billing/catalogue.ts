@@ -1,20 +1,20 @@
 import type { Stripe } from "stripe";
 import {
-  boughtBy,
-  INTERVALS,
-  type Interval,
-  LOOKUP_KEYS,
-  lookupKeyOf,
+  BILLING_INTERVALS,
+  type BillingInterval,
   PAID_PLANS,
   type PaidPlan,
   type PlanPrices,
+  PRICE_LOOKUP_KEYS,
+  planForLookupKey,
+  priceLookupKey,
 } from "../../src/contract/plan-prices.ts";
-import { PORTAL_NAME } from "../../src/contract/stripe-events.ts";
+import { STRIPE_PORTAL_NAME } from "../../src/contract/stripe-events.ts";
 
 // The plans at Stripe: products, prices, and what customers may change in its portal.
 
 /** A change at Stripe: its description, and how to make it. */
-export type Step = { text: string; run: () => Promise<unknown> };
+export type CatalogueChange = { text: string; run: () => Promise<unknown> };
 
 type StripeState = {
   products: Map<string, Stripe.Product>;
@@ -29,13 +29,13 @@ async function readStripeState(stripe: Stripe): Promise<StripeState> {
   const ids = PAID_PLANS.map(productId);
   const [products, prices, portals] = await Promise.all([
     stripe.products.list({ ids, limit: 100 }),
-    stripe.prices.list({ lookup_keys: LOOKUP_KEYS, active: true, limit: 100 }),
+    stripe.prices.list({ lookup_keys: PRICE_LOOKUP_KEYS, active: true, limit: 100 }),
     stripe.billingPortal.configurations.list({ active: true, limit: 100 }),
   ]);
   return {
     products: new Map(products.data.map((product) => [product.id, product])),
     prices: new Map(prices.data.map((price) => [price.lookup_key ?? "", price])),
-    portal: portals.data.find(({ name }) => name === PORTAL_NAME),
+    portal: portals.data.find(({ name }) => name === STRIPE_PORTAL_NAME),
   };
 }
 
@@ -48,10 +48,10 @@ const formatMoney = (amount: number, currency: string) =>
           .maximumFractionDigits ?? 2),
   );
 
-const PER_INTERVAL: Record<Interval, string> = { month: "a month", year: "a year" };
+const PER_INTERVAL: Record<BillingInterval, string> = { month: "a month", year: "a year" };
 
-function productSteps(stripe: Stripe, { products }: StripeState): Step[] {
-  return PAID_PLANS.flatMap((plan): Step[] => {
+function productSteps(stripe: Stripe, { products }: StripeState): CatalogueChange[] {
+  return PAID_PLANS.flatMap((plan): CatalogueChange[] => {
     const [id, name] = [productId(plan), productName(plan)];
     const product = products.get(id);
     if (!product)
@@ -63,9 +63,9 @@ function productSteps(stripe: Stripe, { products }: StripeState): Step[] {
   });
 }
 
-function priceSteps(stripe: Stripe, { prices }: StripeState, planPrices: PlanPrices): Step[] {
-  return LOOKUP_KEYS.flatMap((lookup_key): Step[] => {
-    const choice = boughtBy(lookup_key);
+function priceSteps(stripe: Stripe, { prices }: StripeState, planPrices: PlanPrices): CatalogueChange[] {
+  return PRICE_LOOKUP_KEYS.flatMap((lookup_key): CatalogueChange[] => {
+    const choice = planForLookupKey(lookup_key);
     if (!choice) return [];
     const { plan, interval } = choice;
     const [unit_amount, { currency }] = [planPrices[plan][interval], planPrices];
@@ -100,7 +100,7 @@ async function portalFeatures(stripe: Stripe) {
   const { prices } = await readStripeState(stripe);
   const products = PAID_PLANS.map((plan) => ({
     product: productId(plan),
-    prices: INTERVALS.flatMap((interval) => prices.get(lookupKeyOf({ plan, interval }))?.id ?? []),
+    prices: BILLING_INTERVALS.flatMap((interval) => prices.get(priceLookupKey({ plan, interval }))?.id ?? []),
   }));
   return {
     customer_update: { enabled: true, allowed_updates: ["email", "name", "address", "tax_id"] },
@@ -116,8 +116,8 @@ async function portalFeatures(stripe: Stripe) {
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams["features"];
 }
 
-function portalSteps(stripe: Stripe, { portal }: StripeState, hasOthers: boolean): Step[] {
-  const name = PORTAL_NAME;
+function portalSteps(stripe: Stripe, { portal }: StripeState, hasOthers: boolean): CatalogueChange[] {
+  const name = STRIPE_PORTAL_NAME;
   if (!portal) {
     const run = async () =>
       stripe.billingPortal.configurations.create({ name, features: await portalFeatures(stripe) });
@@ -131,7 +131,10 @@ function portalSteps(stripe: Stripe, { portal }: StripeState, hasOthers: boolean
 }
 
 /** The changes that Stripe needs, in the order in which to make them. */
-export async function differences(stripe: Stripe, planPrices: PlanPrices): Promise<Step[]> {
+export async function findCatalogueChanges(
+  stripe: Stripe,
+  planPrices: PlanPrices,
+): Promise<CatalogueChange[]> {
   const state = await readStripeState(stripe);
   const steps = [...productSteps(stripe, state), ...priceSteps(stripe, state, planPrices)];
   return [...steps, ...portalSteps(stripe, state, steps.length > 0)];

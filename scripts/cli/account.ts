@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ACCESSES } from "../../src/contract/access.ts";
+import { ACCESS_SCOPES } from "../../src/contract/access.ts";
 import type { NewApiKey } from "../../src/contract/api-keys.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
-import type { Operator } from "../common/operator.ts";
-import { runningTarget } from "../common/targets.ts";
+import type { OperatorEndpoint } from "../common/operator.ts";
+import { openRunningDatabase } from "../common/targets.ts";
 
 // The account that the first use creates on an empty service, so that one line of configuration is enough to start.
 
@@ -14,7 +14,7 @@ export type OwnAccount = { email: string; password: string; key: string };
 
 const accountFile = (stateDir: string) => join(stateDir, "account.json");
 
-export function ownAccount(stateDir: string): OwnAccount | undefined {
+export function readOwnAccount(stateDir: string): OwnAccount | undefined {
   try {
     return JSON.parse(readFileSync(accountFile(stateDir), "utf8")) as OwnAccount;
   } catch {
@@ -34,8 +34,8 @@ async function post<Answer>(url: string, body: object, token?: string): Promise<
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
-async function hasNoUsers(operator: Operator): Promise<boolean> {
-  const [row] = await runningTarget(operator, "DB").query("SELECT count(*) AS people FROM users");
+async function hasNoUsers(operator: OperatorEndpoint): Promise<boolean> {
+  const [row] = await openRunningDatabase(operator, "DB").query("SELECT count(*) AS people FROM users");
   return row?.people === 0;
 }
 
@@ -48,7 +48,7 @@ function chooseCredentials(stateDir: string): OwnAccount {
     return chosen;
   } catch (problem) {
     // Another client has started at the same moment.
-    const own = ownAccount(stateDir);
+    const own = readOwnAccount(stateDir);
     if (own) return own;
     throw problem;
   }
@@ -67,7 +67,11 @@ async function createWithKey(
     timezone,
   }).catch(() => post<TokenAnswer>(`${address}/api/auth/login`, { email, password }));
   const name = "Assistants on this machine";
-  const { key } = await post<NewApiKey>(`${address}/api/api-keys`, { name, scopes: ACCESSES }, access_token);
+  const { key } = await post<NewApiKey>(
+    `${address}/api/api-keys`,
+    { name, scopes: ACCESS_SCOPES },
+    access_token,
+  );
   const account: OwnAccount = { email, password, key };
   writeFileSync(accountFile(stateDir), JSON.stringify(account), { mode: 0o600 });
   return account;
@@ -77,12 +81,12 @@ async function createWithKey(
  * The account of this state folder. Creates it, as the admin's, if the service is empty and only this machine reaches
  * it.
  */
-export async function accountOnThisMachine(
+export async function ensureOwnAccount(
   stateDir: string,
-  operator: Operator,
+  operator: OperatorEndpoint,
 ): Promise<OwnAccount | undefined> {
   const { address } = operator;
-  const own = ownAccount(stateDir);
+  const own = readOwnAccount(stateDir);
   if (own?.key) return (await isAccepted(address, own.key)) ? own : undefined;
   if (!LOOPBACK.test(address) || operator.homes) return undefined;
   if (!own && !(await hasNoUsers(operator))) return undefined;

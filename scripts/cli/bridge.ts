@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
-import type { SignIn } from "./sign-in.ts";
+import type { BrowserSignIn } from "./sign-in.ts";
 
 // Forwards MCP from standard input and output to an address, unchanged: both generations of the protocol, notifications
 // and cancellation.
@@ -16,7 +16,7 @@ type Message = {
 };
 
 /** How the bridge authenticates: with an API key, or by a sign-in in the browser. */
-export type Access = { key: string } | { signIn: SignIn };
+export type BridgeAuth = { key: string } | { signIn: BrowserSignIn };
 
 /** How long to wait for the last answers after the client has closed the stream. */
 const LAST_ANSWERS_MS = 2000;
@@ -49,7 +49,7 @@ const httpStatus = (problem: unknown) => (problem as { data?: { status?: number 
 
 export class Bridge {
   readonly #transport: StreamableHTTPClientTransport;
-  readonly #access: Access;
+  readonly #access: BridgeAuth;
   /** Requests of the newer generation, which are cancelled by closing their connection. */
   readonly #abortable = new Map<Id, AbortController>();
   #initialize: Message | undefined;
@@ -62,7 +62,7 @@ export class Bridge {
   #ownId: Id | undefined;
   #onRestarted: (() => void) | undefined;
 
-  constructor(url: string, access: Access) {
+  constructor(url: string, access: BridgeAuth) {
     this.#access = access;
     const options =
       "key" in access
@@ -88,9 +88,9 @@ export class Bridge {
 
   /** Signs in once for all waiting requests. */
   #signIn(): Promise<void> {
-    const { signIn } = this.#access as { signIn: SignIn };
+    const { signIn } = this.#access as { signIn: BrowserSignIn };
     this.#signingIn ??= signIn
-      .answer()
+      .waitForRedirect()
       .then((given) => this.#transport.finishAuth(given))
       .finally(() => {
         this.#signingIn = undefined;
@@ -141,7 +141,7 @@ export class Bridge {
   }
 
   /** Forwards a message of the client. Requests run concurrently; notifications keep their order. */
-  async take(message: Message): Promise<void> {
+  async forward(message: Message): Promise<void> {
     const { id, method, params } = message;
     const cancelled = method === "notifications/cancelled" ? params?.requestId : undefined;
     const controller = cancelled === undefined ? undefined : this.#abortable.get(cancelled);
@@ -161,7 +161,7 @@ export class Bridge {
       if (line.trim() === "") continue;
       try {
         const messages = [JSON.parse(line)].flat() as Message[];
-        for (const message of messages) void this.take(message);
+        for (const message of messages) void this.forward(message);
       } catch {
         write({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } });
       }

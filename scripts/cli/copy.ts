@@ -3,8 +3,8 @@ import { mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
-import type { Operator } from "../common/operator.ts";
-import { runningCopy } from "../common/targets.ts";
+import type { OperatorEndpoint } from "../common/operator.ts";
+import { findRunningOperator } from "../common/targets.ts";
 
 // Finds the copy that serves a state folder, or starts one in the background, which outlives the command.
 
@@ -13,8 +13,8 @@ const POLL_MS = 200;
 const LOG_LINES = 15;
 
 /** The running copy; undefined without one, or while it is starting. */
-export const findCopy = (stateDir: string): Promise<Operator | undefined> =>
-  runningCopy(stateDir).catch(() => undefined);
+export const findRunningCopy = (stateDir: string): Promise<OperatorEndpoint | undefined> =>
+  findRunningOperator(stateDir).catch(() => undefined);
 
 /** The configured ports, or the default ones, or free ones if those are taken. */
 async function choosePorts({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
@@ -46,8 +46,8 @@ async function startCopy(program: string, log: string): Promise<ChildProcess> {
 const lastLines = (log: string) => readFileSync(log, "utf8").trim().split("\n").slice(-LOG_LINES).join("\n");
 
 /** The copy that serves this folder, started if necessary. Throws with the copy's output if it does not start. */
-export async function copyFor(stateDir: string, program: string): Promise<Operator> {
-  const running = await findCopy(stateDir);
+export async function ensureRunningCopy(stateDir: string, program: string): Promise<OperatorEndpoint> {
+  const running = await findRunningCopy(stateDir);
   if (running) return running;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const log = join(stateDir, "log");
@@ -55,7 +55,7 @@ export async function copyFor(stateDir: string, program: string): Promise<Operat
   const child = await startCopy(program, log);
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
-    const copy = await findCopy(stateDir);
+    const copy = await findRunningCopy(stateDir);
     if (copy && (await isServing(copy))) return copy;
     // Another program may have started a copy at the same moment. Then ours exits, and theirs is found.
     if (child.exitCode !== null && !copy && !(await isStarting(stateDir))) break;
@@ -64,14 +64,14 @@ export async function copyFor(stateDir: string, program: string): Promise<Operat
   throw new Error(`Commonplace did not start:\n${lastLines(log)}`);
 }
 
-const isServing = ({ mcp_url = "" }: Operator) =>
+const isServing = ({ mcp_url = "" }: OperatorEndpoint) =>
   fetch(new URL("/health", mcp_url)).then(
     ({ ok }) => ok,
     () => false,
   );
 
 const isStarting = (stateDir: string) =>
-  runningCopy(stateDir).then(
+  findRunningOperator(stateDir).then(
     (copy) => copy !== undefined,
     () => true,
   );

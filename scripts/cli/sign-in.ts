@@ -13,10 +13,10 @@ type SavedSignIn = { port: number; client?: object; tokens?: object; discovery?:
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Commonplace</title>
 <p style="font:1.2rem system-ui;margin:3rem">You are signed in: you can close this window.</p>`;
 
-export type SignIn = {
+export type BrowserSignIn = {
   provider: OAuthClientProvider;
   /** Resolves with the parameters of the browser's redirect. */
-  answer: () => Promise<URLSearchParams>;
+  waitForRedirect: () => Promise<URLSearchParams>;
 };
 
 function readSavedSignIn(file: string): SavedSignIn | undefined {
@@ -28,7 +28,7 @@ function readSavedSignIn(file: string): SavedSignIn | undefined {
 }
 
 /** The sign-in at an address, with the stored client and tokens. A client is registered for one loopback port. */
-export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
+export async function createBrowserSignIn(url: string, stateDir: string): Promise<BrowserSignIn> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = join(stateDir, `client-${name}.json`);
@@ -87,5 +87,5 @@ export async function signInAt(url: string, stateDir: string): Promise<SignIn> {
     server?.closeAllConnections();
     return params;
   };
-  return { provider, answer };
+  return { provider, waitForRedirect: answer };
 }

@@ -6,12 +6,12 @@ import { Writable } from "node:stream";
  *
  * @param options `secret` hides the input; `noTerminalHint` says what to do without a terminal
  */
-export async function ask(
+export async function promptUser(
   question: string,
-  options: { secret?: boolean; otherwise: string },
+  options: { secret?: boolean; noTerminalHint: string },
 ): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new Error(`${question} is missing, and there is no terminal to ask in: ${options.otherwise}`);
+    throw new Error(`${question} is missing, and there is no terminal to ask in: ${options.noTerminalHint}`);
   process.stderr.write(`${question}: `);
   const mutedOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({

@@ -3,15 +3,15 @@ import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { parse } from "smol-toml";
-import { PART_BYTES } from "../../src/contract/file.ts";
-import type { Cloudflare, Config } from "./cloudflare.ts";
-import { keysOf, type Operator } from "./operator.ts";
+import { UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
+import type { Cloudflare, WranglerConfig } from "./cloudflare.ts";
+import { bucketKeyPages, type OperatorEndpoint } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
-import { runningCopy } from "./targets.ts";
+import { findRunningOperator } from "./targets.ts";
 
 // The bytes of files: in an R2 bucket on Cloudflare, or in Miniflare's bucket of a local copy, running or stopped.
 
-export type Bucket = {
+export type FileBucket = {
   keys: () => AsyncGenerator<string>;
   /** The bytes under a key; undefined if the key does not exist. */
   read: (key: string) => Promise<Readable | undefined>;
@@ -25,9 +25,9 @@ const BINDING = "FILES";
 
 async function* readParts(handle: FileHandle): AsyncGenerator<Buffer> {
   for (;;) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(UPLOAD_PART_BYTES), 0, UPLOAD_PART_BYTES);
     if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-    if (bytesRead < PART_BYTES) return;
+    if (bytesRead < UPLOAD_PART_BYTES) return;
   }
 }
 
@@ -36,7 +36,7 @@ async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    if (size <= PART_BYTES) return void (await bucket.put(key, await handle.readFile()));
+    if (size <= UPLOAD_PART_BYTES) return void (await bucket.put(key, await handle.readFile()));
     const upload = await bucket.createMultipartUpload(key);
     const stored: R2UploadedPart[] = [];
     for await (const part of readParts(handle)) stored.push(await upload.uploadPart(stored.length + 1, part));
@@ -51,17 +51,20 @@ const toNodeStream = (object: R2ObjectBody): Readable =>
 
 /** The bucket's name in wrangler.toml; undefined if the operator removed it. */
 const bucketName = (): string | undefined => {
-  const { r2_buckets = [] } = parse(readFileSync("wrangler.toml", "utf8")) as Pick<Config, "r2_buckets">;
+  const { r2_buckets = [] } = parse(readFileSync("wrangler.toml", "utf8")) as Pick<
+    WranglerConfig,
+    "r2_buckets"
+  >;
   return r2_buckets.find(({ binding }) => binding === BINDING)?.bucket_name;
 };
 
 /** The bucket of a stopped copy. */
-async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
+async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket> {
   const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
   return {
     keys: async function* () {
-      for await (const page of keysOf(bucket)) yield* page;
+      for await (const page of bucketKeyPages(bucket)) yield* page;
     },
     read: async (key) => {
       const object = await bucket.get(key);
@@ -74,7 +77,7 @@ async function stoppedBucket(stateDir: string, name: string): Promise<Bucket> {
 }
 
 /** The bucket of a running copy, through its operator endpoint (operator.ts). */
-function runningBucket({ port, secret }: Operator): Bucket {
+function runningBucket({ port, secret }: OperatorEndpoint): FileBucket {
   const request = (path: string, method = "GET") =>
     fetch(`http://127.0.0.1:${port}/${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
   return {
@@ -96,17 +99,17 @@ function runningBucket({ port, secret }: Operator): Bucket {
 }
 
 /** The bucket of the copy on this machine; undefined without one. Throws while the copy is starting. */
-export async function localBucket(stateDir: string): Promise<Bucket | undefined> {
+export async function localBucket(stateDir: string): Promise<FileBucket | undefined> {
   const name = bucketName();
   if (!name || !existsSync(stateDir)) return undefined;
-  const copy = await runningCopy(stateDir);
+  const copy = await findRunningOperator(stateDir);
   return copy ? runningBucket(copy) : stoppedBucket(stateDir, name);
 }
 
 type ObjectEntry = { key: string };
 
 /** The bucket of the deployment on Cloudflare, through the HTTP API; undefined without one. */
-export function remoteBucket({ call, send, account, config }: Cloudflare): Bucket | undefined {
+export function remoteBucket({ call, send, account, config }: Cloudflare): FileBucket | undefined {
   const name = config.r2_buckets?.find(({ binding }) => binding === BINDING)?.bucket_name;
   if (!name) return undefined;
   const objects = `/accounts/${account}/r2/buckets/${name}/objects`;

@@ -1,17 +1,22 @@
 import type { TokenAnswer } from "../../src/contract/auth.ts";
-import { type Client, Refused, type Request, Stopped } from "../../src/contract/import/client.ts";
-import { messageOf } from "../../src/contract/import/item.ts";
-import { NotNow, type OnWait, retryAfter, untilAnswered } from "./patience.ts";
+import {
+  type ApiClient,
+  type ApiRequest,
+  ImportStoppedError,
+  RequestRejectedError,
+} from "../../src/contract/import/client.ts";
+import { errorMessage } from "../../src/contract/import/item.ts";
+import { type OnWait, parseRetryAfter, retryUntilAnswered, TransientError } from "./patience.ts";
 
 // A client of the API. It signs in, renews its token and retries requests that got no answer.
 
 /** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
-export type Account = { url: string; program: string } & (
+export type AccountLogin = { url: string; program: string } & (
   | { key: string }
   | { email: string; password: string }
 );
 
-export type SignedInClient = Client & {
+export type SignedInClient = ApiClient & {
   /** The service's clock at sign-in, to the second. */
   signedInAt: Date;
   /** Ends the session; does nothing for an API key. */
@@ -27,7 +32,7 @@ type RawAnswer = { status: number; headers: Headers; text: string };
 
 async function sendRequest(
   url: string,
-  { method, body, raw, headers }: Request,
+  { method, body, raw, headers }: ApiRequest,
   token?: string,
 ): Promise<RawAnswer> {
   const response = await fetch(url, {
@@ -48,29 +53,29 @@ const NO_ANSWER = "waiting for the service to answer";
 /**
  * Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running.
  */
-const isTransient = ({ status }: RawAnswer, { headers }: Request) =>
+const isTransient = ({ status }: RawAnswer, { headers }: ApiRequest) =>
   status === 429 ||
   (status >= 500 && status !== 501) ||
   (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
 /** Sends a request once. Throws `TransientError` without an answer, or for one that a retry may change. */
-async function attempt(url: string, request: Request, token?: string): Promise<RawAnswer> {
+async function attempt(url: string, request: ApiRequest, token?: string): Promise<RawAnswer> {
   const answer = await sendRequest(url, request, token).catch(() => {
-    throw new NotNow(NO_ANSWER);
+    throw new TransientError(NO_ANSWER);
   });
   if (!isTransient(answer, request)) return answer;
-  const wait = retryAfter(answer.headers.get("Retry-After"));
+  const wait = parseRetryAfter(answer.headers.get("Retry-After"));
   const rateLimitReason = `waiting ${Math.ceil((wait ?? 0) / 1000)} s because of the rate limit`;
-  throw new NotNow(answer.status === 429 ? rateLimitReason : NO_ANSWER, wait);
+  throw new TransientError(answer.status === 429 ? rateLimitReason : NO_ANSWER, wait);
 }
 
-type Send = (url: string, request: Request, token?: string) => Promise<RawAnswer>;
+type Send = (url: string, request: ApiRequest, token?: string) => Promise<RawAnswer>;
 
 /** Retries until there is an answer that another attempt would not change. */
 const withRetries =
   (onWait: OnWait): Send =>
   (url, request, token) =>
-    untilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
+    retryUntilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
 
 /** The JSON of an answer. Throws with its `detail` for an error. */
 function parseBody<Body>({ status, text }: RawAnswer): Body {
@@ -81,10 +86,10 @@ function parseBody<Body>({ status, text }: RawAnswer): Body {
   } catch {
     // The body is not from the service, for example from a proxy.
   }
-  throw new Refused(status, detail);
+  throw new RequestRejectedError(status, detail);
 }
 
-const postRequest = (body: unknown, headers: Record<string, string> = {}): Request => ({
+const postRequest = (body: unknown, headers: Record<string, string> = {}): ApiRequest => ({
   method: "POST",
   path: "",
   body,
@@ -102,7 +107,7 @@ type Credential = {
 const keyCredential = (key: string): Credential => ({
   token: async () => key,
   renewAfter401: async () => {
-    throw new Stopped(
+    throw new ImportStoppedError(
       "The service does not accept the API key: it was revoked, has expired, or belongs to another service",
     );
   },
@@ -133,7 +138,7 @@ async function sessionCredential({
     try {
       storeTokens(answer);
     } catch (problem) {
-      throw new Stopped(`Sign-in failed: ${messageOf(problem)}`);
+      throw new ImportStoppedError(`Sign-in failed: ${errorMessage(problem)}`);
     }
   };
   const renew = async () => {
@@ -167,29 +172,32 @@ async function sessionCredential({
 }
 
 /** The current time on the service's clock, which may differ from ours. Throws if nothing answers. */
-export async function clockOf(base: string): Promise<Date> {
+export async function fetchServiceTime(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
-    throw new Stopped(`Nothing answers at ${base}: is the service running?`);
+    throw new ImportStoppedError(`Nothing answers at ${base}: is the service running?`);
   });
   return new Date(headers.get("Date") ?? Date.now());
 }
 
 /** A client that is not signed in. */
-export const clientFor = (base: string, onWait: OnWait): Client => ({
+export const anonymousClient = (base: string, onWait: OnWait): ApiClient => ({
   send: async (request) => parseBody(await withRetries(onWait)(base + request.path, request)),
 });
 
 /** Signs in and returns a client for the account. Throws if sign-in fails. */
-export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {
+export async function signInClient(
+  account: AccountLogin,
+  onWait: OnWait = () => {},
+): Promise<SignedInClient> {
   const { url: base, program } = account;
   const sendWithRetries = withRetries(onWait);
-  const signedInAt = await clockOf(base);
+  const signedInAt = await fetchServiceTime(base);
   const credential =
     "key" in account
       ? keyCredential(account.key)
       : await sessionCredential({ ...account, base, persist: sendWithRetries });
-  const send = async <Body>(request: Request): Promise<Body> => {
+  const send = async <Body>(request: ApiRequest): Promise<Body> => {
     const token = await credential.token();
     const requestWithAgent = { ...request, headers: { "User-Agent": program, ...request.headers } };
     const answer = await sendWithRetries(base + request.path, requestWithAgent, token);

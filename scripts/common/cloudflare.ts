@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import { NotNow, retryAfter, untilAnswered } from "./patience.ts";
+import { parseRetryAfter, retryUntilAnswered, TransientError } from "./patience.ts";
 import { showWait } from "./show-wait.ts";
-import type { Row, Statement, Target } from "./source.ts";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import type { SqlRow, TextStatement, WritableDatabase } from "./source.ts";
+import { WRANGLER_CLI, wranglerEnvironment } from "./wrangler.ts";
 
 // D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
 // Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.
@@ -19,7 +19,7 @@ type Answer<Result> = {
   result_info?: { cursor?: string };
   errors: { code: number; message: string }[];
 };
-export type Config = {
+export type WranglerConfig = {
   name: string;
   account_id?: string;
   d1_databases: { binding: string; database_name: string; database_id?: string }[];
@@ -33,13 +33,13 @@ type Method = "POST" | "PUT" | "DELETE";
 type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
-export type Cloudflare = { call: Call; send: Send; account: string; config: Config };
+export type Cloudflare = { call: Call; send: Send; account: string; config: WranglerConfig };
 /** Sends a request once, for answers that are not JSON. */
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
 
 /** An error answer of the API. */
-export class Refusal extends Error {
+export class CloudflareError extends Error {
   readonly status: number;
   readonly codes: number[];
 
@@ -51,9 +51,9 @@ export class Refusal extends Error {
 }
 
 /** The result of a request; undefined for 404. */
-export const ifFound = <Result>(request: Promise<Result>): Promise<Result | undefined> =>
+export const undefinedIfMissing = <Result>(request: Promise<Result>): Promise<Result | undefined> =>
   request.catch((problem: unknown) => {
-    if (problem instanceof Refusal && problem.status === 404) return undefined;
+    if (problem instanceof CloudflareError && problem.status === 404) return undefined;
     throw problem;
   });
 
@@ -61,7 +61,7 @@ export const ifFound = <Result>(request: Promise<Result>): Promise<Result | unde
 function credentials(environment: Environment): Headers {
   const { CLOUDFLARE_API_TOKEN: token } = environment;
   if (token) return { Authorization: `Bearer ${token}` };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, "auth", "token", "--json"], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_CLI, "auth", "token", "--json"], {
     env: wranglerEnvironment(),
     encoding: "utf8",
   });
@@ -88,16 +88,17 @@ function parseAnswer<Result>(text: string, status: number): Answer<Result> {
 async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result>> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { ...init, signal }).catch(() => {
-    throw new NotNow(NO_ANSWER);
+    throw new TransientError(NO_ANSWER);
   });
   const { status, headers } = response;
-  if (status === 429 || status >= 500) throw new NotNow(NO_ANSWER, retryAfter(headers.get("Retry-After")));
+  if (status === 429 || status >= 500)
+    throw new TransientError(NO_ANSWER, parseRetryAfter(headers.get("Retry-After")));
   const text = await response.text().catch(() => {
-    throw new NotNow(NO_ANSWER);
+    throw new TransientError(NO_ANSWER);
   });
   const answer = parseAnswer<Result>(text, status);
   if (answer.success) return answer;
-  throw new Refusal(status, answer.errors);
+  throw new CloudflareError(status, answer.errors);
 }
 
 const requestInit = (body: unknown, method: Method | undefined): RequestInit =>
@@ -107,7 +108,7 @@ const requestInit = (body: unknown, method: Method | undefined): RequestInit =>
 function retryingClient(base: string, headers: Headers): Call {
   return async <Result>(path: string, body?: unknown, method?: Method) => {
     const init = { headers, ...requestInit(body, method) };
-    return untilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
+    return retryUntilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
   };
 }
 
@@ -124,7 +125,7 @@ async function findAccountId(get: Get, named: string | undefined): Promise<strin
 type DatabaseEntry = { uuid: string; name: string };
 
 /** The id of the database with this name, if it exists. */
-export async function databaseNamed(
+export async function findDatabaseId(
   { call, account }: Cloudflare,
   name: string,
 ): Promise<string | undefined> {
@@ -133,16 +134,16 @@ export async function databaseNamed(
 }
 
 /** A database's entry in wrangler.toml. Throws if there is no such binding. */
-export function databaseBound({ d1_databases }: Config, binding: string) {
+export function requireDatabaseEntry({ d1_databases }: WranglerConfig, binding: string) {
   const bound = d1_databases.find((one) => one.binding === binding);
   if (bound) return bound;
   throw new Error(`HOMES contains ${binding}, which is not among the d1_databases of wrangler.toml`);
 }
 
 /** The id of the database with this binding. Throws if the account has no such database. */
-export async function databaseId(cloudflare: Cloudflare, binding: string): Promise<string> {
-  const { database_id, database_name } = databaseBound(cloudflare.config, binding);
-  const id = database_id ?? (await databaseNamed(cloudflare, database_name));
+export async function requireDatabaseId(cloudflare: Cloudflare, binding: string): Promise<string> {
+  const { database_id, database_name } = requireDatabaseEntry(cloudflare.config, binding);
+  const id = database_id ?? (await findDatabaseId(cloudflare, database_name));
   if (!id)
     throw new Error(`The account has no database ${database_name}: create it, or name one with --database`);
   return id;
@@ -154,8 +155,8 @@ const resultGetter =
     (await call<Result>(path, body, method)).result;
 
 /** Signs in to Cloudflare. Throws if the token is missing or the account is ambiguous. */
-export async function signIn(environment: Environment): Promise<Cloudflare> {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
+export async function signInToCloudflare(environment: Environment): Promise<Cloudflare> {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as WranglerConfig;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };
   const base = environment.CLOUDFLARE_API_BASE_URL ?? BASE;
   const call = retryingClient(base, headers);
@@ -166,13 +167,13 @@ export async function signIn(environment: Environment): Promise<Cloudflare> {
 }
 
 /** A database on Cloudflare. */
-export function remoteDatabase(cloudflare: Cloudflare, id: string): Target {
+export function remoteDatabase(cloudflare: Cloudflare, id: string): WritableDatabase {
   const get = resultGetter(cloudflare.call);
   const path = `/accounts/${cloudflare.account}/d1/database/${id}/query`;
   return {
-    query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,
-    batch: async (batch: Statement[]) =>
-      (await get<{ results: Row[] }[]>(path, { batch })).map(({ results }) => results),
+    query: async (sql, params = []) => (await get<[{ results: SqlRow[] }]>(path, { sql, params }))[0].results,
+    batch: async (batch: TextStatement[]) =>
+      (await get<{ results: SqlRow[] }[]>(path, { batch })).map(({ results }) => results),
     close: () => undefined,
   };
 }

@@ -1,7 +1,7 @@
-import { FIRST_HOME } from "../../src/contract/home.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
-import type { Row, Statement, Target } from "./source.ts";
+import type { SqlRow, TextStatement, WritableDatabase } from "./source.ts";
 
 // Gives a database that binds only text parameters D1's interface, so that the service's own functions work on it
 // outside of a Worker.
@@ -9,7 +9,7 @@ import type { Row, Statement, Target } from "./source.ts";
 const PLACEHOLDER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
 /** Writes numbers and NULL into the SQL, because only text can be bound. */
-export function inline(sql: string, values: unknown[]): Statement {
+export function inlineNonText(sql: string, values: unknown[]): TextStatement {
   const remaining = [...values];
   const params: string[] = [];
   const text = sql.replace(PLACEHOLDER, (part) => {
@@ -38,14 +38,14 @@ class PreparedStatement {
   }
 }
 
-const toD1Result = (results: Row[]) => ({ results, success: true, meta: {} });
+const toD1Result = (results: SqlRow[]) => ({ results, success: true, meta: {} });
 
 /** The context in which the service's functions use a database. */
-export function baseOf(target: Target, shard = FIRST_HOME): BaseCtx {
+export function baseCtxFor(target: WritableDatabase, shard = FIRST_SHARD): BaseCtx {
   const session = {
     prepare: (sql: string) => new PreparedStatement(sql),
     batch: async (statements: PreparedStatement[]) =>
-      (await target.batch(statements.map(({ sql, values }) => inline(sql, values)))).map(toD1Result),
+      (await target.batch(statements.map(({ sql, values }) => inlineNonText(sql, values)))).map(toD1Result),
   };
-  return { db: openDatabase(session as unknown as D1DatabaseSession), now: new Date(), home: shard };
+  return { db: openDatabase(session as unknown as D1DatabaseSession), now: new Date(), shard: shard };
 }

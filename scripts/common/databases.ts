@@ -1,22 +1,28 @@
 import { existsSync, statSync } from "node:fs";
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { type Home, parseHomes } from "../../src/contract/homes.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { parseShards, type Shard } from "../../src/contract/homes.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { type Cloudflare, databaseId, remoteDatabase } from "./cloudflare.ts";
-import { baseOf } from "./d1.ts";
-import { refuseLeftOut } from "./left-out.ts";
-import { operatorOf } from "./operator.ts";
+import { type Cloudflare, remoteDatabase, requireDatabaseId } from "./cloudflare.ts";
+import { baseCtxFor } from "./d1.ts";
+import { requireAllShards } from "./left-out.ts";
+import { readOperatorFile } from "./operator.ts";
 import { homesSetting } from "./settings.ts";
-import { localFile, localPath, localSource, stateDirOf, type Target } from "./source.ts";
-import { runningCopy, runningTarget, stoppedTarget } from "./targets.ts";
+import {
+  localDatabasePath,
+  openSnapshot,
+  requireDatabaseFile,
+  stateDirectory,
+  type WritableDatabase,
+} from "./source.ts";
+import { findRunningOperator, openRunningDatabase, openStoppedDatabase } from "./targets.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
 export type Databases = {
   /** The setting HOMES; empty with a single database. */
   setting: string;
-  homes: [Home, ...Home[]];
+  shards: [Shard, ...Shard[]];
   /** The database of a shard. `close` closes it. */
-  target: (shard: number) => Promise<Target>;
+  database: (shard: number) => Promise<WritableDatabase>;
   /** The context for the service's own functions on a shard. */
   base: (shard: number) => Promise<BaseCtx>;
   /** The size of a shard in bytes. */
@@ -30,14 +36,14 @@ export type Databases = {
 
 type DatabaseAccess = {
   setting: string;
-  open: (shard: Home) => Promise<Target>;
-  size: (shard: Home) => Promise<number>;
+  open: (shard: Shard) => Promise<WritableDatabase>;
+  size: (shard: Shard) => Promise<number>;
 };
 
 /** Throws if the setting leaves out a shard that has users. */
 async function openDatabases({ setting, open, size }: DatabaseAccess): Promise<Omit<Databases, "isRemote">> {
-  const shards = parseHomes(setting);
-  const opened = new Map<number, Promise<Target>>();
+  const shards = parseShards(setting);
+  const opened = new Map<number, Promise<WritableDatabase>>();
   const findShard = (number: number) => {
     const shard = shards.find((one) => one.number === number);
     if (!shard) throw new Error(`There is no home ${number}: HOMES is ${setting || "empty"}`);
@@ -48,12 +54,12 @@ async function openDatabases({ setting, open, size }: DatabaseAccess): Promise<O
     opened.set(number, database);
     return database;
   };
-  await refuseLeftOut(await target(FIRST_HOME), shards);
+  await requireAllShards(await target(FIRST_SHARD), shards);
   return {
     setting,
-    homes: shards,
-    target,
-    base: async (shard) => baseOf(await target(shard), shard),
+    shards,
+    database: target,
+    base: async (shard) => baseCtxFor(await target(shard), shard),
     size: (shard) => size(findShard(shard)),
     close: () => {
       for (const one of opened.values()) void one.then((database) => database.close());
@@ -62,7 +68,7 @@ async function openDatabases({ setting, open, size }: DatabaseAccess): Promise<O
 }
 
 /** The number of the shard with this binding. Throws if there is none. */
-export function homeNamed({ homes: shards }: { homes: Home[] }, binding: string): number {
+export function shardNumberOf({ shards }: { shards: Shard[] }, binding: string): number {
   const shard = shards.find((one) => one.binding === binding);
   if (shard) return shard.number;
   throw new Error(
@@ -71,15 +77,15 @@ export function homeNamed({ homes: shards }: { homes: Home[] }, binding: string)
 }
 
 /** The shards of the deployment on Cloudflare. */
-export const remoteHomes = ({ config }: Cloudflare) => parseHomes(config.vars.HOMES ?? "");
+export const remoteShards = ({ config }: Cloudflare) => parseShards(config.vars.HOMES ?? "");
 
 /** The shards of the copy in STATE_DIR. Throws if HOMES leaves out one that has users. */
-export async function localHomes(environment: NodeJS.ProcessEnv) {
-  const stateDir = stateDirOf(environment);
-  const shards = parseHomes(operatorOf(stateDir)?.homes ?? homesSetting(environment));
-  if (!existsSync(localPath(stateDir, FIRST_HOME))) return shards;
-  const first = localSource(localFile(stateDir));
-  await refuseLeftOut(first, shards).finally(first.close);
+export async function localShards(environment: NodeJS.ProcessEnv) {
+  const stateDir = stateDirectory(environment);
+  const shards = parseShards(readOperatorFile(stateDir)?.homes ?? homesSetting(environment));
+  if (!existsSync(localDatabasePath(stateDir, FIRST_SHARD))) return shards;
+  const first = openSnapshot(requireDatabaseFile(stateDir));
+  await requireAllShards(first, shards).finally(first.close);
   return shards;
 }
 
@@ -87,14 +93,14 @@ const fileSize = (file: string) => (existsSync(file) ? statSync(file).size : 0);
 
 /** The databases of the copy in STATE_DIR. Throws while it is starting. */
 export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Databases> {
-  const stateDir = stateDirOf(environment);
-  const copy = await runningCopy(stateDir);
+  const stateDir = stateDirectory(environment);
+  const copy = await findRunningOperator(stateDir);
   const databases = await openDatabases({
     setting: copy ? (copy.homes ?? "") : homesSetting(environment),
     open: async ({ number, binding }) =>
-      copy ? runningTarget(copy, binding) : stoppedTarget(localFile(stateDir, number)),
+      copy ? openRunningDatabase(copy, binding) : openStoppedDatabase(requireDatabaseFile(stateDir, number)),
     size: async ({ number }) => {
-      const file = localFile(stateDir, number);
+      const file = requireDatabaseFile(stateDir, number);
       return fileSize(file) + fileSize(`${file}-wal`);
     },
   });
@@ -108,8 +114,8 @@ export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Da
  */
 export async function remoteDatabases(cloudflare: Cloudflare, firstDatabaseId?: string): Promise<Databases> {
   const { call, account, config } = cloudflare;
-  const findId = async ({ number, binding }: Home) =>
-    (number === FIRST_HOME && firstDatabaseId) || databaseId(cloudflare, binding);
+  const findId = async ({ number, binding }: Shard) =>
+    (number === FIRST_SHARD && firstDatabaseId) || requireDatabaseId(cloudflare, binding);
   const databases = await openDatabases({
     setting: config.vars.HOMES ?? "",
     open: async (shard) => remoteDatabase(cloudflare, await findId(shard)),

@@ -3,33 +3,33 @@ import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Entry, Namespace } from "./kv.ts";
-import { progressOf } from "./progress.ts";
-import { bind, type Row, type Source, type Statement } from "./source.ts";
+import type { KvEntry, KvNamespace } from "./kv.ts";
+import { createProgress } from "./progress.ts";
+import { bindValues, type ReadableDatabase, type SqlRow, type TextStatement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";
 /** Limits of a page. A single row may have 2 MB. */
 const PAGE_ROWS = 1000;
 const PAGE_BYTES = 1_000_000;
 
-export type Table = { count: number; sha256: string };
+export type TableChecksum = { count: number; sha256: string };
 
-export type Manifest = {
+export type BackupManifest = {
   format: typeof FORMAT;
   created_at: string;
   /** The shard's number, which its users' credentials contain; missing for a service with one database. */
   home?: number;
   migrations: string[];
-  tables: Record<string, Table>;
+  tables: Record<string, TableChecksum>;
   /** The OAuth server's entries; missing in backups of earlier releases. */
-  oauth_kv?: Table;
+  oauth_kv?: TableChecksum;
 };
 
 /** Tables that are derived from others, or maintained by SQLite or wrangler. */
 const DERIVED = /^(sqlite_|_cf_|d1_migrations$|search_)/;
 
 /** The tables that go into a backup. */
-export async function tablesOf(source: Source): Promise<string[]> {
+export async function listTables(source: ReadableDatabase): Promise<string[]> {
   const rows = await source.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
 }
@@ -37,7 +37,7 @@ export async function tablesOf(source: Source): Promise<string[]> {
 type TableShape = { key: string[]; columns: string[] };
 
 /** The columns and the primary key of a table. A table without a key uses its rowid. */
-export async function shapeOf(source: Source, table: string): Promise<TableShape> {
+export async function readTableShape(source: ReadableDatabase, table: string): Promise<TableShape> {
   const rows = await source.query(`SELECT name, pk FROM pragma_table_info('${table}') ORDER BY cid`);
   const columns = rows.map(({ name }) => String(name));
   const keyRows = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
@@ -47,9 +47,9 @@ export async function shapeOf(source: Source, table: string): Promise<TableShape
 }
 
 /** The statement that reads the next page. Its number of rows depends only on their sizes. */
-function pageStatement(table: string, { key, columns }: TableShape, last: Row | undefined): Statement {
+function pageStatement(table: string, { key, columns }: TableShape, last: SqlRow | undefined): TextStatement {
   const order = key.join(", ");
-  const after = last && bind(key.map((column) => last[column]));
+  const after = last && bindValues(key.map((column) => last[column]));
   const where = after ? `WHERE (${order}) > ${after.sql}` : "";
   const size = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
   const sizes = `SELECT ${order}, ${size} AS size FROM ${table} ${where} ORDER BY ${order} LIMIT ${PAGE_ROWS}`;
@@ -62,9 +62,9 @@ function pageStatement(table: string, { key, columns }: TableShape, last: Row | 
 }
 
 /** Every row of a table, ordered by key. */
-export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row> {
-  const shape = await shapeOf(source, table);
-  let last: Row | undefined;
+export async function* readTableRows(source: ReadableDatabase, table: string): AsyncGenerator<SqlRow> {
+  const shape = await readTableShape(source, table);
+  let last: SqlRow | undefined;
   do {
     const { sql, params } = pageStatement(table, shape, last);
     const rows = await source.query(sql, params);
@@ -74,15 +74,15 @@ export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row
 }
 
 /** The migrations applied to a database, in order. */
-export async function migrationsOf(source: Source): Promise<string[]> {
+export async function listAppliedMigrations(source: ReadableDatabase): Promise<string[]> {
   const [table] = await source.query("SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'");
   if (!table) return [];
   return (await source.query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 }
 
 /** Shows a progress bar while rows pass through `each`. */
-export function watch(stage: string, total: number) {
-  const progress = progressOf(stage);
+export function trackRows(stage: string, total: number) {
+  const progress = createProgress(stage);
   let count = 0;
   return {
     async *each<Item>(rows: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -100,10 +100,10 @@ export function watch(stage: string, total: number) {
  *
  * @param onLine called with each line
  */
-export async function measure(
-  rows: AsyncIterable<Row>,
+export async function checksumRows(
+  rows: AsyncIterable<SqlRow>,
   onLine?: (line: string) => Promise<unknown>,
-): Promise<Table> {
+): Promise<TableChecksum> {
   const hash = createHash("sha256");
   let count = 0;
   for await (const row of rows) {
@@ -116,7 +116,7 @@ export async function measure(
 }
 
 /** The number of rows in these tables. */
-export async function countRows(source: Source, tables: string[]): Promise<number> {
+export async function countRows(source: ReadableDatabase, tables: string[]): Promise<number> {
   let sum = 0;
   for (const table of tables) sum += Number((await source.query(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
   return sum;
@@ -127,9 +127,9 @@ const OAUTH_KV = "oauth_kv";
 
 const tableFile = (folder: string, table: string) => join(folder, `${table}.ndjson`);
 
-async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table> {
+async function writeTable(rows: AsyncIterable<SqlRow>, path: string): Promise<TableChecksum> {
   const file = await open(path, "wx", 0o600);
-  const table = await measure(rows, (line) => file.write(line));
+  const table = await checksumRows(rows, (line) => file.write(line));
   await file.sync();
   await file.close();
   return table;
@@ -139,32 +139,32 @@ async function* toAsync<Value>(values: Value[]): AsyncGenerator<Value> {
   yield* values;
 }
 
-export type Deployment = { source: Source; namespace: Pick<Namespace, "read">; home?: number };
+export type BackupSource = { source: ReadableDatabase; namespace: Pick<KvNamespace, "read">; shard?: number };
 
 /**
  * Writes every table of a database and the connections of MCP clients into a new folder. The manifest comes last: a
  * folder without one is not a backup.
  */
-export async function dump(
-  { source, namespace, home: shard }: Deployment,
+export async function writeBackup(
+  { source, namespace, shard }: BackupSource,
   folder: string,
   now: Date,
-): Promise<Manifest & { oauth_kv: Table }> {
+): Promise<BackupManifest & { oauth_kv: TableChecksum }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const tableNames = await tablesOf(source);
-  const reading = watch("Reading", await countRows(source, tableNames));
-  const tables: Record<string, Table> = {};
+  const tableNames = await listTables(source);
+  const reading = trackRows("Reading", await countRows(source, tableNames));
+  const tables: Record<string, TableChecksum> = {};
   for (const table of tableNames) {
-    tables[table] = await writeTable(reading.each(rowsOf(source, table)), tableFile(folder, table));
+    tables[table] = await writeTable(reading.each(readTableRows(source, table)), tableFile(folder, table));
   }
   reading.end();
   // After the database: a connection that ends in between is missing in both, or rejected by its account.
-  const entries = (await namespace.read()) as unknown as Row[];
+  const entries = (await namespace.read()) as unknown as SqlRow[];
   const manifest = {
     format: FORMAT,
     created_at: now.toISOString(),
     ...(shard !== undefined && { home: shard }),
-    migrations: await migrationsOf(source),
+    migrations: await listAppliedMigrations(source),
     tables,
     oauth_kv: await writeTable(toAsync(entries), tableFile(folder, OAUTH_KV)),
   } as const;
@@ -176,19 +176,19 @@ export async function dump(
 }
 
 /** The OAuth server's entries in a backup; empty for backups of earlier releases. */
-export async function readEntries(folder: string, { oauth_kv }: Manifest): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  if (oauth_kv) for await (const line of readTable(folder, OAUTH_KV)) entries.push(JSON.parse(line));
+export async function readOAuthEntries(folder: string, { oauth_kv }: BackupManifest): Promise<KvEntry[]> {
+  const entries: KvEntry[] = [];
+  if (oauth_kv) for await (const line of readTableLines(folder, OAUTH_KV)) entries.push(JSON.parse(line));
   return entries;
 }
 
 /** The lines of a table's file in a backup. */
-export const readTable = (folder: string, table: string) =>
+export const readTableLines = (folder: string, table: string) =>
   createInterface({ input: createReadStream(tableFile(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
 
 /** Reads a backup's manifest and checks every file against it. Throws if a file is damaged. */
-export async function checkBackup(folder: string): Promise<Manifest> {
-  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
+export async function checkBackup(folder: string): Promise<BackupManifest> {
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as BackupManifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);
   const { tables, oauth_kv } = manifest;
   const files = { ...tables, ...(oauth_kv && { [OAUTH_KV]: oauth_kv }) };

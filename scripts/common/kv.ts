@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Cloudflare } from "./cloudflare.ts";
-import type { Source } from "./source.ts";
+import type { ReadableDatabase } from "./source.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 
 // The OAuth server's clients, grants and tokens, which are stored in a KV namespace.
@@ -10,17 +10,20 @@ import { stoppedRuntime } from "./stopped-runtime.ts";
 const BINDING = "OAUTH_KV";
 
 /** A key with its value. `expiration` is in seconds since 1970. */
-export type Entry = { key: string; value: string; expiration?: number; metadata?: unknown };
+export type KvEntry = { key: string; value: string; expiration?: number; metadata?: unknown };
 
-export type Namespace = {
+export type KvNamespace = {
   /** Every entry, ordered by key. */
-  read: () => Promise<Entry[]>;
+  read: () => Promise<KvEntry[]>;
   /** Writes the entries whose keys do not exist yet. */
-  add: (entries: Entry[]) => Promise<void>;
+  add: (entries: KvEntry[]) => Promise<void>;
 };
 
 /** Reads only the entries of a database's users, and every client. */
-export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, "read"> => ({
+export const entriesOfUsers = (
+  { read }: KvNamespace,
+  database: ReadableDatabase,
+): Pick<KvNamespace, "read"> => ({
   read: async () => {
     const entries = await read();
     const users = new Set((await database.query("SELECT id FROM users")).map(({ id }) => id));
@@ -31,14 +34,14 @@ export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, 
 /** Whether an entry belongs to a connection, unlike the clean-up's cursor. */
 const isConnectionEntry = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
 
-const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
+const byKey = (a: KvEntry, b: KvEntry) => (a.key < b.key ? -1 : 1);
 
 /**
  * KV rejects entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/
  * Another minute may pass before a batch is written, and a single rejected entry fails the whole batch.
  */
 const MIN_LIFETIME_SECONDS = 120;
-const isStorable = ({ expiration }: Entry) =>
+const isStorable = ({ expiration }: KvEntry) =>
   expiration === undefined || expiration > Date.now() / 1000 + MIN_LIFETIME_SECONDS;
 
 const LIST_PAGE_SIZE = 1000;
@@ -52,7 +55,7 @@ const chunk = <Value>(values: Value[], size: number): Value[][] =>
 type StoredRow = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
 
 /** Reads Miniflare's files. Returns undefined if an entry was replaced in the meantime. */
-function readFiles(folder: string): Entry[] | undefined {
+function readFiles(folder: string): KvEntry[] | undefined {
   const objects = join(folder, "miniflare-KVNamespaceObject");
   const names = existsSync(objects) ? readdirSync(objects) : [];
   const file = names.find((name) => name.endsWith(".sqlite") && !name.startsWith("metadata"));
@@ -76,7 +79,7 @@ function readFiles(folder: string): Entry[] | undefined {
 
 const ATTEMPTS = 10;
 
-function readLocal(stateDir: string): Entry[] {
+function readLocal(stateDir: string): KvEntry[] {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const entries = readFiles(join(stateDir, "v3", "kv"));
     if (entries) return entries.filter(isConnectionEntry).sort(byKey);
@@ -84,7 +87,7 @@ function readLocal(stateDir: string): Entry[] {
   throw new Error("The connections of MCP clients kept changing while they were read: try again");
 }
 
-async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
+async function writeLocal(stateDir: string, entries: KvEntry[]): Promise<void> {
   const runtime = stoppedRuntime(stateDir, { kvNamespaces: { [BINDING]: BINDING } });
   try {
     const namespace = await runtime.getKVNamespace(BINDING);
@@ -98,7 +101,7 @@ async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
 }
 
 /** The namespace of a copy on this machine. Write only while the service is stopped. */
-export const localNamespace = (stateDir: string): Namespace => ({
+export const localNamespace = (stateDir: string): KvNamespace => ({
   read: async () => readLocal(stateDir),
   add: async (entries) => {
     const existingKeys = new Set(readLocal(stateDir).map(({ key }) => key));
@@ -111,7 +114,7 @@ export const localNamespace = (stateDir: string): Namespace => ({
 export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
 
 /** The id of the namespace with this title, if it exists. */
-export async function namespaceTitled(
+export async function findNamespaceId(
   { call, account }: Cloudflare,
   title: string,
 ): Promise<string | undefined> {
@@ -125,7 +128,7 @@ async function requireNamespaceId(cloudflare: Cloudflare): Promise<string> {
   const title = namespaceTitle(config.name);
   const id =
     config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id ??
-    (await namespaceTitled(cloudflare, title));
+    (await findNamespaceId(cloudflare, title));
   if (id) return id;
   const createCommand = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
   throw new Error(
@@ -144,7 +147,7 @@ type ListedKey = { name: string; expiration?: number; metadata?: unknown };
 export async function remoteNamespace(
   cloudflare: Cloudflare,
   namespaceIdOverride?: string,
-): Promise<Namespace> {
+): Promise<KvNamespace> {
   const { call, account } = cloudflare;
   const path = `/accounts/${account}/storage/kv/namespaces/${namespaceIdOverride ?? (await requireNamespaceId(cloudflare))}`;
   const list = async (): Promise<ListedKey[]> => {
@@ -158,7 +161,7 @@ export async function remoteNamespace(
     } while (cursor !== "");
     return keys.filter(({ name }) => isConnectionEntry({ key: name }));
   };
-  const readValues = async (keys: ListedKey[]): Promise<Entry[]> => {
+  const readValues = async (keys: ListedKey[]): Promise<KvEntry[]> => {
     const body = { keys: keys.map(({ name }) => name), type: "text" };
     const { values } = (await call<{ values: Record<string, string | null> }>(`${path}/bulk/get`, body))
       .result;
@@ -169,7 +172,7 @@ export async function remoteNamespace(
   };
   return {
     read: async () => {
-      const entries: Entry[] = [];
+      const entries: KvEntry[] = [];
       for (const keys of chunk(await list(), READ_BATCH_SIZE)) entries.push(...(await readValues(keys)));
       return entries.sort(byKey);
     },

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Home, parseHomes } from "../../src/contract/homes.ts";
-import { refuseLeftOut } from "./left-out.ts";
-import { localPath, localSource } from "./source.ts";
-import { explained, naming } from "./state-problems.ts";
+import { parseShards, type Shard } from "../../src/contract/homes.ts";
+import { requireAllShards } from "./left-out.ts";
+import { localDatabasePath, openSnapshot } from "./source.ts";
+import { explainStateProblem, withExplainedProblems } from "./state-problems.ts";
 
 // The migrations of local databases. wrangler uses the same table, but takes many times as long: it starts a runtime
 // for each database and calls it several times for each migration.
@@ -27,7 +27,8 @@ function applyMigration(database: DatabaseSync, name: string): void {
     database.exec("COMMIT");
   } catch (problem) {
     const { message } = problem as Error;
-    if (explained(problem, "") !== problem) throw explained(problem, String(database.location()));
+    if (explainStateProblem(problem, "") !== problem)
+      throw explainStateProblem(problem, String(database.location()));
     throw new Error(`The migration ${name} of ${database.location()} failed and was rolled back: ${message}`);
   }
 }
@@ -36,13 +37,13 @@ function applyMigration(database: DatabaseSync, name: string): void {
  * Applies the missing migrations to the local database of a shard, each in a transaction, and returns their names.
  * Creates the database if it does not exist. It must not be in use.
  */
-export function migrateHome(stateDir: string, shard: number): string[] {
-  const file = localPath(stateDir, shard);
+export function migrateShard(stateDir: string, shard: number): string[] {
+  const file = localDatabasePath(stateDir, shard);
   mkdirSync(dirname(file), { recursive: true });
   // A copy that stops releases its ports a moment before its files.
-  const database = naming(file, () => new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS }));
+  const database = withExplainedProblems(file, () => new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS }));
   try {
-    naming(file, () => database.exec(CREATE_MIGRATIONS_TABLE));
+    withExplainedProblems(file, () => database.exec(CREATE_MIGRATIONS_TABLE));
     const applied = database.prepare("SELECT name FROM d1_migrations").all();
     const missing = readdirSync(FOLDER)
       .filter((name) => !applied.some((one) => one.name === name))
@@ -63,14 +64,14 @@ type AppliedMigrations = { binding: string; names: string[] };
  */
 export async function applyMigrations(
   stateDir: string,
-  shards: Home[] = parseHomes(""),
+  shards: Shard[] = parseShards(""),
 ): Promise<AppliedMigrations[]> {
-  const [first] = shards.map(({ number }) => localPath(stateDir, number));
+  const [first] = shards.map(({ number }) => localDatabasePath(stateDir, number));
   if (first && existsSync(first)) {
-    const source = localSource(first);
-    await refuseLeftOut(source, shards).finally(source.close);
+    const source = openSnapshot(first);
+    await requireAllShards(source, shards).finally(source.close);
   }
   return shards
-    .map(({ binding, number }) => ({ binding, names: migrateHome(stateDir, number) }))
+    .map(({ binding, number }) => ({ binding, names: migrateShard(stateDir, number) }))
     .filter(({ names }) => names.length > 0);
 }

@@ -8,13 +8,13 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { Statement } from "./source.ts";
+import type { TextStatement } from "./source.ts";
 
 // How `npm run admin` reaches the databases of a running copy. A second process that writes to the file would make
 // requests fail (SQLITE_BUSY), so the process that runs the Worker executes the statements.
 
 /** Where a running copy accepts statements. It is stored in a file that only the copy's owner can read. */
-export type Operator = {
+export type OperatorEndpoint = {
   port: number;
   secret: string;
   /** The copy's address, for links. */
@@ -28,15 +28,15 @@ export type Operator = {
 const operatorFile = (stateDir: string) => join(stateDir, "operator");
 
 /** What a copy wrote when it started; it may have been killed since. */
-export function operatorOf(stateDir: string): Operator | undefined {
+export function readOperatorFile(stateDir: string): OperatorEndpoint | undefined {
   try {
-    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as Operator;
+    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as OperatorEndpoint;
   } catch {
     return undefined;
   }
 }
 
-export const removeOperator = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
+export const removeOperatorFile = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 
 function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
   const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
@@ -45,7 +45,7 @@ function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
   return given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
 }
 
-async function runBatch(database: D1Database, statements: Statement[]) {
+async function runBatch(database: D1Database, statements: TextStatement[]) {
   try {
     const prepared = statements.map(({ sql, params }) => database.prepare(sql).bind(...params));
     return { results: (await database.batch(prepared)).map(({ results }) => results) };
@@ -63,7 +63,7 @@ async function answerBucket(
   const [, , name] = String(request.url).split("/");
   if (name === undefined) {
     const keys: string[] = [];
-    for await (const page of keysOf(bucket)) keys.push(...page);
+    for await (const page of bucketKeyPages(bucket)) keys.push(...page);
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(keys));
     return;
   }
@@ -80,7 +80,7 @@ async function answerBucket(
 }
 
 /** Every key of a bucket, page by page. */
-export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
+export async function* bucketKeyPages(bucket: R2Bucket): AsyncGenerator<string[]> {
   let cursor: string | undefined;
   do {
     const page = await bucket.list({ ...(cursor && { cursor }) });
@@ -89,7 +89,7 @@ export async function* keysOf(bucket: R2Bucket): AsyncGenerator<string[]> {
   } while (cursor);
 }
 
-type CopyDetails = { stateDir: string } & Pick<Operator, "address" | "homes" | "mcp_url">;
+type CopyDetails = { stateDir: string } & Pick<OperatorEndpoint, "address" | "homes" | "mcp_url">;
 
 /**
  * Accepts batches of statements on a loopback port and runs each as one transaction. The path is the binding of the
@@ -98,7 +98,7 @@ type CopyDetails = { stateDir: string } & Pick<Operator, "address" | "homes" | "
  * @param database opens a database by its binding
  * @param bucket opens the bucket of files
  */
-export async function openOperator(
+export async function openOperatorEndpoint(
   database: (binding: string) => Promise<D1Database>,
   bucket: () => Promise<R2Bucket>,
   { stateDir, ...copy }: CopyDetails,
@@ -108,13 +108,13 @@ export async function openOperator(
     if (!isAuthorized(request, secret)) return response.writeHead(401).end();
     if (/^\/bucket(\/|$)/.test(String(request.url)))
       return answerBucket(await bucket(), request, response).catch(() => response.destroy());
-    const statements = (await json(request)) as Statement[];
+    const statements = (await json(request)) as TextStatement[];
     const answer = await runBatch(await database(String(request.url).slice(1)), statements);
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const operator: Operator = { port, secret, ...copy };
+  const operator: OperatorEndpoint = { port, secret, ...copy };
   writeFileSync(operatorFile(stateDir), JSON.stringify(operator), { mode: 0o600 });
 }

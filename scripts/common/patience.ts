@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Stopped } from "../../src/contract/import/client.ts";
+import { ImportStoppedError } from "../../src/contract/import/client.ts";
 
 // Retries requests to a service that does not answer for a while, so that a command continues where it was.
 
@@ -9,24 +9,24 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** An error that a retry may resolve. The message says what the command is waiting for. */
-export class NotNow extends Error {
+export class TransientError extends Error {
   /** The wait that the answer asks for, in milliseconds. */
-  readonly asked: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(message: string, asked?: number) {
     super(message);
-    this.asked = asked;
+    this.retryAfterMs = asked;
   }
 }
 
 /** There was no answer in time. Each command says what to do then. */
-export class GivenUp extends Stopped {}
+export class RetriesExhausted extends ImportStoppedError {}
 
 /** Called with the reason before a wait, and without a reason when the request continues. */
 export type OnWait = (why?: string) => void;
 
 /** The wait in a `Retry-After` header, in milliseconds (RFC 9110 section 10.2.3). */
-export function retryAfter(header: string | null, now = Date.now()): number | undefined {
+export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
@@ -47,7 +47,7 @@ type RetryOptions = {
   who: string;
   onWait: OnWait;
   /** How long to retry, in milliseconds. */
-  patience?: number;
+  timeoutMs?: number;
 };
 
 /** The wait before the next attempt. Throws if the deadline would pass before it. */
@@ -57,10 +57,10 @@ function waitBeforeRetry(
   { serviceName, timeoutMs, deadline }: { serviceName: string; timeoutMs: number; deadline: number },
 ): number {
   if (wait !== undefined && wait > timeoutMs)
-    throw new GivenUp(`${serviceName} accepts no more requests for ${minutesText(wait)}`);
+    throw new RetriesExhausted(`${serviceName} accepts no more requests for ${minutesText(wait)}`);
   const pause = wait ?? backoffMs(failures);
   if (Date.now() + pause > deadline)
-    throw new GivenUp(`${serviceName} has not answered for ${minutesText(timeoutMs)}`);
+    throw new RetriesExhausted(`${serviceName} has not answered for ${minutesText(timeoutMs)}`);
   return pause;
 }
 
@@ -69,17 +69,17 @@ function waitBeforeRetry(
  *
  * @param send throws `TransientError` if a retry may succeed
  */
-export async function untilAnswered<Answer>(
+export async function retryUntilAnswered<Answer>(
   send: () => Promise<Answer>,
-  { who: serviceName, onWait, patience: timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
+  { who: serviceName, onWait, timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (let failures = 0; ; failures++) {
     try {
       return await send();
     } catch (problem) {
-      if (!(problem instanceof NotNow)) throw problem;
-      const pause = waitBeforeRetry(problem.asked, failures, { serviceName, timeoutMs, deadline });
+      if (!(problem instanceof TransientError)) throw problem;
+      const pause = waitBeforeRetry(problem.retryAfterMs, failures, { serviceName, timeoutMs, deadline });
       onWait(problem.message);
       await sleep(pause);
       onWait();

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { showBeside } from "./show-wait.ts";
+import { setActiveBar } from "./show-wait.ts";
 
 /** Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
@@ -8,7 +8,7 @@ export type Progress = { show: (done: number, total: number) => void; end: () =>
 let activeBar: SingleBar | undefined;
 
 /** A progress bar for a stage of a command. */
-export function progressOf(stage: string, terminal = process.stderr): Progress {
+export function createProgress(stage: string, terminal = process.stderr): Progress {
   if (!terminal.isTTY) return { show: () => {}, end: () => {} };
   const bar = new SingleBar({
     stream: terminal,
@@ -19,14 +19,14 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
     show: (done, total) => {
       if (activeBar !== bar) bar.start(total, 0, { waiting: "" });
       activeBar = bar;
-      showBeside(bar);
+      setActiveBar(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
       activeBar = undefined;
-      showBeside(undefined);
+      setActiveBar(undefined);
     },
   };
 }

@@ -3,13 +3,13 @@ import { networkInterfaces } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { parse } from "smol-toml";
-import { parseHomes } from "../../src/contract/homes.ts";
-import { knownNames } from "../../src/contract/hosts.ts";
+import { parseShards } from "../../src/contract/homes.ts";
+import { knownHostNames } from "../../src/contract/hosts.ts";
 import { planLimits } from "../../src/contract/plan-limits.ts";
 import { planPrices } from "../../src/contract/plan-prices.ts";
 
 /** The settings of `npm start`. */
-export type Settings = {
+export type ServiceSettings = {
   host: string;
   apiPort: number;
   mcpPort: number;
@@ -21,7 +21,7 @@ export type Settings = {
   isLocal: boolean;
   stateDir: string;
   /** The host names under which the service answers, besides localhost and IP addresses. */
-  names: string[];
+  hostNames: string[];
   /** Settings of the Worker that differ from wrangler.toml. */
   vars: Record<string, string>;
 };
@@ -69,7 +69,7 @@ function checkFormat(name: string, value: string): void {
 
 /** Throws if HOMES is malformed, or if HOME_FOR_NEW is not one of its databases. */
 function checkHomes(environment: NodeJS.ProcessEnv): void {
-  const shards = parseHomes(homesSetting(environment));
+  const shards = parseShards(homesSetting(environment));
   const { HOME_FOR_NEW: homeForNew = configuredVars().HOME_FOR_NEW } = environment;
   if (homeForNew && !shards.some(({ binding }) => binding === homeForNew))
     throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${homeForNew}"`);
@@ -162,7 +162,7 @@ function urlHost(host: string): string {
 }
 
 /** Reads the settings from the environment. Throws on a malformed value. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv): ServiceSettings {
   const given = settingNames().flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -195,7 +195,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     address: environment.API_URL ?? `http://${urlHost(host)}:${apiPort}`,
     isLocal,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
-    names: [...knownNames(vars), host.toLowerCase()],
+    hostNames: [...knownHostNames(vars), host.toLowerCase()],
     vars,
   };
 }

@@ -10,7 +10,7 @@ const LINE_INTERVAL_MS = 60_000;
 let printedAt = Number.NEGATIVE_INFINITY;
 
 /** Sets the bar that is on the terminal, if any. */
-export const showBeside = (shown: Bar | undefined): void => {
+export const setActiveBar = (shown: Bar | undefined): void => {
   bar = shown;
 };
 

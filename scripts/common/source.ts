@@ -3,26 +3,31 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parse } from "smol-toml";
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { bindingOf } from "../../src/contract/homes.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { shardBinding } from "../../src/contract/homes.ts";
 
-export type Row = Record<string, string | number | null>;
+export type SqlRow = Record<string, string | number | null>;
 
 /** SQL with its bound parameters. D1's HTTP API accepts only text parameters. */
-export type Statement = { sql: string; params: string[] };
+export type TextStatement = { sql: string; params: string[] };
 
 /** A database that can be read. */
-export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
+export type ReadableDatabase = {
+  query: (sql: string, params?: string[]) => Promise<SqlRow[]>;
+  close: () => void;
+};
 
 /** A database that can also be written. A batch is one transaction and returns the rows of each statement. */
-export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[][]> };
+export type WritableDatabase = ReadableDatabase & {
+  batch: (statements: TextStatement[]) => Promise<SqlRow[][]>;
+};
 
 /** Where `npm start` keeps its data. */
-export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
+export const stateDirectory = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
 
 /** Miniflare's name of a local database: wrangler's name for the first one, the binding for the others. */
-export function localName(shard: number): string {
-  if (shard !== FIRST_HOME) return bindingOf(shard);
+export function localDatabaseName(shard: number): string {
+  if (shard !== FIRST_SHARD) return shardBinding(shard);
   const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
     d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
   };
@@ -41,29 +46,29 @@ function fileNameOf(name: string): string {
 }
 
 /** The path of a local database's file, which may not exist yet. */
-export const localPath = (stateDir: string, shard: number) =>
-  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(shard)));
+export const localDatabasePath = (stateDir: string, shard: number) =>
+  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localDatabaseName(shard)));
 
 /** The file of a local database. Throws if it does not exist. */
-export function localFile(stateDir: string, shard = FIRST_HOME): string {
-  const file = localPath(stateDir, shard);
+export function requireDatabaseFile(stateDir: string, shard = FIRST_SHARD): string {
+  const file = localDatabasePath(stateDir, shard);
   if (existsSync(file)) return file;
-  const which = shard === FIRST_HOME ? "" : ` DB_${shard}`;
+  const which = shard === FIRST_SHARD ? "" : ` DB_${shard}`;
   throw new Error(`There is no database${which} in ${stateDir}: start the service once, or set STATE_DIR`);
 }
 
 /** Reads a snapshot of a database file, even while the service writes to it. */
-export function localSource(file: string): Source {
+export function openSnapshot(file: string): ReadableDatabase {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec("BEGIN");
   return {
-    query: async (sql, params = []) => database.prepare(sql).all(...params) as Row[],
+    query: async (sql, params = []) => database.prepare(sql).all(...params) as SqlRow[],
     close: () => database.close(),
   };
 }
 
 /** A list of values as SQL: text is bound, numbers and NULL are written out. */
-export function bind(values: (string | number | null | undefined)[]): Statement {
+export function bindValues(values: (string | number | null | undefined)[]): TextStatement {
   const valueTexts = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
   return {
     sql: `(${valueTexts.join(", ")})`,

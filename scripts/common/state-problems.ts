@@ -4,7 +4,7 @@ import { commandName } from "./settings.ts";
 
 // Error messages about a state folder. They name the file and say what to do.
 
-export const wayBack = (): string =>
+export const recoveryHint = (): string =>
   "Stop the service, move the folder v3 away, restore a backup " +
   `(\`${commandName("npm run restore -- <folder>", "commonplace restore <folder>")}\`) and start again: ` +
   "docs/operating.md#when-a-database-is-damaged";
@@ -41,11 +41,11 @@ const MESSAGES: Record<string, (path: string) => string> = {
 const OTHER_FOLDER_HINT = "Move it away, or choose another folder: STATE_DIR=…";
 
 /** Turns a problem with a file of the state folder into an error that says what to do. Returns others unchanged. */
-export function explained(problem: unknown, file: string): Error {
+export function explainStateProblem(problem: unknown, file: string): Error {
   const { code = "", path = file, errcode = 0, message } = problem as Problem;
   if ((errcode & 0xff) === DISK_FULL) return new Error(diskFullMessage(file));
   if (DATABASE_DAMAGED.includes(errcode & 0xff))
-    return new Error(`${file} is damaged (${message}). ${wayBack()}`);
+    return new Error(`${file} is damaged (${message}). ${recoveryHint()}`);
   const explanation = Object.hasOwn(MESSAGES, code) ? MESSAGES[code]?.(path) : undefined;
   if (!explanation) return problem as Error;
   return new Error(
@@ -54,10 +54,10 @@ export function explained(problem: unknown, file: string): Error {
 }
 
 /** Runs `work` on a file and explains its problems. */
-export function naming<Result>(file: string, work: () => Result): Result {
+export function withExplainedProblems<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (problem) {
-    throw explained(problem, file);
+    throw explainStateProblem(problem, file);
   }
 }

@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { removeOperator } from "./operator.ts";
-import type { Settings } from "./settings.ts";
-import { naming } from "./state-problems.ts";
+import { removeOperatorFile } from "./operator.ts";
+import type { ServiceSettings } from "./settings.ts";
+import { withExplainedProblems } from "./state-problems.ts";
 
-/** The exclusive use of a state folder. `leftBehind`: the previous copy was killed. */
-export type StateClaim = { leftBehind: boolean; release: () => void };
+/** The exclusive use of a state folder. `isAfterKill`: the previous copy was killed. */
+export type StateClaim = { isAfterKill: boolean; release: () => void };
 
 /** The commands that serve the data of a state folder. */
-export type Command = "npm start" | "npm run dev" | "commonplace start";
+export type ServingCommand = "npm start" | "npm run dev" | "commonplace start";
 
 /** What a running copy writes about itself into its state folder. */
 type RunningMarker = { address: string; command: string; pid: string };
@@ -45,7 +45,7 @@ function lock(stateDir: string): DatabaseSync | undefined {
 }
 
 /** The copy that uses a state folder now, if any. */
-export function copyUsing(stateDir: string): RunningMarker | undefined {
+export function findCopyUsing(stateDir: string): RunningMarker | undefined {
   const marked = readMarker(stateDir);
   if (!marked) return undefined;
   const ownLock = lock(stateDir);
@@ -55,25 +55,25 @@ export function copyUsing(stateDir: string): RunningMarker | undefined {
 
 /** Marks the state folder as in use. Throws if another copy uses it: two of them would lose writes. */
 export function claimState(
-  { stateDir, apiUrl }: Pick<Settings, "stateDir" | "apiUrl">,
-  command: Command,
+  { stateDir, apiUrl }: Pick<ServiceSettings, "stateDir" | "apiUrl">,
+  command: ServingCommand,
 ): StateClaim {
-  naming(stateDir, () => mkdirSync(stateDir, { recursive: true }));
-  const held = naming(join(stateDir, "lock"), () => lock(stateDir));
+  withExplainedProblems(stateDir, () => mkdirSync(stateDir, { recursive: true }));
+  const held = withExplainedProblems(join(stateDir, "lock"), () => lock(stateDir));
   const marked = readMarker(stateDir);
   if (!held) {
     const { address, command: other, pid } = marked ?? { address: apiUrl, command: "it", pid: "unknown" };
     const usedBy = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
     throw new Error(`${usedBy} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
-  removeOperator(stateDir);
-  naming(markerFile(stateDir), () =>
+  removeOperatorFile(stateDir);
+  withExplainedProblems(markerFile(stateDir), () =>
     writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
   );
   return {
-    leftBehind: marked !== undefined,
+    isAfterKill: marked !== undefined,
     release: () => {
-      removeOperator(stateDir);
+      removeOperatorFile(stateDir);
       rmSync(markerFile(stateDir), { force: true });
       held.close();
     },

@@ -3,7 +3,10 @@ import { Stripe } from "stripe";
 type Environment = Record<string, string | undefined>;
 
 /** A client of Stripe's API; undefined without a key. STRIPE_API_URL is for tests. */
-export function stripeOf({ STRIPE_SECRET_KEY: key, STRIPE_API_URL: url }: Environment): Stripe | undefined {
+export function createStripeClient({
+  STRIPE_SECRET_KEY: key,
+  STRIPE_API_URL: url,
+}: Environment): Stripe | undefined {
   if (!key) return undefined;
   if (!url) return new Stripe(key, { telemetry: false });
   const { hostname: host, port, protocol } = new URL(url);
@@ -17,4 +20,4 @@ export function stripeOf({ STRIPE_SECRET_KEY: key, STRIPE_API_URL: url }: Enviro
 }
 
 /** Whether a key moves real money. */
-export const modeOf = (key: string): string => (/^(sk|rk)_live_/.test(key) ? "live mode" : "test mode");
+export const stripeMode = (key: string): string => (/^(sk|rk)_live_/.test(key) ? "live mode" : "test mode");

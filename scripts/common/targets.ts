@@ -1,22 +1,22 @@
 import { DatabaseSync } from "node:sqlite";
-import { type Operator, operatorOf } from "./operator.ts";
-import type { Row, Statement, Target } from "./source.ts";
-import { copyUsing } from "./state.ts";
+import { type OperatorEndpoint, readOperatorFile } from "./operator.ts";
+import type { SqlRow, TextStatement, WritableDatabase } from "./source.ts";
+import { findCopyUsing } from "./state.ts";
 
 // The databases of a copy on this machine, running or stopped.
 
-type Batch = Target["batch"];
+type Batch = WritableDatabase["batch"];
 
-const createDatabase = (batch: Batch, close: () => void): Target => ({
+const createDatabase = (batch: Batch, close: () => void): WritableDatabase => ({
   query: async (sql, params = []) => (await batch([{ sql, params }]))[0] ?? [],
   batch,
   close,
 });
 
 /** A database of a stopped copy, by its file. */
-export function stoppedTarget(file: string): Target {
+export function openStoppedDatabase(file: string): WritableDatabase {
   const database = new DatabaseSync(file);
-  const run = ({ sql, params }: Statement) => database.prepare(sql).all(...params) as Row[];
+  const run = ({ sql, params }: TextStatement) => database.prepare(sql).all(...params) as SqlRow[];
   const batch: Batch = async (statements) => {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -32,7 +32,7 @@ export function stoppedTarget(file: string): Target {
 }
 
 /** A database of a running copy, by its binding. */
-export function runningTarget({ port, secret }: Operator, binding: string): Target {
+export function openRunningDatabase({ port, secret }: OperatorEndpoint, binding: string): WritableDatabase {
   const batch: Batch = async (statements) => {
     const response = await fetch(`http://127.0.0.1:${port}/${binding}`, {
       method: "POST",
@@ -40,14 +40,14 @@ export function runningTarget({ port, secret }: Operator, binding: string): Targ
       body: JSON.stringify(statements),
     });
     if (!response.ok) throw new Error(`The running copy answered ${response.status}`);
-    const { results, error } = (await response.json()) as { results: Row[][]; error?: string };
+    const { results, error } = (await response.json()) as { results: SqlRow[][]; error?: string };
     if (error) throw new Error(error);
     return results;
   };
   return createDatabase(batch, () => undefined);
 }
 
-const isAnswering = (target: Target) =>
+const isAnswering = (target: WritableDatabase) =>
   target.query("SELECT 1").then(
     () => true,
     (problem: Error) => {
@@ -58,10 +58,10 @@ const isAnswering = (target: Target) =>
   );
 
 /** The running copy that uses a state folder, if any. Throws while it is starting. */
-export async function runningCopy(stateDir: string): Promise<Operator | undefined> {
-  const operator = operatorOf(stateDir);
-  if (operator) return (await isAnswering(runningTarget(operator, "DB"))) ? operator : undefined;
-  const usingCopy = copyUsing(stateDir);
+export async function findRunningOperator(stateDir: string): Promise<OperatorEndpoint | undefined> {
+  const operator = readOperatorFile(stateDir);
+  if (operator) return (await isAnswering(openRunningDatabase(operator, "DB"))) ? operator : undefined;
+  const usingCopy = findCopyUsing(stateDir);
   if (!usingCopy) return undefined;
   const startingText = "is starting: try again in a moment";
   const devText =

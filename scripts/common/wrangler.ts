@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-export const WRANGLER = join("node_modules", "wrangler", "wrangler-dist", "cli.js");
+export const WRANGLER_CLI = join("node_modules", "wrangler", "wrangler-dist", "cli.js");
 
 /**
  * Flags that save memory. Measured: V8's parallel collector and `--optimize-for-size` take more for an export of

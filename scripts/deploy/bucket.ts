@@ -1,4 +1,4 @@
-import { type Cloudflare, ifFound, Refusal } from "../common/cloudflare.ts";
+import { type Cloudflare, CloudflareError, undefinedIfMissing } from "../common/cloudflare.ts";
 
 // The R2 bucket for the bytes of files: https://developers.cloudflare.com/api/resources/r2/subresources/buckets/
 
@@ -8,18 +8,20 @@ const bucketsPath = ({ account }: Cloudflare) => `/accounts/${account}/r2/bucket
 const R2_NOT_ENABLED = 10042;
 
 const isNotEnabled = (problem: unknown) =>
-  problem instanceof Refusal && problem.codes.includes(R2_NOT_ENABLED);
+  problem instanceof CloudflareError && problem.codes.includes(R2_NOT_ENABLED);
 
 const NOT_ALLOWED_TEXT =
   "The token may not use R2: give it the permission Workers R2 Storage: Edit, or delete [[r2_buckets]] in wrangler.toml";
 
 /** Whether the account has a bucket; false if R2 is not enabled. Throws if the token may not use R2. */
 export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean> =>
-  ifFound(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`)).then(
+  undefinedIfMissing(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`)).then(
     (found) => found !== undefined,
     (problem: unknown) => {
       if (isNotEnabled(problem)) return false;
-      throw problem instanceof Refusal && problem.status === 403 ? new Error(NOT_ALLOWED_TEXT) : problem;
+      throw problem instanceof CloudflareError && problem.status === 403
+        ? new Error(NOT_ALLOWED_TEXT)
+        : problem;
     },
   );
 
@@ -45,7 +47,7 @@ export async function createBucket(cloudflare: Cloudflare, name: string): Promis
 type ObjectEntry = { key: string };
 
 /** The keys of a bucket, in pages of up to a thousand. */
-export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
+export async function* listBucketKeys(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
@@ -57,8 +59,8 @@ export async function* keysIn(cloudflare: Cloudflare, name: string): AsyncGenera
   } while (cursor);
 }
 
-export const deleteKey = (cloudflare: Cloudflare, name: string, key: string): Promise<unknown> =>
-  ifFound(
+export const deleteObject = (cloudflare: Cloudflare, name: string, key: string): Promise<unknown> =>
+  undefinedIfMissing(
     cloudflare.call(
       `${bucketsPath(cloudflare)}/${name}/objects/${encodeURIComponent(key)}`,
       undefined,
@@ -69,9 +71,9 @@ export const deleteKey = (cloudflare: Cloudflare, name: string, key: string): Pr
 /** Deletes a bucket with everything in it: Cloudflare deletes only empty ones. */
 export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
   for (;;) {
-    const { value: keys = [] } = await keysIn(cloudflare, name).next();
+    const { value: keys = [] } = await listBucketKeys(cloudflare, name).next();
     if (keys.length === 0) break;
-    for (const key of keys) await deleteKey(cloudflare, name, key);
+    for (const key of keys) await deleteObject(cloudflare, name, key);
   }
-  await ifFound(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`, undefined, "DELETE"));
+  await undefinedIfMissing(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`, undefined, "DELETE"));
 }

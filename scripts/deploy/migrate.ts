@@ -1,31 +1,39 @@
 import { type Cloudflare, remoteDatabase } from "../common/cloudflare.ts";
-import { refuseLeftOut } from "../common/left-out.ts";
-import { type Found, type Names, pendingMigrations } from "./resources.ts";
+import { requireAllShards } from "../common/left-out.ts";
+import { type FoundResources, findMissingMigrations, type ResourceNames } from "./resources.ts";
 import { applyMigrations } from "./wrangler.ts";
 
 // Migrates a deployment's databases, one after another. Each records its migrations, so an interrupted run can be
 // repeated.
 
 /** A database and the migrations that it lacks. Without an id, it does not exist yet. */
-export type Pending = { binding: string; name: string; id: string | undefined; missing: string[] };
+export type PendingMigrations = { binding: string; name: string; id: string | undefined; missing: string[] };
 
 /** The databases that lack migrations. Throws if HOMES leaves out one with users, or if one is from a later version. */
-export async function findPending(cloudflare: Cloudflare, names: Names, found: Found): Promise<Pending[]> {
-  const all: Pending[] = [];
+export async function findPendingMigrations(
+  cloudflare: Cloudflare,
+  names: ResourceNames,
+  found: FoundResources,
+): Promise<PendingMigrations[]> {
+  const all: PendingMigrations[] = [];
   for (const { binding, name } of names.databases) {
     const id = found.databases[binding];
-    all.push({ binding, name, id, missing: await pendingMigrations(cloudflare, id) });
+    all.push({ binding, name, id, missing: await findMissingMigrations(cloudflare, id) });
   }
   const { DB } = found.databases;
-  if (DB) await refuseLeftOut(remoteDatabase(cloudflare, DB), names.databases);
+  if (DB) await requireAllShards(remoteDatabase(cloudflare, DB), names.databases);
   return all.filter(({ missing }) => missing.length > 0);
 }
 
 /** Describes the step. */
-export const stepOf = ({ name, missing }: Pending) => `apply to ${name} the migrations ${missing.join(", ")}`;
+export const describeMigrationStep = ({ name, missing }: PendingMigrations) =>
+  `apply to ${name} the migrations ${missing.join(", ")}`;
 
 /** Prints how to return the existing databases to this moment. */
-export async function showBookmarks({ call, account }: Cloudflare, pending: Pending[]): Promise<void> {
+export async function showBookmarks(
+  { call, account }: Cloudflare,
+  pending: PendingMigrations[],
+): Promise<void> {
   const existing = pending.filter(({ id }) => id !== undefined);
   if (existing.length === 0) return;
   console.log(
@@ -39,7 +47,11 @@ export async function showBookmarks({ call, account }: Cloudflare, pending: Pend
 }
 
 /** Applies the missing migrations. `config` is the path of the configuration that names the databases. */
-export async function migrateAll(cloudflare: Cloudflare, pending: Pending[], config: string): Promise<void> {
+export async function migrateAll(
+  cloudflare: Cloudflare,
+  pending: PendingMigrations[],
+  config: string,
+): Promise<void> {
   for (const { binding, name, missing } of pending) {
     await applyMigrations(cloudflare, { config, binding });
     console.log(`${name}: ${missing.length === 1 ? "1 migration" : `${missing.length} migrations`} applied`);

@@ -1,18 +1,18 @@
 import type { Stripe } from "stripe";
 import { STRIPE_EVENTS, STRIPE_WEBHOOK_PATH } from "../../src/contract/stripe-events.ts";
-import { stripeOf } from "../common/stripe.ts";
+import { createStripeClient } from "../common/stripe.ts";
 
 // The webhook endpoint for Stripe's events, and its signing secret, which Stripe shows only once.
 
 export const PAYMENT_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 
 /** What a deployment with a Stripe key needs. */
-export type Payments = {
+export type PaymentSetup = {
   key: string;
   url: string;
   stripe: Stripe;
   /** The existing endpoints with this address. */
-  old: Stripe.WebhookEndpoint[];
+  existingEndpoints: Stripe.WebhookEndpoint[];
   /** Whether one of them is up to date, and the Worker has its secret. */
   isSetUp: boolean;
 };
@@ -35,8 +35,8 @@ function isUpToDate(
 export async function findPayments(
   environment: NodeJS.ProcessEnv,
   { address, secrets }: DeployedWorker,
-): Promise<Payments | undefined> {
-  const stripe = stripeOf(environment);
+): Promise<PaymentSetup | undefined> {
+  const stripe = createStripeClient(environment);
   const { STRIPE_SECRET_KEY: key } = environment;
   if (!stripe || !key) return undefined;
   if (!address) throw new Error("The address of the deployment is unknown: set API_URL for Stripe");
@@ -45,14 +45,18 @@ export async function findPayments(
   const old = data.filter((endpoint) => endpoint.url === url);
   const isSetUp =
     old.some((endpoint) => isUpToDate(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
-  return { key, url, stripe, old, isSetUp };
+  return { key, url, stripe, existingEndpoints: old, isSetUp };
 }
 
-export const paymentStep = ({ url, old }: Payments): string =>
+export const describePaymentStep = ({ url, existingEndpoints: old }: PaymentSetup): string =>
   `${old.length > 0 ? "replace" : "create"} the webhook at Stripe for ${url}, and store its secret`;
 
 /** Creates an endpoint, pinned to the library's API version. Returns the Worker's secrets. */
-export async function createEndpoint({ stripe, key, url }: Payments): Promise<Record<string, string>> {
+export async function createWebhookEndpoint({
+  stripe,
+  key,
+  url,
+}: PaymentSetup): Promise<Record<string, string>> {
   const api_version = stripe.getApiField("version") as Stripe.WebhookEndpointCreateParams["api_version"];
   const { secret } = await stripe.webhookEndpoints.create({
     url,
@@ -64,6 +68,9 @@ export async function createEndpoint({ stripe, key, url }: Payments): Promise<Re
 }
 
 /** Deletes the replaced endpoints. Call it once the Worker has the new secret. */
-export async function deleteOld({ stripe, old }: Payments): Promise<void> {
+export async function deleteReplacedEndpoints({
+  stripe,
+  existingEndpoints: old,
+}: PaymentSetup): Promise<void> {
   for (const { id } of old) await stripe.webhookEndpoints.del(id);
 }

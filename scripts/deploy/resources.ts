@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
-import { parseHomes, type Region } from "../../src/contract/homes.ts";
+import { parseShards, type Region } from "../../src/contract/homes.ts";
 import {
   type Cloudflare,
-  databaseBound,
-  databaseNamed,
-  ifFound,
+  findDatabaseId,
   remoteDatabase,
+  requireDatabaseEntry,
+  undefinedIfMissing,
 } from "../common/cloudflare.ts";
-import { migrationsOf } from "../common/dump.ts";
-import { namespaceTitle, namespaceTitled } from "../common/kv.ts";
+import { listAppliedMigrations } from "../common/dump.ts";
+import { findNamespaceId, namespaceTitle } from "../common/kv.ts";
 import { createBucket, deleteBucket, hasBucket } from "./bucket.ts";
 
 // What a deployment needs in a Cloudflare account besides the Worker: a database for each shard, a KV namespace and an R2
@@ -18,18 +18,18 @@ import { createBucket, deleteBucket, hasBucket } from "./bucket.ts";
 export type Resources = { databases: Record<string, string>; namespace: string; bucket?: string };
 
 /** The resources that exist. */
-export type Found = { databases: Resources["databases"]; namespace?: string; bucket?: string };
+export type FoundResources = { databases: Resources["databases"]; namespace?: string; bucket?: string };
 
 type DatabaseName = { binding: string; name: string; region: Region | undefined };
 
 /** The names of the resources in the account, and the regions of the databases. */
-export type Names = { databases: DatabaseName[]; namespace: string; bucket?: string };
+export type ResourceNames = { databases: DatabaseName[]; namespace: string; bucket?: string };
 
 /** The resources that the deployment needs. Throws if a database in HOMES is missing in wrangler.toml. */
-export function namesOf({ config }: Cloudflare): Names {
-  const databases = parseHomes(config.vars.HOMES ?? "").map(({ binding, region }) => ({
+export function resourceNames({ config }: Cloudflare): ResourceNames {
+  const databases = parseShards(config.vars.HOMES ?? "").map(({ binding, region }) => ({
     binding,
-    name: databaseBound(config, binding).database_name,
+    name: requireDatabaseEntry(config, binding).database_name,
     region,
   }));
   const bucket = config.r2_buckets?.[0]?.bucket_name;
@@ -37,7 +37,10 @@ export function namesOf({ config }: Cloudflare): Names {
 }
 
 /** The resources that exist. Ids in wrangler.toml take precedence: Cloudflare's Deploy button writes them there. */
-export async function findDeployed(cloudflare: Cloudflare, names = namesOf(cloudflare)): Promise<Found> {
+export async function findDeployedResources(
+  cloudflare: Cloudflare,
+  names = resourceNames(cloudflare),
+): Promise<FoundResources> {
   const { config } = cloudflare;
   const found = await findResources(cloudflare, names);
   for (const { binding, database_id } of config.d1_databases)
@@ -47,13 +50,13 @@ export async function findDeployed(cloudflare: Cloudflare, names = namesOf(cloud
 }
 
 /** Finds resources by name. */
-export async function findResources(cloudflare: Cloudflare, names: Names): Promise<Found> {
-  const databases: Found["databases"] = {};
+export async function findResources(cloudflare: Cloudflare, names: ResourceNames): Promise<FoundResources> {
+  const databases: FoundResources["databases"] = {};
   for (const { binding, name } of names.databases) {
-    const id = await databaseNamed(cloudflare, name);
+    const id = await findDatabaseId(cloudflare, name);
     if (id) databases[binding] = id;
   }
-  const namespace = await namespaceTitled(cloudflare, names.namespace);
+  const namespace = await findNamespaceId(cloudflare, names.namespace);
   const bucket = names.bucket && (await hasBucket(cloudflare, names.bucket)) ? names.bucket : undefined;
   return { databases, ...(namespace && { namespace }), ...(bucket && { bucket }) };
 }
@@ -69,14 +72,14 @@ export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, r
       const body = { name, ...locationOptions(region) };
       return (await call<{ uuid: string }>(`/accounts/${account}/d1/database`, body)).result.uuid;
     },
-    () => databaseNamed({ call, account, ...rest }, name),
+    () => findDatabaseId({ call, account, ...rest }, name),
   );
 
 /** Creates the missing resources. An interrupted run can be repeated. */
 export async function createResources(
   cloudflare: Cloudflare,
-  names: Names,
-  found: Found,
+  names: ResourceNames,
+  found: FoundResources,
 ): Promise<Resources> {
   const { call, account } = cloudflare;
   const databases: Resources["databases"] = {};
@@ -88,7 +91,7 @@ export async function createResources(
     found.namespace ??
     (await createOrFind(
       async () => (await call<{ id: string }>(path, { title: names.namespace })).result.id,
-      () => namespaceTitled(cloudflare, names.namespace),
+      () => findNamespaceId(cloudflare, names.namespace),
     ));
   const bucket = found.bucket ?? (names.bucket && (await createBucket(cloudflare, names.bucket)));
   return { databases, namespace, ...(bucket && { bucket }) };
@@ -106,22 +109,23 @@ async function createOrFind(create: () => Promise<string>, find: () => Promise<s
 /** Deletes resources. Ignores those that do not exist. */
 export async function deleteResources(
   cloudflare: Cloudflare,
-  { databases, namespace, bucket }: Found,
+  { databases, namespace, bucket }: FoundResources,
 ): Promise<void> {
   const { call, account } = cloudflare;
-  const remove = (path: string) => ifFound(call(`/accounts/${account}${path}`, undefined, "DELETE"));
+  const remove = (path: string) =>
+    undefinedIfMissing(call(`/accounts/${account}${path}`, undefined, "DELETE"));
   for (const id of Object.values(databases)) await remove(`/d1/database/${id}`);
   if (namespace) await remove(`/storage/kv/namespaces/${namespace}`);
   if (bucket) await deleteBucket(cloudflare, bucket);
 }
 
 /** The migrations that a database lacks. Throws if it has migrations of a later version. */
-export async function pendingMigrations(
+export async function findMissingMigrations(
   cloudflare: Cloudflare,
   database: string | undefined,
 ): Promise<string[]> {
   const known = readdirSync("migrations").sort();
-  const applied = database ? await migrationsOf(remoteDatabase(cloudflare, database)) : [];
+  const applied = database ? await listAppliedMigrations(remoteDatabase(cloudflare, database)) : [];
   const unknown = applied.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(

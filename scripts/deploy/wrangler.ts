@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "smol-toml";
 import type { Cloudflare } from "../common/cloudflare.ts";
-import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
-import type { Found } from "./resources.ts";
+import { WRANGLER_CLI, wranglerEnvironment } from "../common/wrangler.ts";
+import type { FoundResources } from "./resources.ts";
 
 type Binding = Record<string, unknown>;
 type WranglerFile = {
@@ -25,7 +25,7 @@ type ResourceBindings = { d1_databases: Binding[]; kv_namespaces: Binding[]; r2_
 /** The bindings of existing resources, with their ids. */
 const bindingsWithIds = (
   { d1_databases, kv_namespaces, r2_buckets = [] }: ResourceBindings,
-  { databases, namespace, bucket }: Found,
+  { databases, namespace, bucket }: FoundResources,
 ) => ({
   r2_buckets: bucket ? r2_buckets.map((one) => ({ ...one, bucket_name: bucket })) : [],
   d1_databases: d1_databases
@@ -40,7 +40,7 @@ const bindingsWithIds = (
  * @param name the name of the copy; concurrent commands need different ones
  * @param database a database that wrangler.toml does not have yet
  */
-export function writeConfig(name: string, ids: Found, database?: Binding): string {
+export function writeWranglerConfig(name: string, ids: FoundResources, database?: Binding): string {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as WranglerFile;
   if (database) config.d1_databases.push(database);
   const { main, alias, assets, previews } = config;
@@ -64,12 +64,12 @@ export function writeConfig(name: string, ids: Found, database?: Binding): strin
 }
 
 /** Runs wrangler and returns its output, which is also printed unless `quiet`. Throws if it fails. */
-export async function wrangler(
+export async function runWrangler(
   { account }: Cloudflare,
   args: string[],
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<string> {
-  const child = spawn(process.execPath, [WRANGLER, ...args], {
+  const child = spawn(process.execPath, [WRANGLER_CLI, ...args], {
     env: { ...wranglerEnvironment(), CLOUDFLARE_ACCOUNT_ID: account },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -88,14 +88,14 @@ export const applyMigrations = (
   cloudflare: Cloudflare,
   { config, binding }: { config: string; binding: string },
 ): Promise<string> =>
-  wrangler(cloudflare, ["d1", "migrations", "apply", binding, "--remote", "--config", config], {
+  runWrangler(cloudflare, ["d1", "migrations", "apply", binding, "--remote", "--config", config], {
     quiet: true,
   });
 
 export const newSecret = (): string => randomBytes(48).toString("base64url");
 
 /** Calls `use` with a temporary file for wrangler's --secrets-file. */
-export async function withSecrets<Result>(
+export async function withSecretsFile<Result>(
   secrets: Record<string, string>,
   use: (file: string) => Promise<Result>,
 ): Promise<Result> {

@@ -1,6 +1,6 @@
 import { unstable_startWorker } from "wrangler";
-import { parseHomes } from "../../src/contract/homes.ts";
-import { localName } from "../common/source.ts";
+import { parseShards } from "../../src/contract/homes.ts";
+import { localDatabaseName } from "../common/source.ts";
 
 // The process that runs `wrangler dev` for `npm run dev`. It uses wrangler's API, because the command always opens an
 // inspector, which reveals the signing key to every page that finds its port.
@@ -13,9 +13,9 @@ const varBindings = (vars: Record<string, string>) =>
 
 /** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
 const databaseBindings = (homes = "") =>
-  parseHomes(homes)
+  parseShards(homes)
     .slice(1)
-    .map(({ number, binding }) => [binding, { type: "d1" as const, id: localName(number) }] as const);
+    .map(({ number, binding }) => [binding, { type: "d1" as const, id: localDatabaseName(number) }] as const);
 
 async function serve({ stateDir, vars, port }: DevAssignment): Promise<void> {
   const worker = await unstable_startWorker({

@@ -4,13 +4,13 @@ import { pipeline } from "node:stream";
 import { isMissingAddress } from "../start/front.ts";
 
 /** An end of a forwarder. */
-export type Place = { host: string; port: number };
+export type TcpEndpoint = { host: string; port: number };
 
 /**
  * Forwards connections from one address to another. Requests keep their Host, so the Worker sees the requested address.
  * Does nothing if this machine lacks the address, for example without IPv6.
  */
-export async function forwardPort(from: Place, to: Place): Promise<void> {
+export async function forwardPort(from: TcpEndpoint, to: TcpEndpoint): Promise<void> {
   const server = createServer((client: Socket) => {
     const service = connect(to);
     // A connection that breaks closes the other one.

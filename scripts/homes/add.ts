@@ -1,54 +1,63 @@
 import { Argument, Command } from "commander";
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { bindingOf, type Home, isRegion, REGIONS, type Region } from "../../src/contract/homes.ts";
-import { type Cloudflare, databaseId, remoteDatabase, signIn } from "../common/cloudflare.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { isRegion, REGIONS, type Region, type Shard, shardBinding } from "../../src/contract/homes.ts";
+import {
+  type Cloudflare,
+  remoteDatabase,
+  requireDatabaseId,
+  signInToCloudflare,
+} from "../common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "../common/databases.ts";
-import { migrationsOf } from "../common/dump.ts";
-import { migrateHome } from "../common/migrations.ts";
+import { listAppliedMigrations } from "../common/dump.ts";
+import { migrateShard } from "../common/migrations.ts";
 import { configBindings } from "../common/settings.ts";
-import { localFile, stateDirOf } from "../common/source.ts";
-import { stoppedTarget } from "../common/targets.ts";
-import { confirm } from "../deploy/confirm.ts";
+import { requireDatabaseFile, stateDirectory } from "../common/source.ts";
+import { openStoppedDatabase } from "../common/targets.ts";
+import { requireConfirmation } from "../deploy/confirm.ts";
 import { migrateAll } from "../deploy/migrate.ts";
-import { createDatabase, pendingMigrations } from "../deploy/resources.ts";
-import { writeConfig } from "../deploy/wrangler.ts";
+import { createDatabase, findMissingMigrations } from "../deploy/resources.ts";
+import { writeWranglerConfig } from "../deploy/wrangler.ts";
 import { sharePushKeys } from "./push-keys.ts";
-import { setHomes } from "./setting.ts";
+import { writeHomesSetting } from "./setting.ts";
 
 /** The number after the highest that a shard has or had, because old credentials may contain an earlier number. */
-function nextNumber({ homes: shards }: Databases, bindings: string[]): number {
-  const knownBindings = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_HOME));
+function nextNumber({ shards }: Databases, bindings: string[]): number {
+  const knownBindings = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_SHARD));
   return Math.max(...shards.map(({ number }) => number), ...knownBindings) + 1;
 }
 
-const newShard = (number: number, region: Region): Home => ({
+const newShard = (number: number, region: Region): Shard => ({
   number,
-  binding: bindingOf(number),
+  binding: shardBinding(number),
   region,
   isOpen: true,
 });
 
 /** The shards with their regions. A service with one database has no region yet. */
-const withRegions = ({ homes: shards }: Databases, firstRegion: Region): Home[] =>
+const withRegions = ({ shards }: Databases, firstRegion: Region): Shard[] =>
   shards.map((shard) => ({ ...shard, region: shard.region ?? firstRegion }));
 
 async function addLocal(region: Region): Promise<void> {
   const databases = await localDatabases(process.env);
   try {
     const shard = newShard(nextNumber(databases, configBindings()), region);
-    migrateHome(stateDirOf(process.env), shard.number);
-    const added = stoppedTarget(localFile(stateDirOf(process.env), shard.number));
-    await sharePushKeys(await databases.target(FIRST_HOME), [added]).finally(added.close);
+    migrateShard(stateDirectory(process.env), shard.number);
+    const added = openStoppedDatabase(requireDatabaseFile(stateDirectory(process.env), shard.number));
+    await sharePushKeys(await databases.database(FIRST_SHARD), [added]).finally(added.close);
     console.log(`${shard.binding} is ready.`);
     // All databases of a machine are in one place, but existing users did not choose `eu`.
     const firstRegion = region === "eu" ? "weur" : region;
-    setHomes(databases, [...withRegions(databases, firstRegion), shard], databaseEntry(shard, "commonplace"));
+    writeHomesSetting(
+      databases,
+      [...withRegions(databases, firstRegion), shard],
+      databaseEntry(shard, "commonplace"),
+    );
   } finally {
     databases.close();
   }
 }
 
-const databaseEntry = ({ binding, number }: Home, name: string) => ({
+const databaseEntry = ({ binding, number }: Shard, name: string) => ({
   binding,
   database_name: `${name}-${number}`,
 });
@@ -56,7 +65,7 @@ const databaseEntry = ({ binding, number }: Home, name: string) => ({
 /** The region of the first database. Throws if Cloudflare does not report it. */
 async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const { call, account } = cloudflare;
-  const path = `/accounts/${account}/d1/database/${await databaseId(cloudflare, "DB")}`;
+  const path = `/accounts/${account}/d1/database/${await requireDatabaseId(cloudflare, "DB")}`;
   const { running_in_region: region = "", jurisdiction } = (
     await call<{ running_in_region?: string; jurisdiction?: string | null }>(path)
   ).result;
@@ -70,7 +79,7 @@ async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
 /** Throws if the database is in use. It may exist already because an earlier attempt created it. */
 async function requireUnused(cloudflare: Cloudflare, id: string, name: string): Promise<void> {
   const database = remoteDatabase(cloudflare, id);
-  const isNew = (await migrationsOf(database)).length === 0;
+  const isNew = (await listAppliedMigrations(database)).length === 0;
   const [table] = await database.query(
     isNew
       ? "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' AND name <> 'd1_migrations'"
@@ -80,7 +89,7 @@ async function requireUnused(cloudflare: Cloudflare, id: string, name: string): 
 }
 
 async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
-  const cloudflare = await signIn(process.env);
+  const cloudflare = await signInToCloudflare(process.env);
   const databases = await remoteDatabases(cloudflare);
   const { config } = cloudflare;
   const knownBindings = config.d1_databases.map(({ binding }) => binding);
@@ -93,19 +102,19 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   ];
   console.log(`  - create the D1 database ${entry.database_name} in ${region}, with every migration`);
   console.log(`  - write ${shard.binding} and HOMES into wrangler.toml`);
-  if (!isConfirmed) await confirm();
+  if (!isConfirmed) await requireConfirmation();
   const id = await createDatabase(cloudflare, {
     ...entry,
     name: entry.database_name,
     region,
   });
   await requireUnused(cloudflare, id, entry.database_name);
-  const missing = await pendingMigrations(cloudflare, id);
-  const path = writeConfig("home", { databases: { [shard.binding]: id } }, entry);
+  const missing = await findMissingMigrations(cloudflare, id);
+  const path = writeWranglerConfig("home", { databases: { [shard.binding]: id } }, entry);
   if (missing.length > 0)
     await migrateAll(cloudflare, [{ ...entry, name: entry.database_name, id, missing }], path);
-  await sharePushKeys(await databases.target(FIRST_HOME), [remoteDatabase(cloudflare, id)]);
-  setHomes(databases, shards, entry);
+  await sharePushKeys(await databases.database(FIRST_SHARD), [remoteDatabase(cloudflare, id)]);
+  writeHomesSetting(databases, shards, entry);
 }
 
 export const addCommand = new Command("add")

@@ -1,27 +1,29 @@
-import { type Databases, homeNamed } from "../common/databases.ts";
-import { onDatabases } from "./command.ts";
-import { setHomes } from "./setting.ts";
+import { type Databases, shardNumberOf } from "../common/databases.ts";
+import { createDatabasesCommand } from "./command.ts";
+import { writeHomesSetting } from "./setting.ts";
 
 function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
   if (databases.setting === "")
     throw new Error("There is one database, which takes every new user. `npm run homes -- add` adds another");
-  const number = homeNamed(databases, binding);
-  const { homes: shards } = databases;
+  const number = shardNumberOf(databases, binding);
+  const { shards } = databases;
   if (shards.find((shard) => shard.number === number)?.isOpen === isOpen) {
     console.log(`${binding} is ${isOpen ? "open" : "closed"} already.`);
     return;
   }
   const changedShards = shards.map((shard) => (shard.number === number ? { ...shard, isOpen } : shard));
-  setHomes(databases, changedShards);
+  writeHomesSetting(databases, changedShards);
   if (!changedShards.some((shard) => shard.isOpen))
     console.log("Every home is closed now: no one can create an account.");
 }
 
-export const openCommand = onDatabases("open", "lets new users into a home", async (databases, command) =>
-  setOpen(databases, command.args[0] ?? "", true),
+export const openCommand = createDatabasesCommand(
+  "open",
+  "lets new users into a home",
+  async (databases, command) => setOpen(databases, command.args[0] ?? "", true),
 ).argument("<home>", "its binding, such as DB_2");
 
-export const closeCommand = onDatabases(
+export const closeCommand = createDatabasesCommand(
   "close",
   "lets no new users into a home; its current users are not affected",
   async (databases, command) => setOpen(databases, command.args[0] ?? "", false),

@@ -1,9 +1,9 @@
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { FULL_BYTES } from "../../src/contract/placement.ts";
-import { listFormerSizes } from "../../src/platform/homes/address-book-store.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { FULL_SHARD_BYTES } from "../../src/contract/placement.ts";
+import { listEarliestSizes } from "../../src/platform/homes/address-book-store.ts";
 import type { Databases } from "../common/databases.ts";
-import { migrationsOf } from "../common/dump.ts";
-import { onDatabases } from "./command.ts";
+import { listAppliedMigrations } from "../common/dump.ts";
+import { createDatabasesCommand } from "./command.ts";
 
 const MB = 1_000_000;
 const formatSize = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 /** The earliest sizes of the databases in the last 30 days, as far as the cron handler has recorded them. */
 async function formerSizes({ base }: Databases) {
-  const sizes = await listFormerSizes(await base(FIRST_HOME)).catch(() => []);
+  const sizes = await listEarliestSizes(await base(FIRST_SHARD)).catch(() => []);
   return new Map(sizes.map(({ number, ...size }) => [number, size]));
 }
 
@@ -25,25 +25,25 @@ function growthText(bytes: number, former: { day: string; bytes: number } | unde
 }
 
 /** The number of users of a shard, including closed accounts. */
-async function countUsers({ target }: Databases, shard: number): Promise<number> {
+async function countUsers({ database: target }: Databases, shard: number): Promise<number> {
   const [row] = await (await target(shard)).query(
     "SELECT count(*) AS users FROM users WHERE deleted_at IS NULL",
   );
   return Number(row?.users);
 }
 
-export const listCommand = onDatabases(
+export const listCommand = createDatabasesCommand(
   "list",
   "shows the users, the size, the growth and the schema of each home, and whether it takes new users",
   async (databases) => {
     const former = await formerSizes(databases);
-    const rows = databases.homes.map(async ({ number, binding, region, isOpen }) => {
-      const [bytes, target] = [await databases.size(number), await databases.target(number)];
-      const migrations = (await migrationsOf(target)).sort();
+    const rows = databases.shards.map(async ({ number, binding, region, isOpen }) => {
+      const [bytes, target] = [await databases.size(number), await databases.database(number)];
+      const migrations = (await listAppliedMigrations(target)).sort();
       return {
         home: binding,
         region: region ?? "",
-        "new users": bytes >= FULL_BYTES ? "full" : isOpen ? "open" : "closed",
+        "new users": bytes >= FULL_SHARD_BYTES ? "full" : isOpen ? "open" : "closed",
         users: migrations.length > 0 ? await countUsers(databases, number) : "",
         size: formatSize(bytes),
         growth: growthText(bytes, former.get(number)),

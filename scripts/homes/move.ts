@@ -1,13 +1,13 @@
 import { scheduler } from "node:timers/promises";
 import { Argument, Option } from "commander";
 import { Email } from "../../src/contract/auth.ts";
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { bindingOf } from "../../src/contract/homes.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { shardBinding } from "../../src/contract/homes.ts";
 import { leavesEu } from "../../src/contract/placement.ts";
-import { moveAccount } from "../../src/features/moving/store.ts";
-import { findHome } from "../../src/platform/homes/address-book-store.ts";
-import { type Databases, homeNamed } from "../common/databases.ts";
-import { onDatabases } from "./command.ts";
+import { migrateAccount } from "../../src/features/moving/store.ts";
+import { findShardOfAddress } from "../../src/platform/homes/address-book-store.ts";
+import { type Databases, shardNumberOf } from "../common/databases.ts";
+import { createDatabasesCommand } from "./command.ts";
 
 // A global of Workers, with which long work of the service yields to other requests.
 Object.assign(globalThis, { scheduler });
@@ -26,27 +26,27 @@ function progress() {
 }
 
 /** Throws if the account would leave the European Union's jurisdiction, because its user chose it. */
-async function requireStayInEu({ homes: shards, base }: Databases, email: string, to: number): Promise<void> {
-  const from = await findHome(await base(FIRST_HOME), email);
+async function requireStayInEu({ shards, base }: Databases, email: string, to: number): Promise<void> {
+  const from = await findShardOfAddress(await base(FIRST_SHARD), email);
   if (from === undefined || !leavesEu(shards, from, to)) return;
   throw new Error(
-    `${email} is in ${bindingOf(from)}, in the jurisdiction of the European Union, and ${bindingOf(to)} is not: ` +
+    `${email} is in ${shardBinding(from)}, in the jurisdiction of the European Union, and ${shardBinding(to)} is not: ` +
       "add --out-of-eu if the user has agreed to that",
   );
 }
 
-export const moveCommand = onDatabases(
+export const moveCommand = createDatabasesCommand(
   "move",
   "moves an account to another home while it is in use; can be interrupted and run again",
   async (databases, command) => {
     const [emailArgument] = command.processedArgs as [string];
     const { to: binding, outOfEu } = command.opts<{ to: string; outOfEu?: true }>();
-    const to = homeNamed(databases, binding);
+    const to = shardNumberOf(databases, binding);
     const { data: email } = Email.safeParse(emailArgument);
     if (email === undefined) throw new Error(`${emailArgument} is not an email address`);
     if (!outOfEu) await requireStayInEu(databases, email, to);
     const { show, end } = progress();
-    const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
+    const isMoved = await migrateAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
   },
 )

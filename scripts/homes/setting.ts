@@ -1,21 +1,21 @@
-import { type Home, writeHomes } from "../../src/contract/homes.ts";
+import { formatShards, type Shard } from "../../src/contract/homes.ts";
 import type { Databases } from "../common/databases.ts";
 import { configHomes } from "../common/settings.ts";
-import { type Change, changeConfig } from "./toml.ts";
+import { type WranglerTomlChange, writeWranglerToml } from "./toml.ts";
 
 /**
  * Sets HOMES in wrangler.toml. If the service gets HOMES from its environment, prints the new value instead. Also prints
  * how the change takes effect.
  */
-export function setHomes(
+export function writeHomesSetting(
   { setting, isRemote }: Databases,
-  shards: Home[],
-  database?: Change["database"],
+  shards: Shard[],
+  database?: WranglerTomlChange["database"],
 ): void {
-  const value = writeHomes(shards);
+  const value = formatShards(shards);
   const isWritten = setting === configHomes();
   if (isWritten) {
-    changeConfig({ homes: value, ...(database && { database }) });
+    writeWranglerToml({ homes: value, ...(database && { database }) });
     console.log(`wrangler.toml now has HOMES = "${value}"`);
   } else console.log(`The service gets HOMES from its environment. Set it to: HOMES="${value}"`);
   const command = isRemote ? "`npm run deploy`" : "the next `npm start`";

@@ -6,7 +6,7 @@ import { parse, type TomlTable } from "smol-toml";
 // file. So this edits lines, then parses the result and compares it with the expected content.
 
 /** A new value of HOMES, and the database to add, if any. */
-export type Change = { homes: string; database?: { binding: string; database_name: string } };
+export type WranglerTomlChange = { homes: string; database?: { binding: string; database_name: string } };
 
 /** Inserts lines after the last section with this header. */
 function insertAfterSection(text: string, header: string, inserted: string): string {
@@ -34,7 +34,7 @@ function withHomes(text: string, homes: string): string {
   return before + changed + rest.slice(end);
 }
 
-const databaseSection = ({ binding, database_name }: NonNullable<Change["database"]>) =>
+const databaseSection = ({ binding, database_name }: NonNullable<WranglerTomlChange["database"]>) =>
   `
 [[d1_databases]]
 binding = "${binding}"
@@ -42,7 +42,7 @@ database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
 /** The expected content of the file after the change. */
-function expectedContent(text: string, { homes, database }: Change): TomlTable {
+function expectedContent(text: string, { homes, database }: WranglerTomlChange): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
   return {
@@ -56,7 +56,7 @@ function expectedContent(text: string, { homes, database }: Change): TomlTable {
 const toPlainObject = (table: TomlTable) => JSON.parse(JSON.stringify(table));
 
 /** The text of wrangler.toml after a change. Throws with the lines to add by hand if the layout is not supported. */
-export function changed(text: string, change: Change): string {
+export function changeWranglerToml(text: string, change: WranglerTomlChange): string {
   const { homes, database } = change;
   const block = database ? databaseSection(database) : "";
   const result = withHomes(database ? insertAfterSection(text, "[[d1_databases]]", block) : text, homes);
@@ -73,8 +73,8 @@ export function changed(text: string, change: Change): string {
 }
 
 /** Changes wrangler.toml. */
-export function changeConfig(change: Change): void {
-  const text = changed(readFileSync("wrangler.toml", "utf8"), change);
+export function writeWranglerToml(change: WranglerTomlChange): void {
+  const text = changeWranglerToml(readFileSync("wrangler.toml", "utf8"), change);
   writeFileSync("wrangler.toml.new", text);
   renameSync("wrangler.toml.new", "wrangler.toml");
 }

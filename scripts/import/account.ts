@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Command, Option } from "commander";
-import { ask } from "../common/ask.ts";
-import type { Account } from "../common/client.ts";
-import { apiUrl } from "./url.ts";
+import { promptUser } from "../common/ask.ts";
+import type { AccountLogin } from "../common/client.ts";
+import { normalizeApiUrl } from "./url.ts";
 
 /** The command-line options for the account. */
 export type AccountOptions = {
@@ -40,8 +40,8 @@ function readPasswordFile(file: string): string {
  *
  * @param program the name in the list of sessions
  */
-export async function accountOf(options: AccountOptions, program: string): Promise<Account> {
-  const service = { url: apiUrl(options.url), program: `${program} (${hostname()})` };
+export async function accountFromOptions(options: AccountOptions, program: string): Promise<AccountLogin> {
+  const service = { url: normalizeApiUrl(options.url), program: `${program} (${hostname()})` };
   if (options.key) {
     const key = options.key.trim();
     if (!key.startsWith("cpk_")) throw new Error("The key must be an API key, which starts with cpk_");
@@ -49,13 +49,13 @@ export async function accountOf(options: AccountOptions, program: string): Promi
   }
   const email =
     options.email ??
-    (await ask("Email", { otherwise: "add --email or set COMMONPLACE_EMAIL, or add --key" }));
+    (await promptUser("Email", { noTerminalHint: "add --email or set COMMONPLACE_EMAIL, or add --key" }));
   const given = options.passwordFile ? readPasswordFile(options.passwordFile) : options.password;
   const password =
     given ??
-    (await ask("Password", {
+    (await promptUser("Password", {
       secret: true,
-      otherwise: "add --password-file, or set COMMONPLACE_PASSWORD (or COMMONPLACE_KEY to an API key)",
+      noTerminalHint: "add --password-file, or set COMMONPLACE_PASSWORD (or COMMONPLACE_KEY to an API key)",
     }));
   return { ...service, email, password };
 }

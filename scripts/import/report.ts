@@ -1,9 +1,9 @@
-import type { Step } from "../../src/contract/import/imported.ts";
-import type { Plan } from "../../src/contract/import/plan.ts";
-import { SKIPPED, tally } from "../../src/contract/import/words.ts";
-import type { AccountResult } from "./account-zip.ts";
-import type { Result } from "./run.ts";
-import type { TaskResult } from "./tasks.ts";
+import type { ImportStep } from "../../src/contract/import/imported.ts";
+import type { ImportPlan } from "../../src/contract/import/plan.ts";
+import { tallyReasons, UNCHANGED_REASON } from "../../src/contract/import/words.ts";
+import type { AccountImportResult } from "./account-zip.ts";
+import type { ImportResult } from "./run.ts";
+import type { TaskImportResult } from "./tasks.ts";
 
 const MAX_LINES = 20;
 
@@ -20,8 +20,8 @@ function listLines(heading: string, lines: string[]): string[] {
 }
 
 /** Describes what a mirror would do. */
-export function describePlan({ steps, renames, trash, empty }: Plan): string {
-  const itemsOfKind = (kind: Step["kind"]) =>
+export function describePlan({ steps, renames, trash, empty }: ImportPlan): string {
+  const itemsOfKind = (kind: ImportStep["kind"]) =>
     steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
   return [
     ...listLines(
@@ -44,14 +44,14 @@ export function describePlan({ steps, renames, trash, empty }: Plan): string {
 }
 
 /** Describes what an import did. */
-export function describeResult(result: Result, mirror: boolean): string {
+export function describeResult(result: ImportResult, mirror: boolean): string {
   const { created, updated, trashed, skipped, refused, leftOut, notes, files } = result;
   const gone = mirror || trashed > 0 ? `${trashed} to the trash, ` : "";
   return [
     `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
-    ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
+    ...(skipped > 0 ? [`Skipped: ${UNCHANGED_REASON}.`] : []),
     ...(files > 0 ? [`Linked files: ${files}.`] : []),
-    ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out: ${tallyReasons(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
     ...(result.tasks ? ["Tasks, as records:", describeTasks(result.tasks, false)] : []),
@@ -59,7 +59,7 @@ export function describeResult(result: Result, mirror: boolean): string {
 }
 
 /** Describes what an import of tasks did, or would do, line by line. */
-export function describeTasks({ read, done }: TaskResult, dryRun: boolean): string {
+export function describeTasks({ read, done }: TaskImportResult, dryRun: boolean): string {
   const { understood, notes, refused, leftOut } = read;
   const { created, skipped } = done.memories;
   return [
@@ -69,12 +69,12 @@ export function describeTasks({ read, done }: TaskResult, dryRun: boolean): stri
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
     ...done.not_stored.items.map(({ title, detail }) => `Refused: ${title}: ${detail}`),
     `${created} ${dryRun ? "to create" : "created"}, ${skipped} skipped, ${refused.length + done.not_stored.total} refused`,
-    ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
+    ...(skipped > 0 ? [`Skipped: ${UNCHANGED_REASON}.`] : []),
   ].join("\n");
 }
 
 /** Describes what an import of a whole account did. */
-export function describeAccount({ done, refused }: AccountResult): string {
+export function describeAccount({ done, refused }: AccountImportResult): string {
   const kinds = {
     documents: done.documents,
     records: done.memories,

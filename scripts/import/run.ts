@@ -1,45 +1,55 @@
-import { bringFilesOf, filesHereFor, withoutFiles } from "../../src/contract/import/attachments.ts";
-import { Refused } from "../../src/contract/import/client.ts";
-import type { Entries } from "../../src/contract/import/entries.ts";
-import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
-import { readImported, type Step } from "../../src/contract/import/imported.ts";
-import type { FileIds, Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
-import { type Plan, planImport } from "../../src/contract/import/plan.ts";
-import type { TaskSource } from "../../src/contract/import/records/backup.ts";
-import { importFile, readTasksFor } from "../../src/contract/import/records/send.ts";
-import type { FilesHere } from "../../src/contract/import/upload.ts";
 import {
-  groupsOf,
-  type Operation,
-  operationOf,
+  readExistingFilesFor,
+  uploadItemFiles,
+  withoutFiles,
+} from "../../src/contract/import/attachments.ts";
+import { RequestRejectedError } from "../../src/contract/import/client.ts";
+import type { FileEntries } from "../../src/contract/import/entries.ts";
+import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
+import { type ImportStep, readImportedDocuments } from "../../src/contract/import/imported.ts";
+import type {
+  FileIds,
+  FoundEntry,
+  ImportProblem,
+  ImportTarget,
+  SkippedEntry,
+} from "../../src/contract/import/item.ts";
+import { type ImportPlan, planImport } from "../../src/contract/import/plan.ts";
+import type { TaskFileSource } from "../../src/contract/import/records/backup.ts";
+import { importExportFile, readTasksFor } from "../../src/contract/import/records/send.ts";
+import type { ExistingFiles } from "../../src/contract/import/upload.ts";
+import {
+  type DocumentOperation,
+  documentOperation,
+  operationGroups,
   trashOperation,
-  writeGroup,
+  writeOperations,
 } from "../../src/contract/import/write.ts";
-import { type Account, connect, type SignedInClient } from "../common/client.ts";
-import { progressOf } from "../common/progress.ts";
+import { type AccountLogin, type SignedInClient, signInClient } from "../common/client.ts";
+import { createProgress } from "../common/progress.ts";
 import { showWait } from "../common/show-wait.ts";
-import { type Opened, openSource, type Source } from "./source.ts";
-import type { TaskResult } from "./tasks.ts";
+import { type ImportSource, type OpenedSource, openSource } from "./source.ts";
+import type { TaskImportResult } from "./tasks.ts";
 
-export type Settings = {
-  target: Target;
+export type ImportSettings = {
+  target: ImportTarget;
   mirror: boolean;
   /** Called before a mirror writes: shows the plan and returns whether to continue. */
-  confirm: (plan: Plan) => Promise<boolean>;
+  confirm: (plan: ImportPlan) => Promise<boolean>;
 };
 
-export type Result = {
+export type ImportResult = {
   created: number;
   updated: number;
   /** Number of linked files that were uploaded or already existed. */
   files: number;
   trashed: number;
   skipped: number;
-  refused: Refusal[];
-  leftOut: LeftOut[];
+  refused: ImportProblem[];
+  leftOut: SkippedEntry[];
   notes: { where: string; note: string }[];
   /** The import of the tasks among the texts, if any. */
-  tasks?: TaskResult;
+  tasks?: TaskImportResult;
   /** Why the import stopped early. */
   stopped?: string;
   /** Set if the plan was only shown, or if the user declined it. */
@@ -47,7 +57,7 @@ export type Result = {
 };
 
 /** Throws unless the whole folder was listed, because a mirror moves documents without a file to the trash. */
-function requireListing(found: Found[], { path, isFolder }: Source): void {
+function requireListing(found: FoundEntry[], { path, isFolder }: ImportSource): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith("/"));
   const hint = "nothing was changed";
@@ -59,39 +69,39 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
 
 /** The operations of all steps. If the service rejects a folder, its documents are rejected. */
 async function planOperations(
-  steps: Step[],
+  steps: ImportStep[],
   client: SignedInClient,
   { writer, result, ids }: WriteContext,
-): Promise<Operation[]> {
-  const operations: Operation[] = [];
+): Promise<DocumentOperation[]> {
+  const operations: DocumentOperation[] = [];
   for (const step of steps) {
     if (step.kind === "skip") continue;
     try {
       const folder_id = await writer.ensure(step.item.folders);
-      const operation = operationOf(step, { folder_id, now: client.signedInAt, ids });
+      const operation = documentOperation(step, { folder_id, now: client.signedInAt, ids });
       if (operation) operations.push(operation);
       else result.skipped++;
     } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
+      if (!(problem instanceof RequestRejectedError)) throw problem;
       result.refused.push({ where: step.item.where, why: `its folder: ${problem.message}` });
     }
   }
   return operations;
 }
 
-type WriteContext = { writer: ReturnType<typeof folderWriter>; result: Result; ids: FileIds };
+type WriteContext = { writer: ReturnType<typeof folderWriter>; result: ImportResult; ids: FileIds };
 
 /** Uploads the files that the planned documents link to. Returns their ids. */
 async function uploadFiles(
   client: SignedInClient,
-  { steps }: Plan,
+  { steps }: ImportPlan,
   { entries, here }: LinkedFiles,
-  result: Result,
+  result: ImportResult,
 ) {
   if (!here) return new Map<string, string>();
   const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
-  const { show, end } = progressOf("Uploading files");
-  const { ids, refused } = await bringFilesOf(client, items, { entries, here, onProgress: show }).finally(
+  const { show, end } = createProgress("Uploading files");
+  const { ids, refused } = await uploadItemFiles(client, items, { entries, here, onProgress: show }).finally(
     end,
   );
   result.refused.push(...refused);
@@ -99,14 +109,14 @@ async function uploadFiles(
   return ids;
 }
 
-type LinkedFiles = { entries: Entries; here: FilesHere | undefined };
+type LinkedFiles = { entries: FileEntries; here: ExistingFiles | undefined };
 
 /** Executes a plan. `result` says what was done, even if it stops early. */
 async function executePlan(
   client: SignedInClient,
-  plan: Plan,
+  plan: ImportPlan,
   { tree, files }: { tree: FolderTree; files: LinkedFiles },
-  result: Result,
+  result: ImportResult,
 ): Promise<void> {
   const ids = await uploadFiles(client, plan, files, result);
   const writing = { writer: folderWriter(client, tree), result, ids };
@@ -114,10 +124,10 @@ async function executePlan(
   const operations = await planOperations(plan.steps, client, writing);
   // Deletions come last, so that everything on disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
-  const progress = progressOf("Importing");
+  const progress = createProgress("Importing");
   let done = 0;
-  for (const group of groupsOf(all)) {
-    const written = await writeGroup(client, group);
+  for (const group of operationGroups(all)) {
+    const written = await writeOperations(client, group);
     for (const [index, { where, body }] of group.entries()) {
       const why = written[index]?.why;
       if (why !== undefined) result.refused.push({ where, why });
@@ -137,26 +147,29 @@ const COUNTER_BY_OPERATION = {
 } as const;
 
 /** Whether a mirror has anything to do. */
-const hasNoChanges = ({ steps, renames, trash, empty }: Plan) =>
+const hasNoChanges = ({ steps, renames, trash, empty }: ImportPlan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
 /** Imports tables of tasks, as in an export of Notion, as records. */
-async function importTasks(client: SignedInClient, tasks: readonly TaskSource[]): Promise<TaskResult> {
+async function importTasks(
+  client: SignedInClient,
+  tasks: readonly TaskFileSource[],
+): Promise<TaskImportResult> {
   const read = await readTasksFor(client, tasks, client.signedInAt);
-  return { read, done: await importFile(client, read.file) };
+  return { read, done: await importExportFile(client, read.file) };
 }
 
 async function importInto(
   client: SignedInClient,
-  opened: Opened,
-  source: Source,
-  settings: Settings,
-): Promise<Result> {
+  opened: OpenedSource,
+  source: ImportSource,
+  settings: ImportSettings,
+): Promise<ImportResult> {
   const { target, mirror } = settings;
-  const reading = progressOf("Reading the account");
-  const here = await filesHereFor(client, opened.found);
+  const reading = createProgress("Reading the account");
+  const here = await readExistingFilesFor(client, opened.found);
   const found = here ? opened.found : withoutFiles(opened.found);
-  const imported = await readImported(client, reading.show).finally(reading.end);
+  const imported = await readImportedDocuments(client, reading.show).finally(reading.end);
   const tree = await FolderTree.read(client);
   const plan = planImport(found, { imported, tree }, { target, mirror, source: source.path });
   const notes = found.flatMap((one) =>
@@ -164,7 +177,16 @@ async function importInto(
   );
   const skipped = plan.steps.filter(({ kind }) => kind === "skip").length;
   const { refused, leftOut } = plan;
-  const result: Result = { created: 0, updated: 0, files: 0, trashed: 0, skipped, refused, leftOut, notes };
+  const result: ImportResult = {
+    created: 0,
+    updated: 0,
+    files: 0,
+    trashed: 0,
+    skipped,
+    refused,
+    leftOut,
+    notes,
+  };
   if (mirror && !hasNoChanges(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
     await executePlan(client, plan, { tree, files: { entries: opened.entries, here } }, result);
@@ -179,10 +201,14 @@ async function importInto(
  * Imports a source into an account. Repeating it is safe: existing documents are skipped. A mirror also moves documents
  * whose files are gone to the trash. Throws if the source or the account cannot be read.
  */
-export async function runImport(source: Source, account: Account, settings: Settings): Promise<Result> {
+export async function runImport(
+  source: ImportSource,
+  account: AccountLogin,
+  settings: ImportSettings,
+): Promise<ImportResult> {
   const opened = await openSource(source, settings.target);
   if (settings.mirror) requireListing(opened.found, source);
-  const client = await connect(account, showWait);
+  const client = await signInClient(account, showWait);
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => client.end().finally(() => process.exit(130)));
   return importInto(client, opened, source, settings).finally(client.end);

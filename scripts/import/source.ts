@@ -2,39 +2,43 @@ import { createReadStream, existsSync, openAsBlob, statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
-import { linesName } from "../../src/contract/export-format.ts";
-import { type AccountFiles, accountIn } from "../../src/contract/import/account.ts";
-import { withFiles } from "../../src/contract/import/attachments.ts";
-import { type Bytes, type Entries, entriesOf as entriesIn } from "../../src/contract/import/entries.ts";
-import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
-import { asJoplin } from "../../src/contract/import/joplin/read.ts";
+import { exportPartName } from "../../src/contract/export-format.ts";
+import { type AccountExport, findAccountExport } from "../../src/contract/import/account.ts";
+import { withNeededFiles } from "../../src/contract/import/attachments.ts";
+import {
+  readZipEntries as entriesIn,
+  type FileEntries,
+  type FileSource,
+} from "../../src/contract/import/entries.ts";
+import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/contract/import/item.ts";
+import { readJoplinExport } from "../../src/contract/import/joplin/read.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { asNotion } from "../../src/contract/import/notion/read.ts";
+import { readNotionExport } from "../../src/contract/import/notion/read.ts";
 import { withVaultTitles } from "../../src/contract/import/obsidian.ts";
-import { asTodoist, type TaskSource } from "../../src/contract/import/records/backup.ts";
-import { mayHaveTasks } from "../../src/contract/import/records/names.ts";
-import { counterUpTo, TooMuch } from "../../src/contract/import/size.ts";
-import { entriesOfTar } from "../../src/contract/import/tar.ts";
+import { readTodoistBackup, type TaskFileSource } from "../../src/contract/import/records/backup.ts";
+import { mayBeTaskFile } from "../../src/contract/import/records/names.ts";
+import { byteCounter, TooMuchText } from "../../src/contract/import/size.ts";
+import { readTarEntries } from "../../src/contract/import/tar.ts";
 import { openZip } from "../../src/contract/import/zip.ts";
 import { readFolder } from "./files.ts";
 
-export type Source = { path: string; isFolder: boolean };
+export type ImportSource = { path: string; isFolder: boolean };
 
-const isZip = ({ path, isFolder }: Source) => !isFolder && /\.zip$/i.test(path);
+const isZip = ({ path, isFolder }: ImportSource) => !isFolder && /\.zip$/i.test(path);
 
 /** Resolves the folder or file to import. Throws if it does not exist or has an unsupported format. */
-export async function findSource(source: string): Promise<Source> {
+export async function findSource(source: string): Promise<ImportSource> {
   const path = await realpath(source).catch(() => {
     throw new Error(`${source} does not exist`);
   });
   const isFolder = (await stat(path)).isDirectory();
-  if (!isFolder && !/\.(jsonl|ndjson|zip|jex)$/i.test(path) && !mayHaveTasks(path))
+  if (!isFolder && !/\.(jsonl|ndjson|zip|jex)$/i.test(path) && !mayBeTaskFile(path))
     throw new Error(`${source} is not a folder or a .zip, .jex, .jsonl, .csv, .json or .ics file`);
   return { path, isFolder };
 }
 
 /** The bytes of a file on disk, which is opened when they are read. */
-function fileBytes(path: string): Bytes {
+function fileBytes(path: string): FileSource {
   const { size } = statSync(path);
   // Node's stream types differ from those of the web.
   const stream = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
@@ -42,7 +46,7 @@ function fileBytes(path: string): Bytes {
 }
 
 /** The files of a folder that are neither hidden nor unreadable. */
-function entriesOf(root: string, found: readonly Found[]): Entries {
+function entriesOf(root: string, found: readonly FoundEntry[]): FileEntries {
   const paths = found.flatMap((one) => {
     if ("leftOut" in one) return one.leftOut.startsWith("not supported") ? [one.where] : [];
     return "content" in one ? [one.path] : [];
@@ -51,10 +55,10 @@ function entriesOf(root: string, found: readonly Found[]): Entries {
 }
 
 /** The texts of a source, and all its files by path. */
-export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
+export type OpenedSource = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
 
-async function openFolder({ path }: Source, target: Target): Promise<Opened> {
-  const found: Found[] = [];
+async function openFolder({ path }: ImportSource, target: ImportTarget): Promise<OpenedSource> {
+  const found: FoundEntry[] = [];
   for await (const one of readFolder(path, target)) found.push(one);
   return { found, entries: entriesOf(path, found) };
 }
@@ -65,25 +69,25 @@ const fileAt = async (path: string) => new File([await openAsBlob(path)], basena
 const nameArchive =
   (path: string) =>
   (problem: unknown): never => {
-    if (problem instanceof TooMuch) throw problem;
-    throw new Error(`${basename(path)} ${messageOf(problem)}`);
+    if (problem instanceof TooMuchText) throw problem;
+    throw new Error(`${basename(path)} ${errorMessage(problem)}`);
   };
 
 /** The account in a zip or folder written by `GET /api/export?format=zip`; undefined for other sources. */
-export async function wholeAccount(source: Source): Promise<AccountFiles | undefined> {
+export async function readWholeAccount(source: ImportSource): Promise<AccountExport | undefined> {
   const { path, isFolder } = source;
-  if (isZip(source)) return accountIn(await entriesIn(await fileAt(path)).catch(nameArchive(path)));
-  if (!isFolder || !existsSync(join(path, linesName(1)))) return undefined;
-  return accountIn((await openFolder(source, { folders: [], tags: [] })).entries);
+  if (isZip(source)) return findAccountExport(await entriesIn(await fileAt(path)).catch(nameArchive(path)));
+  if (!isFolder || !existsSync(join(path, exportPartName(1)))) return undefined;
+  return findAccountExport((await openFolder(source, { folders: [], tags: [] })).entries);
 }
 
 /** A higher limit than the app's, because Node has more memory than a browser tab. */
-const sizeCounter = () => counterUpTo(1024, "Import them in parts.");
+const sizeCounter = () => byteCounter(1024, "Import them in parts.");
 
 /** Adds the target's folders and tags to a text from an archive. */
 const placeInTarget =
-  ({ path }: Source, target: Target) =>
-  (one: Found): Found =>
+  ({ path }: ImportSource, target: ImportTarget) =>
+  (one: FoundEntry): FoundEntry =>
     "content" in one
       ? {
           ...one,
@@ -93,43 +97,55 @@ const placeInTarget =
         }
       : one;
 
-async function openZipFile(source: Source, target: Target): Promise<Opened> {
+async function openZipFile(source: ImportSource, target: ImportTarget): Promise<OpenedSource> {
   const { path } = source;
   const { found, entries } = await openZip(await fileAt(path), sizeCounter()).catch(nameArchive(path));
   return { found: found.map(placeInTarget(source, target)), entries };
 }
 
-async function openJex({ path }: Source): Promise<Opened> {
-  return { found: [], entries: await entriesOfTar(await fileAt(path)).catch(nameArchive(path)) };
+async function openJex({ path }: ImportSource): Promise<OpenedSource> {
+  return { found: [], entries: await readTarEntries(await fileAt(path)).catch(nameArchive(path)) };
 }
 
 /** Reads an export of Joplin, in any packing. Returns other sources unchanged. */
-async function readJoplin(opened: Opened, source: Source, target: Target): Promise<Opened> {
-  const converted = await asJoplin(opened, source.path, sizeCounter());
+async function readJoplin(
+  opened: OpenedSource,
+  source: ImportSource,
+  target: ImportTarget,
+): Promise<OpenedSource> {
+  const converted = await readJoplinExport(opened, source.path, sizeCounter());
   return converted === opened
     ? opened
     : { ...converted, found: converted.found.map(placeInTarget(source, target)) };
 }
 
-async function openLines({ path }: Source, target: Target): Promise<Opened> {
-  const found: Found[] = [];
+async function openLines({ path }: ImportSource, target: ImportTarget): Promise<OpenedSource> {
+  const found: FoundEntry[] = [];
   for await (const one of readJsonLines({ source: path, chunks: createReadStream(path) }, target))
     found.push(one);
   return { found, entries: new Map() };
 }
 
-const chooseOpener = (source: Source) => {
+const chooseOpener = (source: ImportSource) => {
   if (source.isFolder) return openFolder;
   if (isZip(source)) return openZipFile;
   return /\.jex$/i.test(source.path) ? openJex : openLines;
 };
 
 /** Reads an export of Notion or a backup of Todoist, in any packing. Returns other sources unchanged. */
-const readNotionOrTodoist = async (opened: Opened, { path }: Source, target: Target): Promise<Opened> =>
-  asNotion(await asTodoist(opened, sizeCounter()), { source: path, ...target }, sizeCounter());
+const readNotionOrTodoist = async (
+  opened: OpenedSource,
+  { path }: ImportSource,
+  target: ImportTarget,
+): Promise<OpenedSource> =>
+  readNotionExport(
+    await readTodoistBackup(opened, sizeCounter()),
+    { source: path, ...target },
+    sizeCounter(),
+  );
 
 /** Reads a source with the files that its texts link to. Throws if it cannot be read. */
-export async function openSource(source: Source, target: Target): Promise<Opened> {
+export async function openSource(source: ImportSource, target: ImportTarget): Promise<OpenedSource> {
   const open = chooseOpener(source);
   const opened = await open(source, target);
   const converted = await readJoplin(opened, source, target);
@@ -138,5 +154,5 @@ export async function openSource(source: Source, target: Target): Promise<Opened
     entries,
     tasks = [],
   } = converted === opened ? await readNotionOrTodoist(opened, source, target) : converted;
-  return { found: withFiles(withVaultTitles(found), entries), entries, tasks };
+  return { found: withNeededFiles(withVaultTitles(found), entries), entries, tasks };
 }

@@ -1,27 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { TaskFile } from "../../src/contract/import/records/read.ts";
-import { importFile, readTasksFor } from "../../src/contract/import/records/send.ts";
+import { importExportFile, readTasksFor } from "../../src/contract/import/records/send.ts";
 import type { Import } from "../../src/contract/import-state.ts";
-import { type Account, connect } from "../common/client.ts";
+import { type AccountLogin, signInClient } from "../common/client.ts";
 import { showWait } from "../common/show-wait.ts";
 
 // Tasks of other programs: a file from Todoist, Notion or a calendar is converted to an export file, which the service
 // imports.
 
-export type TaskResult = { read: TaskFile; done: Import };
+export type TaskImportResult = { read: TaskFile; done: Import };
 
 /** Imports a file of tasks into an account, or with `dryRun` says what it would import. Throws if it has no tasks. */
-export async function runTasks(
+export async function importTaskFile(
   path: string,
-  account: Account,
+  account: AccountLogin,
   { dryRun }: { dryRun: boolean },
-): Promise<TaskResult> {
+): Promise<TaskImportResult> {
   const bytes = await readFile(path);
-  const client = await connect(account, showWait);
+  const client = await signInClient(account, showWait);
   try {
     const read = await readTasksFor(client, [{ name: basename(path), bytes }], client.signedInAt);
-    return { read, done: await importFile(client, read.file, dryRun) };
+    return { read, done: await importExportFile(client, read.file, dryRun) };
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i;
 
 /** Normalizes an API address typed by a user: adds the scheme, removes trailing slashes. Throws if it is not a URL. */
-export function apiUrl(text: string): string {
+export function normalizeApiUrl(text: string): string {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
     ? trimmed

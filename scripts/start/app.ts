@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { rebuild } from "./rebuild.ts";
+import { rebuildIfStale } from "./rebuild.ts";
 
 const VITE = join("node_modules", "vite", "bin", "vite.js");
 const PUBLIC_FOLDER = "public";
@@ -34,7 +34,7 @@ function runVite(folder: string) {
  * @param folders the folders whose changes count
  */
 export const buildApp = (folders = SOURCE_FOLDERS): Promise<void> =>
-  rebuild({
+  rebuildIfStale({
     name: "The web app",
     sources: [...SOURCE_FILES, ...folders],
     results: RESULTS.map((name) => join(PUBLIC_FOLDER, name)),

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FIRST_HOME } from "../../src/contract/home.ts";
-import { bindingOf, type Home } from "../../src/contract/homes.ts";
-import { localPath, localSource, type Source } from "../common/source.ts";
-import { explained, naming, wayBack } from "../common/state-problems.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { type Shard, shardBinding } from "../../src/contract/homes.ts";
+import { localDatabasePath, openSnapshot, type ReadableDatabase } from "../common/source.ts";
+import { explainStateProblem, recoveryHint, withExplainedProblems } from "../common/state-problems.ts";
 
 // Checks a state folder before a start. If a database was lost, the start would create an empty service, where the
 // first visitor could register as the admin.
@@ -34,9 +34,9 @@ const databaseFiles = (stateDir: string): string[] =>
   );
 
 function requireSqliteHeader(file: string): void {
-  const header = naming(file, () => readHeader(file));
+  const header = withExplainedProblems(file, () => readHeader(file));
   if (header !== "" && header !== SQLITE_HEADER)
-    throw new Error(`${file} is damaged (it is not a database). ${wayBack()}`);
+    throw new Error(`${file} is damaged (it is not a database). ${recoveryHint()}`);
 }
 
 /** Whether a service has run on the folder. An interrupted first start leaves only `file`. */
@@ -47,7 +47,7 @@ function wasUsed(stateDir: string, file: string): boolean {
 
 const lostDatabaseError = (file: string, what: string, reason: string) =>
   new Error(
-    `${file} is ${what}, but ${reason}: this start would create a new, empty service. Put the file back. Or: ${wayBack()}. ` +
+    `${file} is ${what}, but ${reason}: this start would create a new, empty service. Put the file back. Or: ${recoveryHint()}. ` +
       "To start over on purpose, move v3 away, or choose another folder: STATE_DIR=…",
   );
 
@@ -57,39 +57,39 @@ function fileDefect(file: string): "missing" | "empty" | undefined {
   return statSync(file).size === 0 ? "empty" : undefined;
 }
 
-const hasTable = async (source: Source, name: string) =>
+const hasTable = async (source: ReadableDatabase, name: string) =>
   (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
 
 /** The shards that have users according to the address book. */
-async function populatedShards(first: Source): Promise<number[]> {
+async function populatedShards(first: ReadableDatabase): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");
   return rows.map(({ home }) => Number(home));
 }
 
 /** Whether the first database has been set up, and the shards that have users. */
-const readFirst = async (source: Source, file: string): Promise<[boolean, number[]]> => {
+const readFirst = async (source: ReadableDatabase, file: string): Promise<[boolean, number[]]> => {
   try {
     return [await hasTable(source, "users"), await populatedShards(source)];
   } catch (problem) {
-    throw explained(problem, file);
+    throw explainStateProblem(problem, file);
   }
 };
 
 /** Throws if a database of a used state folder is missing, empty or not a database. The error says how to recover. */
-export async function checkState(stateDir: string, shards: readonly Home[]): Promise<void> {
+export async function checkState(stateDir: string, shards: readonly Shard[]): Promise<void> {
   for (const file of databaseFiles(stateDir)) requireSqliteHeader(file);
-  const first = localPath(stateDir, FIRST_HOME);
+  const first = localDatabasePath(stateDir, FIRST_SHARD);
   const isUsed = wasUsed(stateDir, first);
   const defect = fileDefect(first);
   if (defect && isUsed) throw lostDatabaseError(first, defect, `a service has run on ${stateDir}`);
   if (defect) return;
-  const source = naming(first, () => localSource(first));
+  const source = withExplainedProblems(first, () => openSnapshot(first));
   const [hasUsers, populated] = await readFirst(source, first).finally(source.close);
   if (!hasUsers && isUsed) throw lostDatabaseError(first, "empty", `a service has run on ${stateDir}`);
   for (const { number } of shards.filter((shard) => populated.includes(shard.number))) {
-    const file = localPath(stateDir, number);
+    const file = localDatabasePath(stateDir, number);
     const missing = fileDefect(file);
-    if (missing) throw lostDatabaseError(file, missing, `it has the users of ${bindingOf(number)}`);
+    if (missing) throw lostDatabaseError(file, missing, `it has the users of ${shardBinding(number)}`);
   }
 }

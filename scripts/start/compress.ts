@@ -46,7 +46,7 @@ const CODING_SUFFIX = /-(?:br|gzip|zstd)"/g;
  * A list of ETags as the Worker knows them. Each coding of an answer needs its own ETag (RFC 9110 section 8.8.3.3), so
  * the front and proxies append the coding.
  */
-export const plainTags = (tags: string): string => tags.replace(CODING_SUFFIX, '"');
+export const stripCodingFromTags = (tags: string): string => tags.replace(CODING_SUFFIX, '"');
 
 /** The ETag of an answer in a coding. A weak ETag covers all codings. */
 const tagForCoding = (tag: string, coding: ContentCoding) =>
@@ -54,7 +54,7 @@ const tagForCoding = (tag: string, coding: ContentCoding) =>
 
 /** The ETag of a 304: the one that the client sent. */
 const clientTag = (tag: string, sentTags = "") =>
-  sentTags.match(/"[^"]*"/g)?.find((one) => plainTags(one) === tag) ?? tag;
+  sentTags.match(/"[^"]*"/g)?.find((one) => stripCodingFromTags(one) === tag) ?? tag;
 
 /** Replaces the values of headers; `undefined` removes one. */
 const withHeaders = (headers: string[], changes: Record<string, string | undefined>) =>
@@ -73,7 +73,11 @@ export type Delivery = { headers: string[]; coder?: Transform };
  *
  * @param headers the answer's headers: names and values alternate
  */
-export function deliver(request: IncomingMessage, answer: IncomingMessage, headers: string[]): Delivery {
+export function prepareDelivery(
+  request: IncomingMessage,
+  answer: IncomingMessage,
+  headers: string[],
+): Delivery {
   const { etag } = answer.headers;
   if (answer.statusCode === 304)
     return {

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "../common/state-problems.ts";
+import { recoveryHint } from "../common/state-problems.ts";
 import type { WriteLogs } from "./write-logs.ts";
 
 // The disk of the state folder. The runtime closes a database when a write finds no space, and even a read writes a
@@ -54,7 +54,7 @@ function writeReserve(file: string): void {
 
 const formatMB = (bytes: number) => `${Math.floor(bytes / MB)} MB`;
 
-export class Disk {
+export class StateDisk {
   private readonly folder: string;
   private logs: Pick<WriteLogs, "empty"> | undefined;
   private readonly printed = new Map<string, number>();
@@ -67,12 +67,12 @@ export class Disk {
     this.folder = stateDir;
     const reserve = statSync(reserveFile(stateDir), { throwIfNoEntry: false });
     const free = freeBytes(stateDir) + (reserve?.size ?? 0);
-    if (free < LOW_BYTES + RESERVE_BYTES) this.begin();
-    else if ((reserve?.size ?? 0) < RESERVE_BYTES) this.keep();
+    if (free < LOW_BYTES + RESERVE_BYTES) this.markFull();
+    else if ((reserve?.size ?? 0) < RESERVE_BYTES) this.restoreReserve();
   }
 
   /** Sets the logs that are emptied when the disk gets full. */
-  protect(logs: Pick<WriteLogs, "empty">): void {
+  setLogs(logs: Pick<WriteLogs, "empty">): void {
     this.logs = logs;
   }
 
@@ -89,21 +89,21 @@ export class Disk {
   /** Watches the disk until the process ends. `onChange` is called whenever `state` has changed. */
   watch(onChange: () => void): void {
     let reportedState: DiskState;
-    const look = () => {
+    const checkSpace = () => {
       this.look();
       if (this.state === reportedState) return;
       reportedState = this.state;
       onChange();
     };
-    setInterval(look, CHECK_INTERVAL_MS);
-    look();
+    setInterval(checkSpace, CHECK_INTERVAL_MS);
+    checkSpace();
   }
 
   /** Handles a line of the runtime. Repeated lines are printed once a minute. */
-  heed({ word, said }: DiskReport): void {
+  handleReport({ word, said }: DiskReport): void {
     if (word === "FULL") {
       this.triedAt = Date.now();
-      this.begin();
+      this.markFull();
     }
     // On a full disk, SQLite's shared memory fails with IOERR too.
     if (this.isFull) return;
@@ -111,26 +111,26 @@ export class Disk {
     const line =
       word === "IOERR"
         ? `The disk of ${this.folder} reports errors. Check the system log, and back up to another disk`
-        : `A database in ${this.folder} is damaged. ${wayBack()}`;
-    this.print(word, `${line}. The runtime said: ${said}`);
+        : `A database in ${this.folder} is damaged. ${recoveryHint()}`;
+    this.printThrottled(word, `${line}. The runtime said: ${said}`);
   }
 
   private look(): void {
     const free = freeBytes(this.folder);
-    if (!this.isFull && free < LOW_BYTES) this.begin();
+    if (!this.isFull && free < LOW_BYTES) this.markFull();
     if (!this.isFull) return;
-    if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= RETRY_INTERVAL_MS && this.keep()) {
-      this.print("ROOM", `There is space on the disk of ${this.folder} again: changes are accepted`);
+    if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= RETRY_INTERVAL_MS && this.restoreReserve()) {
+      this.printThrottled("ROOM", `There is space on the disk of ${this.folder} again: changes are accepted`);
       return;
     }
-    this.print(
+    this.printThrottled(
       "FULL",
       `The disk of ${this.folder} is full (${formatMB(free)} left): reading works, changes are rejected. ` +
         `Free at least ${formatMB(NEEDED_BYTES)}: changes are then accepted again without a restart`,
     );
   }
 
-  private begin(): void {
+  private markFull(): void {
     const isNew = !this.isFull;
     this.isFull = true;
     rmSync(reserveFile(this.folder), { force: true });
@@ -139,7 +139,7 @@ export class Disk {
   }
 
   /** Writes the reserve file. Returns false, and marks the disk as full, if there is not enough space. */
-  private keep(): boolean {
+  private restoreReserve(): boolean {
     this.triedAt = Date.now();
     try {
       writeReserve(reserveFile(this.folder));
@@ -147,12 +147,12 @@ export class Disk {
     } catch {
       this.isFull = true;
     }
-    if (this.isFull) this.begin();
+    if (this.isFull) this.markFull();
     return !this.isFull;
   }
 
   /** Prints a line of a kind, at most once a minute. */
-  private print(kind: string, line: string): void {
+  private printThrottled(kind: string, line: string): void {
     const last = this.printed.get(kind) ?? Number.NEGATIVE_INFINITY;
     if (Date.now() - last < LOG_INTERVAL_MS) return;
     this.printed.set(kind, Date.now());

@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { Agent, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import { DISK_HEADER, FRONT_HEADER } from "../../src/contract/hosts.ts";
-import { deliver, plainTags } from "./compress.ts";
-import type { Disk } from "./disk.ts";
-import { type Refusal, refuse } from "./refuse.ts";
+import { DISK_STATE_HEADER, FRONT_SECRET_HEADER } from "../../src/contract/hosts.ts";
+import { prepareDelivery, stripCodingFromTags } from "./compress.ts";
+import type { StateDisk } from "./disk.ts";
+import { type ErrorResponse, sendError } from "./refuse.ts";
 
 // Forwards requests to the runtime and streams its answers back.
 
 /** The runtime's ports on loopback, and the secret that the Worker requires. */
-export type Target = {
+export type RuntimeTarget = {
   /** Reaches the Worker directly; accepts absolute request targets, as a proxy does (RFC 9112 section 3.2.2). */
   worker: number;
   /** Reaches Miniflare, which answers static assets and runs the cron handler. */
@@ -18,7 +18,7 @@ export type Target = {
   /** The origins whose pages may call the API. */
   origins?: string[];
   /** The disk of the data, whose state is sent to the Worker. */
-  disk?: Pick<Disk, "state" | "hasRoomFor">;
+  disk?: Pick<StateDisk, "state" | "hasRoomFor">;
 };
 
 /** Headers that are not forwarded: hop-by-hop ones (RFC 9110 section 7.6.1), and those that the front sets. */
@@ -38,17 +38,17 @@ const PRECONDITIONS = /^if-(none-)?match$/i;
 /** Replaces ETags by the ones that the Worker knows. */
 const withPlainTags = (raw: string[]) =>
   raw.map((text, index) =>
-    index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? plainTags(text) : text,
+    index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? stripCodingFromTags(text) : text,
   );
 
 /** The headers that the front adds to each request. */
-const frontHeaders = ({ secret, disk }: Pick<Target, "secret" | "disk">): Record<string, string> => ({
-  [FRONT_HEADER]: secret,
-  ...(disk?.state && { [DISK_HEADER]: disk.state }),
+const frontHeaders = ({ secret, disk }: Pick<RuntimeTarget, "secret" | "disk">): Record<string, string> => ({
+  [FRONT_SECRET_HEADER]: secret,
+  ...(disk?.state && { [DISK_STATE_HEADER]: disk.state }),
 });
 
 /** The headers for the Worker: the client's, the front's, and the client's address. */
-function headersFor(incoming: IncomingMessage, host: string, target: Target): string[] {
+function headersFor(incoming: IncomingMessage, host: string, target: RuntimeTarget): string[] {
   const own = isReadRequest(incoming)
     ? withoutHeaders(incoming.rawHeaders, BODY_HEADERS)
     : incoming.rawHeaders;
@@ -80,7 +80,7 @@ const keepAliveAgent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 /** Whether a request can be sent twice. Its body has no meaning (RFC 9110 section 9.3.1). */
 const isReadRequest = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
 
-const RESTARTING: Refusal = { status: 503, detail: "The service is restarting: try again in a moment" };
+const RESTARTING: ErrorResponse = { status: 503, detail: "The service is restarting: try again in a moment" };
 
 /** Sends a request to the runtime and streams its answer back. */
 function send(
@@ -90,7 +90,7 @@ function send(
   origins?: string[],
 ): void {
   const outgoing = request(options, (answer) => {
-    const { headers, coder } = deliver(incoming, answer, forwardedHeaders(answer.rawHeaders));
+    const { headers, coder } = prepareDelivery(incoming, answer, forwardedHeaders(answer.rawHeaders));
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
     // Without a length it may be a stream whose first event comes late. Otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
@@ -103,7 +103,7 @@ function send(
     // An answer such as 413 may come before the request was read. Sending the rest then fails.
     if (response.headersSent || response.destroyed) return;
     if (outgoing.reusedSocket) send(incoming, response, { ...options, agent: singleUseAgent }, origins);
-    else refuse(response, RESTARTING, origins);
+    else sendError(response, RESTARTING, origins);
   });
   response.on("close", () => {
     outgoing.destroy();
@@ -120,7 +120,7 @@ function send(
 }
 
 /** Returns the function that forwards requests; its `url` is the URL that the client requested. */
-export function forwarder(target: Target) {
+export function createForwarder(target: RuntimeTarget) {
   const { worker, miniflare } = target;
   const assets = assetNames();
   return (incoming: IncomingMessage, response: ServerResponse, url: URL): void => {

@@ -1,36 +1,36 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
-import { isKnownHost, UNKNOWN_HOST } from "../../src/contract/hosts.ts";
-import { configuredVars, type Settings } from "../common/settings.ts";
+import { isKnownHost, UNKNOWN_HOST_MESSAGE } from "../../src/contract/hosts.ts";
+import { configuredVars, type ServiceSettings } from "../common/settings.ts";
 import { takesAnySize } from "./any-size.ts";
-import { Crowd, type CrowdLimits, limitCrowd } from "./crowd.ts";
-import { forwarder, type Target } from "./forward.ts";
-import { endWhenLate, endWhenStill, type Patience } from "./patience.ts";
-import { type Refusal, refuse } from "./refuse.ts";
+import { ConnectionCounter, type ConnectionLimits, limitConnections } from "./crowd.ts";
+import { createForwarder, type RuntimeTarget } from "./forward.ts";
+import { type ClientTimeouts, endIdleRequest, endSlowRequest } from "./patience.ts";
+import { type ErrorResponse, sendError } from "./refuse.ts";
 
 // The two public ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves developer
 // paths, and has no option against that. So its own port is on loopback, behind this front.
 
-const DISK_FULL: Refusal = {
+const DISK_FULL: ErrorResponse = {
   status: 503,
   detail: "The service's disk has no space for this request. Nothing was changed",
   headers: { "Error-Code": "disk_full", "Retry-After": "60" },
 };
 
 /** How much time and how many connections a client may take. */
-export type Limits = Patience & CrowdLimits;
+export type FrontLimits = ClientTimeouts & ConnectionLimits;
 
-const DEFAULT_LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
+const DEFAULT_LIMITS: FrontLimits = { idleMs: 60_000, totalMs: 300_000, connections: 2000, perAddress: 400 };
 
 /** The limits of a copy. Behind a proxy that reports client addresses, one address stands for all clients. */
-export const limitsFor = ({ vars }: Pick<Settings, "vars">): Limits =>
+export const frontLimits = ({ vars }: Pick<ServiceSettings, "vars">): FrontLimits =>
   vars.TRUST_CLIENT_IP === "true"
     ? { ...DEFAULT_LIMITS, perAddress: DEFAULT_LIMITS.connections }
     : DEFAULT_LIMITS;
 
 /** The origins whose pages may call the API of a copy. */
-export const originsFor = ({ vars }: Pick<Settings, "vars">): string[] =>
+export const corsOrigins = ({ vars }: Pick<ServiceSettings, "vars">): string[] =>
   ({ ...configuredVars(), ...vars }).CORS_ORIGINS?.split(",").map((origin) => origin.trim()) ?? [];
 
 /** The URL of a request; undefined if the request target is not a path. */
@@ -52,9 +52,9 @@ function findError(
   { headers }: IncomingMessage,
   url: URL | undefined,
   names: string[],
-  disk: Target["disk"],
-): Refusal | undefined {
-  if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
+  disk: RuntimeTarget["disk"],
+): ErrorResponse | undefined {
+  if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST_MESSAGE };
   if (!url) return { status: 400, detail: "The request target must be a path" };
   if (isMiniflarePath(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would give the same answer before it has read the body, and workerd would then reset the connection.
@@ -83,17 +83,21 @@ function oneAtATime(handle: Handler): Handler {
 }
 
 /** A server that forwards valid requests. */
-function createFrontServer(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
-  const forward = forwarder(target);
+function createFrontServer(
+  target: RuntimeTarget,
+  names: string[],
+  { idleMs: stillMs, totalMs: wholeMs }: ClientTimeouts,
+): Server {
+  const forward = createForwarder(target);
   const answer: Handler = (incoming, response) => {
     const url = requestUrl(incoming);
-    const late = () => endWhenLate(incoming, response, wholeMs);
-    endWhenStill(incoming, response, stillMs);
+    const late = () => endSlowRequest(incoming, response, wholeMs);
+    endIdleRequest(incoming, response, stillMs);
     // A body of any size has no time limit until its answer has been sent: the rest of it is then useless.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
     const error = findError(incoming, url, names, target.disk);
-    if (error) refuse(response, error, target.origins);
+    if (error) sendError(response, error, target.origins);
     else if (url) forward(incoming, response, url);
   };
   const server = createServer(oneAtATime(answer));
@@ -107,7 +111,8 @@ function createFrontServer(target: Target, names: string[], { stillMs, wholeMs }
 }
 
 /** The addresses to listen on for a HOST: programs may resolve `localhost` to either address. */
-export const addressesOf = (host: string): string[] => (host === "localhost" ? ["127.0.0.1", "::1"] : [host]);
+export const listenAddresses = (host: string): string[] =>
+  host === "localhost" ? ["127.0.0.1", "::1"] : [host];
 
 /** Whether this machine does not have the address, for example without IPv6. */
 export const isMissingAddress = (problem: NodeJS.ErrnoException) =>
@@ -121,21 +126,21 @@ function listen(server: Server, port: number, address: string): Promise<void> {
 }
 
 /** Where the front listens. `names` are its host names besides localhost and IP addresses. */
-export type Place = { host: string; ports: number[]; names: string[] };
+export type FrontAddress = { host: string; ports: number[]; names: string[] };
 
 /** Opens the service's ports. Throws if one is taken. */
 export async function openFront(
-  { host, ports, names }: Place,
-  target: Target,
-  limits: Partial<Limits> = {},
+  { host, ports, names }: FrontAddress,
+  target: RuntimeTarget,
+  limits: Partial<FrontLimits> = {},
 ): Promise<Server[]> {
   const all = { ...DEFAULT_LIMITS, ...limits };
-  const counter = new Crowd(all);
+  const counter = new ConnectionCounter(all);
   const servers: Server[] = [];
   for (const port of ports) {
-    for (const address of addressesOf(host)) {
+    for (const address of listenAddresses(host)) {
       const server = createFrontServer(target, names, all);
-      limitCrowd(server, counter);
+      limitConnections(server, counter);
       await listen(server, port, address);
       servers.push(server);
     }

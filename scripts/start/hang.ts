@@ -26,7 +26,7 @@ type ProbeOptions = { url: string; pid: () => number | undefined; probeMs?: numb
  * Resolves when a server has neither answered nor used processor time for ten probes in a row: five to ten minutes. A
  * server that uses processor time is busy, not hung. Rejects when `signal` is aborted.
  */
-export async function untilHung({ url, pid, probeMs = PROBE_MS, signal }: ProbeOptions): Promise<void> {
+export async function waitUntilHung({ url, pid, probeMs = PROBE_MS, signal }: ProbeOptions): Promise<void> {
   let previousTime: string | undefined;
   for (let silentProbes = 0; silentProbes < SILENT_PROBES; ) {
     await sleep(probeMs, undefined, signal && { signal });

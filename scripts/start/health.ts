@@ -1,4 +1,4 @@
-import { untilHung } from "./hang.ts";
+import { waitUntilHung } from "./hang.ts";
 
 const POLL_MS = 100;
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -14,7 +14,7 @@ const isHealthy = (url: string): Promise<boolean> =>
   );
 
 /** Waits until the service is up at every address, for at most `patience` milliseconds. Returns whether it is. */
-export async function untilReady(urls: string[], patience: number): Promise<boolean> {
+export async function waitUntilReady(urls: string[], patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (const url of urls) {
     while (!(await isHealthy(url))) {
@@ -33,15 +33,15 @@ function killRuntime(runtime: number | undefined): void {
 }
 
 /** Waits until the service answers at both addresses, for at most a minute. Returns whether it does. */
-export async function untilStarted(
+export async function waitUntilStarted(
   { apiUrl, mcpUrl }: { apiUrl: string; mcpUrl: string },
   worker: { runtime: number | undefined },
 ): Promise<boolean> {
   const started = new AbortController();
   const server = { url: `${apiUrl}/health`, pid: () => worker.runtime, probeMs: PROBE_MS };
   // Rejects once the service has started. `end` fails if the runtime has already ended.
-  untilHung({ ...server, signal: started.signal })
+  waitUntilHung({ ...server, signal: started.signal })
     .then(() => killRuntime(worker.runtime))
     .catch(() => undefined);
-  return untilReady([apiUrl, mcpUrl], START_TIMEOUT_MS).finally(() => started.abort());
+  return waitUntilReady([apiUrl, mcpUrl], START_TIMEOUT_MS).finally(() => started.abort());
 }

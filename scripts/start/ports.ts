@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { addressesOf, isMissingAddress } from "./front.ts";
+import { isMissingAddress, listenAddresses } from "./front.ts";
 
 /** Resolves with the error of listening on an address; undefined if it succeeds. */
 const tryListen = (port: number, address: string) =>
@@ -21,7 +21,7 @@ function permanentProblem(problems: NodeJS.ErrnoException[], port: number, host:
   if (codes.some((code) => UNKNOWN_HOST_CODES.includes(code))) return `There is no host ${host}: ${hint}`;
   if (codes.includes("EACCES"))
     return `This user may not open port ${port}: choose 1024 or higher, and let a proxy serve port ${port}`;
-  const isMissing = problems.length === addressesOf(host).length && problems.every(isMissingAddress);
+  const isMissing = problems.length === listenAddresses(host).length && problems.every(isMissingAddress);
   return isMissing ? `This machine does not have the address ${host}: ${hint}` : undefined;
 }
 
@@ -32,7 +32,7 @@ function permanentProblem(problems: NodeJS.ErrnoException[], port: number, host:
 export async function waitForPort(port: number, host: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const results = await Promise.all(addressesOf(host).map((address) => tryListen(port, address)));
+    const results = await Promise.all(listenAddresses(host).map((address) => tryListen(port, address)));
     const problems = results.filter((one) => one !== undefined);
     const permanent = permanentProblem(problems, port, host);
     if (permanent) throw new Error(permanent);

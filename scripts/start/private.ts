@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** Makes new files of this process and its children readable by their owner only. */
-export const createPrivately = () => process.umask(0o077);
+export const restrictNewFiles = () => process.umask(0o077);
 
 function restrictAccess(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -12,7 +12,7 @@ function restrictAccess(path: string): void {
 }
 
 /** Restricts the state folder and the service's files in it, which earlier versions left readable for others. */
-export function closeState(stateDir: string): void {
+export function restrictStateFolder(stateDir: string): void {
   if (!existsSync(stateDir)) return;
   chmodSync(stateDir, 0o700);
   // Only these: STATE_DIR may contain files of others.

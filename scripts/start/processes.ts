@@ -1,22 +1,22 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { wranglerEnvironment } from "../common/wrangler.ts";
-import type { Disk } from "./disk.ts";
-import type { Ports, Report } from "./worker.ts";
+import type { StateDisk } from "./disk.ts";
+import type { RuntimePorts, WorkerReport } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 5000;
 
 /** The process that runs the Worker. It leads its own process group. */
-export type Worker = {
+export type WorkerProcess = {
   process: ChildProcess;
-  exited: boolean;
+  hasExited: boolean;
   /** The process id of the current runtime, if there is one. */
   runtime: number | undefined;
   /** Resolves with the ports on which it serves; stays pending if it cannot start. */
-  ports: Promise<Ports>;
+  ports: Promise<RuntimePorts>;
 };
 
 /** The program that runs the Worker, with its Node flags and environment. */
-export type Program = { file: string; flags?: string[]; environment?: NodeJS.ProcessEnv };
+export type WorkerProgram = { file: string; flags?: string[]; environment?: NodeJS.ProcessEnv };
 
 /**
  * Starts the Worker.
@@ -26,11 +26,11 @@ export type Program = { file: string; flags?: string[]; environment?: NodeJS.Pro
  * @param disk handles the runtime's lines about the disk
  */
 export function startWorker(
-  { file, flags = [], environment }: Program,
+  { file, flags = [], environment }: WorkerProgram,
   assignment: object,
   onRuntimeEnded: () => void = () => undefined,
-  disk?: Disk,
-): Worker {
+  disk?: StateDisk,
+): WorkerProcess {
   const child = fork(file, {
     env: { ...wranglerEnvironment(), ...environment },
     execArgv: [...process.execArgv, ...flags],
@@ -40,22 +40,27 @@ export function startWorker(
   });
   // Not on the command line, which every user of the machine can read.
   child.send(assignment);
-  const serving = Promise.withResolvers<Ports>();
-  const worker: Worker = { process: child, exited: false, runtime: undefined, ports: serving.promise };
-  child.on("message", (report: Report) => {
+  const serving = Promise.withResolvers<RuntimePorts>();
+  const worker: WorkerProcess = {
+    process: child,
+    hasExited: false,
+    runtime: undefined,
+    ports: serving.promise,
+  };
+  child.on("message", (report: WorkerReport) => {
     if ("ports" in report) return serving.resolve(report.ports);
-    if ("disk" in report) return disk?.heed(report.disk);
+    if ("disk" in report) return disk?.handleReport(report.disk);
     worker.runtime = report.runtime;
     if (report.runtime === undefined) onRuntimeEnded();
   });
   child.once("exit", () => {
-    worker.exited = true;
+    worker.hasExited = true;
   });
   return worker;
 }
 
 /** Kills the rest of the Worker's process group. */
-function killGroup(worker: Worker): void {
+function killGroup(worker: WorkerProcess): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");
   } catch {
@@ -64,8 +69,8 @@ function killGroup(worker: Worker): void {
 }
 
 /** Asks the Worker to exit, and kills it after a few seconds. */
-export async function stopWorker(worker: Worker): Promise<void> {
-  const exited = worker.exited || new Promise((done) => worker.process.once("exit", done));
+export async function stopWorker(worker: WorkerProcess): Promise<void> {
+  const exited = worker.hasExited || new Promise((done) => worker.process.once("exit", done));
   worker.process.kill("SIGTERM");
   const killTimer = setTimeout(() => killGroup(worker), STOP_TIMEOUT_MS);
   await exited;
@@ -77,7 +82,7 @@ export async function stopWorker(worker: Worker): Promise<void> {
  * Makes sure that the Worker does not outlive this process, even if this process is killed: a shell waits for the end
  * of a pipe that only this process holds, then kills the group. Windows has no process groups.
  */
-export function killWithParent(worker: Worker): ChildProcess | undefined {
+export function killWithParent(worker: WorkerProcess): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
   const guard = spawn("sh", ["-c", `cat >/dev/null; kill -9 -${worker.process.pid}`], {
     detached: true,
@@ -90,4 +95,4 @@ export function killWithParent(worker: Worker): ChildProcess | undefined {
 const parent = process.ppid;
 
 /** Whether npm, which started this process, has ended: a killed npm cannot pass on a signal. */
-export const parentGone = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;
+export const isParentGone = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { rebuild, replaceFolder } from "./rebuild.ts";
+import { rebuildIfStale, replaceFolder } from "./rebuild.ts";
 
 const FOLDER = join("dist", "start");
 
@@ -24,7 +24,7 @@ async function runEsbuild(folder: string): Promise<void> {
 
 /** Bundles the programs of the service if a source has changed. Stripping types would cost each of them 50 MB. */
 export const bundlePrograms = (): Promise<void> =>
-  rebuild({
+  rebuildIfStale({
     name: "The service",
     sources: ["src", "scripts", "package-lock.json"],
     results: RESULTS,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A build step. A folder among the sources and results stands for everything in it. */
-export type Build = {
+export type BuildStep = {
   /** The subject of an error message, such as "The Worker". */
   name: string;
   sources: string[];
@@ -28,7 +28,7 @@ const withContents = (path: string) =>
     ? [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))]
     : [path];
 
-function isUpToDate({ sources, results }: Build): boolean {
+function isUpToDate({ sources, results }: BuildStep): boolean {
   const built = Math.min(...results.map(modifiedAt));
   return sources.flatMap(withContents).every((path) => modifiedAt(path) <= built);
 }
@@ -37,13 +37,13 @@ function isUpToDate({ sources, results }: Build): boolean {
 const PLACING_MS = 5000;
 const POLL_MS = 250;
 
-async function isUpToDateSoon(step: Build): Promise<boolean> {
+async function isUpToDateSoon(step: BuildStep): Promise<boolean> {
   for (let waited = 0; waited < PLACING_MS && !isUpToDate(step); waited += POLL_MS) await sleep(POLL_MS);
   return isUpToDate(step);
 }
 
 /** Builds if the results are older than the sources. Throws with the tool's output. */
-export async function rebuild(step: Build): Promise<void> {
+export async function rebuildIfStale(step: BuildStep): Promise<void> {
   if (isUpToDate(step)) return;
   mkdirSync("dist", { recursive: true });
   const scratch = mkdtempSync(join("dist", "building-"));

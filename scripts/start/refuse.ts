@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { CODE_OF_STATUS, type ErrorStatus } from "../../src/contract/error-codes.ts";
+import { CODE_BY_STATUS, type ErrorStatus } from "../../src/contract/error-codes.ts";
 
 /** The error answer to a request that is not forwarded. */
-export type Refusal = { status: ErrorStatus; detail: string; headers?: OutgoingHttpHeaders };
+export type ErrorResponse = { status: ErrorStatus; detail: string; headers?: OutgoingHttpHeaders };
 
 const HEADERS = {
   "Content-Type": "application/json",
@@ -34,9 +34,9 @@ function corsHeaders(
  *
  * @param origins the origins whose pages may call the API
  */
-export function refuse(
+export function sendError(
   response: ServerResponse,
-  { status, detail, headers }: Refusal,
+  { status, detail, headers }: ErrorResponse,
   origins: string[] = [],
 ): void {
   // Node reads the rest of the request. Closing the connection earlier would reset it, and the client would never see
@@ -45,7 +45,7 @@ export function refuse(
   response.writeHead(status, {
     ...HEADERS,
     ...corsHeaders(response.req, origins),
-    "Error-Code": CODE_OF_STATUS[status],
+    "Error-Code": CODE_BY_STATUS[status],
     ...headers,
     "Content-Length": Buffer.byteLength(body),
   });

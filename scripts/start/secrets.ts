@@ -35,6 +35,6 @@ export function ensureSecrets(file: string): void {
 }
 
 /** Opens registration for `wrangler dev`, unless the file sets REGISTRATION. */
-export function ensureOpen(file: string): void {
+export function ensureOpenRegistration(file: string): void {
   if (parseEnv(readIfExists(file)).REGISTRATION === undefined) appendVariable(file, "REGISTRATION", "open");
 }

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { type Home, parseHomes } from "../../src/contract/homes.ts";
+import { parseShards, type Shard } from "../../src/contract/homes.ts";
 import { applyMigrations } from "../common/migrations.ts";
-import { homesSetting, type Settings, secretsFile } from "../common/settings.ts";
-import { localFile } from "../common/source.ts";
-import type { Command, StateClaim } from "../common/state.ts";
-import { explained } from "../common/state-problems.ts";
-import { stoppedTarget } from "../common/targets.ts";
+import { homesSetting, type ServiceSettings, secretsFile } from "../common/settings.ts";
+import { requireDatabaseFile } from "../common/source.ts";
+import type { ServingCommand, StateClaim } from "../common/state.ts";
+import { explainStateProblem } from "../common/state-problems.ts";
+import { openStoppedDatabase } from "../common/targets.ts";
 import { checkState } from "./check-state.ts";
 import { waitForPort } from "./ports.ts";
-import { closeState } from "./private.ts";
-import { killWithParent, parentGone, stopWorker, type Worker } from "./processes.ts";
+import { restrictStateFolder } from "./private.ts";
+import { isParentGone, killWithParent, stopWorker, type WorkerProcess } from "./processes.ts";
 import { ensureSecrets } from "./secrets.ts";
 
 // How `npm start` and `npm run dev` start and stop.
@@ -20,9 +20,9 @@ const RELEASE_TIMEOUT_MS = 10_000;
 
 /** Throws if a port is taken, and says how to choose another one. */
 async function requirePorts(
-  { apiPort, mcpPort, host }: Settings,
+  { apiPort, mcpPort, host }: ServiceSettings,
   patience: number,
-  command: Command,
+  command: ServingCommand,
 ): Promise<void> {
   for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
     if (await waitForPort(port, host, patience)) continue;
@@ -32,39 +32,45 @@ async function requirePorts(
 }
 
 /** Gives all shards the same key for push services. */
-async function shareKeysBetweenShards(stateDir: string, shards: Home[]): Promise<void> {
+async function shareKeysBetweenShards(stateDir: string, shards: Shard[]): Promise<void> {
   const { sharePushKeys } = await import("../homes/push-keys.ts");
-  const [first, ...others] = shards.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
+  const [first, ...others] = shards.map(({ number }) =>
+    openStoppedDatabase(requireDatabaseFile(stateDir, number)),
+  );
   if (first) await sharePushKeys(first, others);
   for (const one of [first, ...others]) one?.close();
 }
 
 async function prepareState(stateDir: string): Promise<void> {
-  closeState(stateDir);
+  restrictStateFolder(stateDir);
   ensureSecrets(resolve(secretsFile()));
   console.log("Applying the migrations…");
-  const shards = parseHomes(homesSetting(process.env));
+  const shards = parseShards(homesSetting(process.env));
   await checkState(stateDir, shards);
   await applyMigrations(stateDir, shards);
   if (shards.length > 1) await shareKeysBetweenShards(stateDir, shards);
 }
 
 /** Prepares everything that the Worker needs to start. Releases the state folder if that fails. */
-export async function prepare(settings: Settings, state: StateClaim, command: Command): Promise<void> {
+export async function prepareStart(
+  settings: ServiceSettings,
+  state: StateClaim,
+  command: ServingCommand,
+): Promise<void> {
   try {
-    await requirePorts(settings, state.leftBehind ? RELEASE_TIMEOUT_MS : 0, command);
+    await requirePorts(settings, state.isAfterKill ? RELEASE_TIMEOUT_MS : 0, command);
     await prepareState(settings.stateDir);
   } catch (problem) {
     state.release();
-    throw explained(problem, settings.stateDir);
+    throw explainStateProblem(problem, settings.stateDir);
   }
 }
 
 /** Stops the service; later calls have no effect. A problem is printed, and the exit code is then 1. */
-export type Stop = (problem?: string) => Promise<void>;
+export type StopService = (problem?: string) => Promise<void>;
 
 /** The only way to exit: stops the Worker and releases the state folder. */
-export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Stop {
+export function createStopper(worker: WorkerProcess, state: Pick<StateClaim, "release">): StopService {
   const guard = killWithParent(worker);
   let isStopping = false;
   return async (problem) => {
@@ -79,10 +85,10 @@ export function stopper(worker: Worker, state: Pick<StateClaim, "release">): Sto
 }
 
 /** Stops the service on a signal, when npm has ended, and when the Worker has exited. */
-export function stopWhenOver(worker: Worker, stop: Stop): void {
+export function stopOnExit(worker: WorkerProcess, stop: StopService): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
   worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
-  setInterval(() => parentGone() && stop(), PARENT_CHECK_MS);
+  setInterval(() => isParentGone() && stop(), PARENT_CHECK_MS);
 }
 
 /** Ends a command that could not start, with the reason. */

@@ -1,4 +1,4 @@
-import { commandName, type Settings } from "../common/settings.ts";
+import { commandName, type ServiceSettings } from "../common/settings.ts";
 
 const registerText = (address: string) => `    - create an account:     open ${address}, or
                              curl -X POST ${address}/api/auth/register \\
@@ -13,8 +13,8 @@ const setUpText = (link: string) => `    - set it up:             ${link}
 const INVITE_TEXT = "    - invite someone:        npm run admin -- invite";
 
 /** What `npm start` prints when the service is running. */
-export function welcome(
-  { address, apiUrl, isLocal, stateDir, vars }: Settings,
+export function printWelcome(
+  { address, apiUrl, isLocal, stateDir, vars }: ServiceSettings,
   link: string | undefined,
 ): void {
   const accountText = isLocal ? registerText(apiUrl) : link ? setUpText(link) : INVITE_TEXT;

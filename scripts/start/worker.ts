@@ -3,11 +3,11 @@ import { subscribe } from "node:diagnostics_channel";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { parseHomes } from "../../src/contract/homes.ts";
-import { openOperator } from "../common/operator.ts";
+import { parseShards } from "../../src/contract/homes.ts";
+import { openOperatorEndpoint } from "../common/operator.ts";
 import { configuredVars } from "../common/settings.ts";
-import { localName } from "../common/source.ts";
-import { BUNDLE, OPTIONS } from "./bundle.ts";
+import { localDatabaseName } from "../common/source.ts";
+import { BUNDLE, BUNDLE_OPTIONS } from "./bundle.ts";
 import type { DiskReport } from "./disk.ts";
 import type { WorkerOptions } from "./options.ts";
 
@@ -20,7 +20,7 @@ const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(im
 ) as typeof import("miniflare");
 
 /** What `npm start` sends to this process, once. */
-export type Assignment = {
+export type WorkerAssignment = {
   stateDir: string;
   vars: Record<string, string>;
   secret: string;
@@ -29,15 +29,15 @@ export type Assignment = {
 };
 
 /** The runtime's sockets: see forward.ts. */
-export type Ports = { worker: number; miniflare: number };
+export type RuntimePorts = { worker: number; miniflare: number };
 
 /**
  * The messages of this process: the ports once it serves, the runtime's process id whenever it starts (undefined when it
  * ends), and lines of the runtime about the disk.
  */
-export type Report = { ports: Ports } | { runtime: number | undefined } | { disk: DiskReport };
+export type WorkerReport = { ports: RuntimePorts } | { runtime: number | undefined } | { disk: DiskReport };
 
-const sendReport = (message: Report) => process.send?.(message);
+const sendReport = (message: WorkerReport) => process.send?.(message);
 
 /** Miniflare silently starts a new runtime on the same port when one ends. */
 function reportRuntimes(): void {
@@ -102,14 +102,14 @@ function bundledModules() {
 /** The databases in HOMES besides the first, which may be missing in wrangler.toml. */
 const extraDatabases = (homes = "") =>
   Object.fromEntries(
-    parseHomes(homes)
+    parseShards(homes)
       .slice(1)
-      .map(({ number, binding }) => [binding, { id: localName(number) }]),
+      .map(({ number, binding }) => [binding, { id: localDatabaseName(number) }]),
   );
 
-async function serve({ stateDir, vars, secret, address }: Assignment): Promise<void> {
+async function serve({ stateDir, vars, secret, address }: WorkerAssignment): Promise<void> {
   reportRuntimes();
-  const workerOptions = JSON.parse(readFileSync(OPTIONS, "utf8")) as WorkerOptions;
+  const workerOptions = JSON.parse(readFileSync(BUNDLE_OPTIONS, "utf8")) as WorkerOptions;
   const bindings: Record<string, string> = { ...configuredVars(), ...vars, FRONT_SECRET: secret };
   const options = convertV4MiniflareOptions({
     ...workerOptions,
@@ -139,7 +139,7 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   const worker = await runtime.unsafeGetDirectURL(WORKER_NAME, DIRECT_ENTRY);
   const database = (binding: string) => runtime.getD1Database(binding, WORKER_NAME);
   const bucket = async () => (await runtime.getR2Bucket("FILES", WORKER_NAME)) as unknown as R2Bucket;
-  await openOperator(database, bucket, {
+  await openOperatorEndpoint(database, bucket, {
     stateDir,
     address,
     homes: bindings.HOMES ?? "",
@@ -148,7 +148,7 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
   sendReport({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
 }
 
-process.once("message", (assignment: Assignment) =>
+process.once("message", (assignment: WorkerAssignment) =>
   serve(assignment).catch((problem: Error) => {
     console.error(problem);
     process.exit(1);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Thing } from "../../src/contract/tidy/mark.ts";
-import { inOrder, NOTHING, type Source } from "./source.ts";
+import type { TidySubject } from "../../src/contract/tidy/mark.ts";
+import { EMPTY_THING, type MemoryFile, sequenceTime } from "./source.ts";
 
 // Reads the formats of Mem0, as of mem0ai/mem0 at 8d5b7865 (mem0ai 2.0.18, August 2026):
 // - `get_all` of the library: `{ results: [...] }` (mem0/memory/main.py), of the platform: a page with `count`, `next`,
@@ -50,13 +50,13 @@ const isCurrent = ({ state, replaced_by }: Memory) =>
 function toThing(
   { id, text, user_id, agent_id, app_id, app, created_at, updated_at }: Memory,
   position: number,
-): Thing {
+): TidySubject {
   const project = user_id ?? agent_id ?? app_id ?? app ?? null;
-  const [at, changed] = [created_at ?? inOrder(position), updated_at ?? created_at ?? null];
-  return { ...NOTHING, type: "memory", id: String(id), title: "", text, at, changed, project };
+  const [at, changed] = [created_at ?? sequenceTime(position), updated_at ?? created_at ?? null];
+  return { ...EMPTY_THING, type: "memory", id: String(id), title: "", text, at, changed, project };
 }
 
-const memoryFile = (things: Thing[], unread: number): Source => ({
+const memoryFile = (things: TidySubject[], unread: number): MemoryFile => ({
   name: "Mem0",
   things,
   unread,
@@ -68,7 +68,7 @@ const memoryFile = (things: Thing[], unread: number): Source => ({
 });
 
 /** Reads an answer of `get_all`, or the backup of OpenMemory: memories of one or several users. */
-export function mem0(value: unknown): Source | undefined {
+export function readMem0(value: unknown): MemoryFile | undefined {
   const read = listMemories(value).map((one) => Memory.safeParse(one).data);
   const memories = read.filter((one) => one !== undefined);
   if (memories.length === 0) return undefined;
@@ -81,9 +81,9 @@ const headerValue = (header: string, name: string) =>
   new RegExp(`^${name}[ \\t]*:[ \\t]*(.+)$`, "m").exec(header)?.[1]?.trim();
 
 /** Reads blocks of a header between two lines of `---`, followed by a text. */
-export function mem0Markdown(text: string): Source | undefined {
+export function readMem0Markdown(text: string): MemoryFile | undefined {
   const [, ...parts] = text.split(FENCE);
-  const things = parts.flatMap((header, position): Thing[] => {
+  const things = parts.flatMap((header, position): TidySubject[] => {
     const [id, said] = [headerValue(header, "id"), (parts[position + 1] ?? "").trim()];
     if (position % 2 === 1 || id === undefined || said === "") return [];
     return [toThing({ id, text: said, created_at: headerValue(header, "created_at") }, position)];

@@ -1,6 +1,6 @@
-import { type Finding, TIDY, TIDY_KINDS } from "../../src/contract/tidy/kinds.ts";
-import type { Thing } from "../../src/contract/tidy/mark.ts";
-import type { Source } from "./source.ts";
+import { TIDY_KIND_INFO, TIDY_KINDS, type TidyFinding } from "../../src/contract/tidy/kinds.ts";
+import type { TidySubject } from "../../src/contract/tidy/mark.ts";
+import type { MemoryFile } from "./source.ts";
 
 const WIDTH = 90;
 
@@ -10,27 +10,31 @@ const shorten = (text: string) => {
 };
 
 /** The text of a finding; empty for a secret, which must not be printed. */
-const findingText = ({ title, text }: Thing, kind: Finding["kind"]) => {
+const findingText = ({ title, text }: TidySubject, kind: TidyFinding["kind"]) => {
   if (kind === "secret") return "";
   return `: ${shorten([title, text].filter((part) => part !== "").join(" – "))}`;
 };
 
 /** Describes the findings in a file, at most `most` of each kind, and what cannot be found in it. */
-export function describe(source: Source, findings: readonly Finding[], limit: number): string {
+export function describeFindings(
+  source: MemoryFile,
+  findings: readonly TidyFinding[],
+  limit: number,
+): string {
   const { name, things, unread, unmeasured } = source;
   const byId = new Map(things.map((thing) => [thing.id, thing]));
   const groups = TIDY_KINDS.flatMap((kind) => {
     const found = findings.filter((finding) => finding.kind === kind);
     if (found.length === 0) return [];
     const shown = found.slice(0, limit).flatMap(({ items, detail }) => [
-      `  ${TIDY[kind].reason(shorten(detail))}`,
+      `  ${TIDY_KIND_INFO[kind].reason(shorten(detail))}`,
       ...items.flatMap(({ id }) => {
         const thing = byId.get(id);
         return thing ? [`    ${id}${findingText(thing, kind)}`] : [];
       }),
     ]);
     const more = found.length > limit ? [`  … and ${found.length - limit} more: --all shows them`] : [];
-    return [`${TIDY[kind].title}: ${found.length}`, ...shown, ...more, ""];
+    return [`${TIDY_KIND_INFO[kind].title}: ${found.length}`, ...shown, ...more, ""];
   });
   const doubles = findings
     .filter(({ kind }) => kind.startsWith("double_"))

@@ -1,18 +1,18 @@
-import type { Thing } from "../../src/contract/tidy/mark.ts";
+import type { TidySubject } from "../../src/contract/tidy/mark.ts";
 
 // A file of memories, as items that can be checked. An item's `id` says where it is in the file.
 
-export type Source = {
+export type MemoryFile = {
   /** The kind of file. */
   name: string;
-  things: Thing[];
+  things: TidySubject[];
   /** Lines that could not be read. */
   unread: number;
   /** What cannot be checked in such a file, and why. */
   unmeasured: string[];
 };
 
-export const NOTHING = {
+export const EMPTY_THING = {
   changed: null,
   memory_type: null,
   project: null,
@@ -23,4 +23,4 @@ export const NOTHING = {
 };
 
 /** The position in the file in place of a time, as text that sorts like the number. */
-export const inOrder = (position: number) => String(position).padStart(10, "0");
+export const sequenceTime = (position: number) => String(position).padStart(10, "0");

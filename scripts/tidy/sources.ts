@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { contentText } from "../../src/contract/markdown/content-text.ts";
-import type { Thing } from "../../src/contract/tidy/mark.ts";
-import { mem0, mem0Markdown } from "./mem0.ts";
-import { inOrder, NOTHING, type Source } from "./source.ts";
+import { searchableText } from "../../src/contract/markdown/content-text.ts";
+import type { TidySubject } from "../../src/contract/tidy/mark.ts";
+import { readMem0, readMem0Markdown } from "./mem0.ts";
+import { EMPTY_THING, type MemoryFile, sequenceTime } from "./source.ts";
 
 const Entity = z.object({
   type: z.literal("entity"),
@@ -23,17 +23,24 @@ function entityLines(lines: readonly unknown[], whole: unknown): readonly unknow
  * Reads `memory.jsonl` of @modelcontextprotocol/server-memory 0.6.3 (`saveGraph` in src/memory/index.ts of
  * modelcontextprotocol/servers at 76d64c82): an entity or a relation on each line.
  */
-function serverMemory(all: readonly unknown[], whole: unknown): Source | undefined {
+function serverMemory(all: readonly unknown[], whole: unknown): MemoryFile | undefined {
   const Line = z.union([Entity, Relation]);
   const lines = entityLines(all, whole);
   const read = lines.map((line) => Line.safeParse(line));
   if (!read.some(({ data }) => data?.type === "entity")) return undefined;
-  const things: Thing[] = [];
+  const things: TidySubject[] = [];
   for (const [number, { data }] of read.entries()) {
     if (data?.type !== "entity") continue;
     for (const [position, text] of data.observations.entries()) {
       const id = `line ${number + 1}, observation ${position + 1}`;
-      things.push({ ...NOTHING, type: "memory", id, title: data.name, text, at: inOrder(things.length) });
+      things.push({
+        ...EMPTY_THING,
+        type: "memory",
+        id,
+        title: data.name,
+        text,
+        at: sequenceTime(things.length),
+      });
     }
   }
   return {
@@ -80,18 +87,18 @@ const Document = z.object({
 
 const optionalId = (id: number | null | undefined) => (id == null ? null : String(id));
 
-function thingsInLine(line: unknown): Thing[] {
+function thingsInLine(line: unknown): TidySubject[] {
   const { data } = z.union([Memory, Document]).safeParse(line);
   if (!data || data.trashed_at) return [];
   const { created_at: at, updated_at: changed } = data;
   if (data.type === "document")
     return [
       {
-        ...NOTHING,
+        ...EMPTY_THING,
         type: "document",
         id: data.id,
         title: data.title,
-        text: contentText(data.content),
+        text: searchableText(data.content),
         at,
         changed: data.changed_at ?? changed,
       },
@@ -120,7 +127,7 @@ function thingsInLine(line: unknown): Thing[] {
 }
 
 /** Reads an export of Commonplace. */
-function ownExport(lines: readonly unknown[]): Source | undefined {
+function ownExport(lines: readonly unknown[]): MemoryFile | undefined {
   if (!Header.safeParse(lines[0]).success) return undefined;
   return {
     name: "an export of Commonplace",
@@ -142,13 +149,14 @@ const parseJson = (text: string): unknown => {
 };
 
 /** Reads a file of any supported kind. Throws for others. */
-export function readSource(text: string): Source {
+export function readMemoryFile(text: string): MemoryFile {
   const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map(parseJson);
   const whole = parseJson(text);
-  const source = ownExport(lines) ?? serverMemory(lines, whole) ?? mem0(whole ?? lines) ?? mem0Markdown(text);
+  const source =
+    ownExport(lines) ?? serverMemory(lines, whole) ?? readMem0(whole ?? lines) ?? readMem0Markdown(text);
   if (source) return source;
   throw new Error(
     "Unknown format. Use server-memory's memory.jsonl, an export of Mem0 or an export of Commonplace. Supported formats of " +

@@ -10,7 +10,7 @@ const hasPrefix = (bytes: Uint8Array, magic: readonly number[]) =>
 const MEMORY_FILES = ["memories.jsonl.gz", "memories.json"];
 
 /** The text of a file, which may be compressed. Throws for other zips than OpenMemory's. */
-export function textIn(bytes: Uint8Array): string {
+export function unpackText(bytes: Uint8Array): string {
   if (hasPrefix(bytes, GZIP)) return strFromU8(gunzipSync(bytes));
   if (!hasPrefix(bytes, ZIP)) return new TextDecoder().decode(bytes);
   const isMemoryFile = (path: string) =>
@@ -21,5 +21,5 @@ export function textIn(bytes: Uint8Array): string {
     throw new Error(
       "This zip is not an OpenMemory backup: it has neither memories.jsonl.gz nor memories.json",
     );
-  return textIn(found[1]);
+  return unpackText(found[1]);
 }

@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { DOCUMENT } from "./document-fields.ts";
-import { each } from "./field.ts";
-import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp } from "./fields.ts";
-import { FOLDER } from "./folder.ts";
-import { goTogether } from "./goes-with.ts";
+import { DOCUMENT_FIELDS } from "./document-fields.ts";
+import { pluckFields } from "./field.ts";
+import { CURSOR_EXAMPLE, InstantOrDay, IntegerParam, Name, RequestQuery, Text, Timestamp } from "./fields.ts";
+import { FOLDER_FIELDS } from "./folder.ts";
+import { checkDependencies } from "./goes-with.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { ChangeNumber, SentChangeId, SentChangeIds } from "./ledger.ts";
-import { ACTORS, KINDS, VERBS } from "./ledger-words.ts";
-import { MEMORY } from "./memory-fields.ts";
+import { ChangeIdInput, ChangeIdListInput, ChangeNumber } from "./ledger.ts";
+import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS } from "./ledger-words.ts";
+import { MEMORY_FIELDS } from "./memory-fields.ts";
 
-export const Kind = z.enum(KINDS);
-const Verb = z.enum(VERBS);
-const ActorKind = z.enum(ACTORS);
+export const ActivityKind = z.enum(RECORD_KINDS);
+const Verb = z.enum(ACTIVITY_VERBS);
+const ActorKind = z.enum(ACTOR_KINDS);
 
 const RecordId = Text(1, 36).meta({
   description: "Id of a document or folder, or the number of a memory record",
@@ -46,7 +46,7 @@ export const Activity = z
     at: Timestamp,
     actor: Actor,
     verb: Verb,
-    kind: Kind,
+    kind: ActivityKind,
     record_id: z.string(),
     title: z
       .string()
@@ -86,13 +86,13 @@ const Client = Name(200).meta({
 export const ActivityListQuery = RequestQuery({
   client: Client.optional(),
   actor: ActorKind.optional().meta({ description: "Only changes by this kind of actor" }),
-  kind: Kind.optional(),
+  kind: ActivityKind.optional(),
   verb: Verb.optional().meta({ description: "Only changes of this kind" }),
   record_id: RecordId.optional().meta({ description: "Only changes of this record. Requires `kind`" }),
-  since: Since.optional().openapi({
+  since: InstantOrDay.optional().openapi({
     description: "Only changes at this time or later. A day means its start in your time zone",
   }),
-  until: Since.optional().openapi({
+  until: InstantOrDay.optional().openapi({
     description: "Only changes before this time, or before the start of this day",
   }),
   cursor: z
@@ -107,7 +107,7 @@ export const ActivityListQuery = RequestQuery({
 });
 export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
 
-export const UNDONE_AT_ONCE = 100;
+export const MAX_UNDONE_CHANGES = 100;
 
 const MAX_ASSUMED = 1000;
 
@@ -122,20 +122,20 @@ function hasOneSelector({ ids, change_id, client, since, before }: UndoSelection
 
 export const UndoRequest = z
   .strictObject({
-    ids: SentChangeIds(1, UNDONE_AT_ONCE)
+    ids: ChangeIdListInput(1, MAX_UNDONE_CHANGES)
       .optional()
       .meta({
         description:
           "The changes to undo, at most 100. Use either this, `change_id`, or `client` with `since`. Numbers are accepted too",
         example: ["57"],
       }),
-    change_id: SentChangeId.optional().meta({
+    change_id: ChangeIdInput.optional().meta({
       description:
         "The `Change-Id` header of the response to a write. Up to 100 of its changes are undone per request, newest first",
       example: "57-59",
     }),
     client: Client.optional(),
-    since: Since.optional().openapi({
+    since: InstantOrDay.optional().openapi({
       description:
         "Undo the client's changes since this time, or since the start of this day in your time zone",
     }),
@@ -144,7 +144,7 @@ export const UndoRequest = z
         "With `since` or `change_id`: only changes before this one. Use `next_before` of the previous response",
     }),
     dry_run: z.boolean().optional().default(false),
-    assume_undone: SentChangeIds(0, MAX_ASSUMED)
+    assume_undone: ChangeIdListInput(0, MAX_ASSUMED)
       .optional()
       .meta({
         description:
@@ -153,16 +153,16 @@ export const UndoRequest = z
         example: ["58"],
       }),
   })
-  .superRefine(goTogether({ assume_undone: { with: "dry_run", values: [true] } }))
+  .superRefine(checkDependencies({ assume_undone: { with: "dry_run", values: [true] } }))
   .refine(hasOneSelector, { path: ["ids"], message: "is required, or change_id, or client and since" })
   .meta({ id: "UndoRequest", example: { ids: ["57"], dry_run: true } });
 export type UndoRequest = z.infer<typeof UndoRequest>;
 
 const comparedFields = z
   .strictObject({
-    ...each(DOCUMENT, "compared"),
-    ...each(FOLDER, "compared"),
-    ...each(MEMORY, "compared"),
+    ...pluckFields(DOCUMENT_FIELDS, "compared"),
+    ...pluckFields(FOLDER_FIELDS, "compared"),
+    ...pluckFields(MEMORY_FIELDS, "compared"),
   })
   .partial();
 
@@ -185,7 +185,7 @@ export const UndoResult = z
     id: ChangeNumber,
     outcome: z.enum(OUTCOMES).meta({ description: "Result for this change" }),
     verb: Verb.optional().meta({ description: "What the change did" }),
-    kind: Kind.optional(),
+    kind: ActivityKind.optional(),
     record_id: z.string().optional().meta({ description: "The record that was changed" }),
     title: z.string().nullable().optional(),
     undone_by: ChangeNumber.optional().meta({ description: "The change that undoes it" }),

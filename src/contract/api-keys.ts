@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { KEY_SCOPES } from "./access.ts";
-import { Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { Name, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 const Scope = z.enum(KEY_SCOPES);
 
@@ -61,5 +61,5 @@ export const ApiKeyList = z
   .meta({ id: "ApiKeyList" });
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
-export const ApiKeyListQuery = RequestQuery(Page);
+export const ApiKeyListQuery = RequestQuery(PageParams);
 export const ApiKeyParams = z.object({ api_key_id: Uuid });

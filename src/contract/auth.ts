@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isCommonPassword } from "./common-passwords.ts";
-import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 import { isTimeZone } from "./time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
@@ -22,10 +22,10 @@ export const Password = z
   .refine((text) => byteLength(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
   .meta({ format: "password", example: "correct horse battery staple" });
 
-export const Code = z.string().min(1).max(64).meta({ example: "123456" });
+export const SecondFactorCode = z.string().min(1).max(64).meta({ example: "123456" });
 
 /** The code that confirms a change together with the password; see confirmation.ts. */
-export const CurrentCode = Code.optional().meta({
+export const CurrentCode = SecondFactorCode.optional().meta({
   description:
     "Required for accounts with a second factor: a code from the authenticator app, or a recovery code. Each code works only once",
 });
@@ -54,7 +54,7 @@ export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }
     "Days after which an active record becomes stale if its text, due date and status did not change and it was not confirmed",
 });
 
-export const Session = z
+export const SessionKindField = z
   .enum(["tokens", "cookie"])
   .optional()
   .default("tokens")
@@ -63,7 +63,7 @@ export const Session = z
       "What the response contains: tokens for a program, or the account and a session cookie for a page of this service. " +
       "The cookie requires the headers `Sec-Fetch-Site: same-origin` and `X-Requested-With: commonplace`",
   });
-export type SessionKind = z.infer<typeof Session>;
+export type SessionKind = z.infer<typeof SessionKindField>;
 
 /** Who can create an account: anyone, anyone who first confirms the address, only people with an invitation link, or no one. */
 export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
@@ -84,7 +84,7 @@ export const RegisterRequest = z
       description:
         "Store the account in the European Union, if the service has a database there. The default is the nearest database",
     }),
-    session: Session,
+    session: SessionKindField,
   })
   .meta({
     id: "RegisterRequest",
@@ -100,10 +100,10 @@ export const LoginRequest = z
   .strictObject({
     email: Email,
     password: Password,
-    code: Code.optional().meta({
+    code: SecondFactorCode.optional().meta({
       description: "For accounts with a second factor: a code from the authenticator app, or a recovery code",
     }),
-    session: Session,
+    session: SessionKindField,
   })
   .meta({ id: "LoginRequest" });
 
@@ -165,12 +165,12 @@ const changes = z.strictObject({
   stale_after_days: StaleAfterDays.partial().optional(),
 });
 
-export const UserUpdateRequest = ChangeBody(changes, User).meta({ id: "UserUpdateRequest" });
+export const UserUpdateRequest = UpdateBody(changes, User).meta({ id: "UserUpdateRequest" });
 export type UserUpdateRequest = z.infer<typeof UserUpdateRequest>;
 
 export const SessionParams = z.object({ session_id: Uuid });
 
-export const SessionListQuery = RequestQuery(Page);
+export const SessionListQuery = RequestQuery(PageParams);
 
 export const SessionList = z
   .strictObject({

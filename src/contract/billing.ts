@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Timestamp, Uuid } from "./fields.ts";
-import { INTERVALS, PAID_PLANS } from "./plan-prices.ts";
+import { BILLING_INTERVALS, PAID_PLANS } from "./plan-prices.ts";
 
 export const PlanTier = z.enum(["free", "pro", "team", "self_hosted"]);
 export type PlanTier = z.infer<typeof PlanTier>;
@@ -22,7 +22,7 @@ export const Subscription = z
     plan_tier: PlanTier,
     status: SubscriptionStatus,
     created_at: Timestamp,
-    billing_interval: z.enum(INTERVALS).nullable(),
+    billing_interval: z.enum(BILLING_INTERVALS).nullable(),
     trial_ends_at: Timestamp.nullable(),
     current_period_end: Timestamp.nullable(),
     canceled_at: Timestamp.nullable(),
@@ -68,7 +68,7 @@ export const Usage = z
 export type Usage = z.infer<typeof Usage>;
 
 const PaidPlan = z.enum(PAID_PLANS).meta({ description: "A paid plan" });
-const Interval = z.enum(INTERVALS).meta({ description: "Billing interval" });
+const Interval = z.enum(BILLING_INTERVALS).meta({ description: "Billing interval" });
 
 export const CheckoutRequest = z
   .strictObject({ plan: PaidPlan, interval: Interval })

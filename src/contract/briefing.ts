@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { Repeated, RequestQuery, Text } from "./fields.ts";
+import { RepeatedParam, RequestQuery, Text } from "./fields.ts";
 
 const MAX_NAMES = 8;
 
 export const BriefingQuery = RequestQuery({
-  project: Repeated(Text(1, 200), MAX_NAMES)
+  project: RepeatedParam(Text(1, 200), MAX_NAMES)
     .optional()
     .openapi({
       description:

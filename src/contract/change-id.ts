@@ -8,7 +8,7 @@ type Range = { first: number; last: number };
 const NUMBER = String.raw`[1-9]\d{0,14}`;
 const PART = `${NUMBER}(-${NUMBER})?`;
 
-export const CHANGE_ID = new RegExp(`^${PART}(,${PART}){0,${MAX_PARTS - 1}}$`);
+export const CHANGE_ID_PATTERN = new RegExp(`^${PART}(,${PART}){0,${MAX_PARTS - 1}}$`);
 
 function toRanges(numbers: readonly number[]): Range[] {
   const ranges: Range[] = [];
@@ -23,7 +23,7 @@ function toRanges(numbers: readonly number[]): Range[] {
 const formatRange = ({ first, last }: Range) => (first === last ? String(first) : `${first}-${last}`);
 
 /** The id of these changes; undefined if there are none, or if they need too many ranges. */
-export function changeIdOf(numbers: readonly number[]): string | undefined {
+export function formatChangeId(numbers: readonly number[]): string | undefined {
   const ranges = toRanges(numbers);
   return ranges.length > 0 && ranges.length <= MAX_PARTS ? ranges.map(formatRange).join(",") : undefined;
 }
@@ -34,7 +34,7 @@ function parseRange(part: string): Range {
 }
 
 /** The newest `limit` changes of an id below `before`, and the `before` of the next page. */
-export function changesNamedBy(
+export function newestChangesIn(
   id: string,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
 ): { ids: number[]; next?: number | undefined } {
@@ -61,7 +61,7 @@ function rangesByFirst(ids: readonly string[], max: number): Map<number, number>
 }
 
 /** The change numbers of all ids, ascending and without duplicates; undefined if there are more than `max`. */
-export function changesNamedTogether(ids: readonly string[], max: number): number[] | undefined {
+export function changeNumbersIn(ids: readonly string[], max: number): number[] | undefined {
   const numbers: number[] = [];
   for (const [first, last] of [...rangesByFirst(ids, max)].sort(([a], [b]) => a - b))
     for (let next = Math.max(first, (numbers.at(-1) ?? 0) + 1); next <= last; next++) {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
+import { Cursor, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
 
 export const ConnectionId = z
   .string()
@@ -31,6 +31,6 @@ export const ConnectionList = z
   })
   .meta({ id: "ConnectionList" });
 
-export const ConnectionListQuery = RequestQuery({ ...Page, cursor: Cursor });
+export const ConnectionListQuery = RequestQuery({ ...PageParams, cursor: Cursor });
 export type ConnectionListQuery = z.infer<typeof ConnectionListQuery>;
 export const ConnectionParams = z.object({ connection_id: ConnectionId });

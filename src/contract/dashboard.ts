@@ -1,7 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { ContentLength, IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
-import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope, Stats } from "./memory.ts";
-import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
+import {
+  CommitmentStats,
+  Day,
+  historyItemFields,
+  MemoryStatus,
+  MemoryType,
+  ProjectFilter,
+  Scope,
+} from "./memory.ts";
+import { MemoryPriority, Owed, TimeOfDay } from "./memory-fields.ts";
 
 const commitmentFields = {
   id: z.int(),
@@ -15,7 +23,7 @@ const commitmentFields = {
   scope: Scope.nullable(),
   due_date: Day.nullable(),
   due_time: TimeOfDay.optional().meta({ description: "Absent if the record has no due time" }),
-  priority: Priority.optional().meta({ description: "Absent if the record has none" }),
+  priority: MemoryPriority.optional().meta({ description: "Absent if the record has none" }),
   owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
 };
 
@@ -56,11 +64,11 @@ export const AlertsQuery = RequestQuery({
   offset: IntegerParam({ min: 0, default: 0 }),
 });
 
-export const HistoryItem = z.strictObject(historyItem).meta({ id: "CommitmentHistoryItem" });
+export const HistoryItem = z.strictObject(historyItemFields).meta({ id: "CommitmentHistoryItem" });
 export type HistoryItem = z.infer<typeof HistoryItem>;
 
 export const CommitmentHistory = z
-  .strictObject({ items: z.array(HistoryItem), total, stats: Stats })
+  .strictObject({ items: z.array(HistoryItem), total, stats: CommitmentStats })
   .meta({ id: "CommitmentHistory" });
 export type CommitmentHistory = z.infer<typeof CommitmentHistory>;
 

@@ -35,7 +35,7 @@ function localIso(instant: Date | string, timezone: string): { iso: string; offs
   return { iso: new Date(at + offset).toISOString(), offset };
 }
 
-export const dayOf = (instant: Date | string, timezone: string): string => {
+export const localDay = (instant: Date | string, timezone: string): string => {
   const { iso } = localIso(instant, timezone);
   return iso.slice(0, iso.indexOf("T"));
 };
@@ -58,10 +58,10 @@ export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day
 const weekdayOf = (date: Date): string => WEEKDAY_NAMES[(date.getUTCDay() + 6) % 7] ?? "";
 
 /** A day with its weekday, for language models: `2026-11-21 (Saturday)`. */
-export const namedDay = (day: string): string => `${day} (${weekdayOf(new Date(day))})`;
+export const dayWithWeekday = (day: string): string => `${day} (${weekdayOf(new Date(day))})`;
 
 /** A day with its age: `3 weeks ago, Tue 6 Oct`. The year is added if it is not the current one. */
-export function spokenDay(day: string, today: string): string {
+export function describeDay(day: string, today: string): string {
   const date = new Date(day);
   const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
   const [weekday, month] = [weekdayOf(date), MONTH_NAMES[date.getUTCMonth()]];
@@ -102,7 +102,7 @@ const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 const TO_THE_MINUTE = /(T\d{2}:\d{2})(?=(?:Z|[+-]\d{2}:?\d{2})$)/i;
 
 /** Converts a day (its start) or a local date and time to an instant. Other text is returned unchanged, to be rejected. */
-export function sinceOf(since: string, timezone: string): string {
+export function resolveInstant(since: string, timezone: string): string {
   if (isDay(since)) return startOfDay(since, timezone);
   const time = since.replace(" ", "T");
   if (OFFSET.test(time)) return time.replace(TO_THE_MINUTE, "$1:00");
@@ -111,24 +111,24 @@ export function sinceOf(since: string, timezone: string): string {
 }
 
 /** The instant at which an hour of a calendar day starts in a time zone; if the hour is skipped, the first one after it. */
-export const atHour = (day: string, hour: number, timeZone: string): string =>
+export const instantAtHour = (day: string, hour: number, timeZone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).toInstant());
 
 type Clock = { now: Date; timezone: string };
 
 /** The first instant after `now` at which an hour of the day starts in a time zone. */
-export function nextAtHour(hour: number, { now, timezone }: Clock): string {
-  const today = dayOf(now, timezone);
-  const at = atHour(today, hour, timezone);
-  return at > now.toISOString() ? at : atHour(addDays(today, 1), hour, timezone);
+export function nextInstantAtHour(hour: number, { now, timezone }: Clock): string {
+  const today = localDay(now, timezone);
+  const at = instantAtHour(today, hour, timezone);
+  return at > now.toISOString() ? at : instantAtHour(addDays(today, 1), hour, timezone);
 }
 
-export function lastAtHour(hour: number, { now, timezone }: Clock): string {
-  const today = dayOf(now, timezone);
-  const at = atHour(today, hour, timezone);
-  return at <= now.toISOString() ? at : atHour(addDays(today, -1), hour, timezone);
+export function previousInstantAtHour(hour: number, { now, timezone }: Clock): string {
+  const today = localDay(now, timezone);
+  const at = instantAtHour(today, hour, timezone);
+  return at <= now.toISOString() ? at : instantAtHour(addDays(today, -1), hour, timezone);
 }
 
 /** The next instant of each hour of the day, from 0 to 23. */
-export const nextAtHours = (clock: Clock): string[] =>
-  Array.from({ length: 24 }, (_, hour) => nextAtHour(hour, clock));
+export const nextInstantsAtHours = (clock: Clock): string[] =>
+  Array.from({ length: 24 }, (_, hour) => nextInstantAtHour(hour, clock));

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { changes, DocumentCreateRequest, MAX_TAGS, Tag, times } from "./document.ts";
+import { DocumentCreateRequest, documentChanges, MAX_TAGS, originalTimes, Tag } from "./document.ts";
 import { Uuid } from "./fields.ts";
-import { problemsOf } from "./problems.ts";
+import { describeProblems } from "./problems.ts";
 
-export const MAX_OPERATIONS = 100;
+export const MAX_BULK_OPERATIONS = 100;
 
 const existingDocument = {
   id: Uuid,
@@ -15,10 +15,10 @@ const existingDocument = {
 };
 const NonEmptyTags = z.array(Tag).min(1).max(MAX_TAGS);
 
-const BulkOperation = z.discriminatedUnion("operation", [
+const DocumentBulkOperation = z.discriminatedUnion("operation", [
   DocumentCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "DocumentBulkCreate" }),
-  changes
-    .extend({ operation: z.literal("update"), ...existingDocument, ...times })
+  documentChanges
+    .extend({ operation: z.literal("update"), ...existingDocument, ...originalTimes })
     .meta({ id: "DocumentBulkUpdate" }),
   z.strictObject({ operation: z.literal("delete"), ...existingDocument }).meta({ id: "DocumentBulkDelete" }),
   z
@@ -31,25 +31,25 @@ const BulkOperation = z.discriminatedUnion("operation", [
     .strictObject({ operation: z.literal("remove_tags"), ...existingDocument, tags: NonEmptyTags })
     .meta({ id: "DocumentBulkRemoveTags" }),
 ]);
-export type BulkOperation = z.infer<typeof BulkOperation>;
+export type DocumentBulkOperation = z.infer<typeof DocumentBulkOperation>;
 
 /** A malformed operation. Its result says why; the other operations are still carried out. */
-export type InvalidOperation = { operation: "invalid"; detail: string };
+export type InvalidBulkOperation = { operation: "invalid"; detail: string };
 
 const Invalid = z
   .unknown()
-  .transform((value): InvalidOperation => {
-    const { error } = BulkOperation.safeParse(value);
-    return { operation: "invalid", detail: error ? problemsOf(error, "operation") : "" };
+  .transform((value): InvalidBulkOperation => {
+    const { error } = DocumentBulkOperation.safeParse(value);
+    return { operation: "invalid", detail: error ? describeProblems(error, "operation") : "" };
   })
   .openapi({ description: "Any other value is accepted too; its result says what is wrong with it" });
 
 export const DocumentBulkRequest = z
   .strictObject({
     operations: z
-      .array(z.union([BulkOperation, Invalid]))
+      .array(z.union([DocumentBulkOperation, Invalid]))
       .min(1)
-      .max(MAX_OPERATIONS),
+      .max(MAX_BULK_OPERATIONS),
     dry_run: z
       .boolean()
       .optional()
@@ -68,7 +68,7 @@ export const DocumentBulkRequest = z
   });
 export type DocumentBulkRequest = z.infer<typeof DocumentBulkRequest>;
 
-const BulkResult = z
+const DocumentBulkResult = z
   .strictObject({
     index: z.int(),
     ok: z.boolean(),
@@ -76,9 +76,14 @@ const BulkResult = z
     detail: z.string().optional().meta({ description: "Why the operation was rejected" }),
   })
   .meta({ id: "DocumentBulkResult" });
-export type BulkResult = z.infer<typeof BulkResult>;
+export type DocumentBulkResult = z.infer<typeof DocumentBulkResult>;
 
 export const DocumentBulkAnswer = z
-  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int(), dry_run: z.boolean() })
+  .strictObject({
+    results: z.array(DocumentBulkResult),
+    succeeded: z.int(),
+    failed: z.int(),
+    dry_run: z.boolean(),
+  })
   .meta({ id: "DocumentBulkAnswer" });
 export type DocumentBulkAnswer = z.infer<typeof DocumentBulkAnswer>;

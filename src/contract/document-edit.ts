@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Access } from "./access.ts";
 import { Text } from "./fields.ts";
-import { type Companies, goTogether } from "./goes-with.ts";
+import { checkDependencies, type FieldDependencies } from "./goes-with.ts";
 
 const MAX_EDIT = 1024 * 1024;
 
@@ -30,7 +30,7 @@ export const editFields = {
 
 const onlyWithFind = { with: "operation", values: ["find_replace"] };
 
-const EDIT_DEPENDENCIES: Companies = {
+const EDIT_DEPENDENCIES: FieldDependencies = {
   find_text: { ...onlyWithFind, needed: ["find_replace"] },
   expected_replacements: onlyWithFind,
   section: {
@@ -42,7 +42,7 @@ const EDIT_DEPENDENCIES: Companies = {
 
 export const DocumentEditRequest = z
   .strictObject(editFields)
-  .superRefine(goTogether(EDIT_DEPENDENCIES))
+  .superRefine(checkDependencies(EDIT_DEPENDENCIES))
   .meta({
     id: "DocumentEditRequest",
     example: { operation: "replace_section", section: "## Packing", text: "- passport" },
@@ -52,5 +52,5 @@ export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 type EditTarget = { operation: string; section?: string | undefined };
 
 /** Additional access an edit needs: one that searches the text could reveal it letter by letter. */
-export const accessToEdit = ({ operation, section }: EditTarget): Access[] =>
+export const accessForEdit = ({ operation, section }: EditTarget): Access[] =>
   operation === "find_replace" || section !== undefined ? ["docs:read"] : [];

@@ -1,15 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import type { Field } from "./field.ts";
+import type { FieldSpec } from "./field.ts";
 import { JsonObject, Name, Text, Timestamp, Uuid } from "./fields.ts";
-import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
+import { ExportedClientName, ExportedInstant, ExportedVersion } from "./line-fields.ts";
 import { SOURCE_TYPES } from "./record-words.ts";
-import { isDots, MAX_TAG, MAX_TAGS } from "./tag-rule.ts";
+import { isDotSegment, MAX_TAG_LENGTH, MAX_TAGS } from "./tag-rule.ts";
 
 // Defines each field of a document once. Requests, responses, exports, versions, diffs, search, sizes and the API
 // reference are derived from it.
 
-export const Tag = Name(MAX_TAG)
-  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL path")
+export const Tag = Name(MAX_TAG_LENGTH)
+  .refine((tag) => !isDotSegment(tag), "must not be . or .., which cannot be part of a URL path")
   .meta({ example: "travel" });
 
 export const Tags = z
@@ -38,10 +38,10 @@ export const ChangedAt = Timestamp.meta({
 export const SourceType = z.enum(SOURCE_TYPES);
 export type SourceType = z.infer<typeof SourceType>;
 
-export const DOCUMENT = {
+export const DOCUMENT_FIELDS = {
   version: {
     shown: z.int().meta({ description: "Increases with every change. The ETag is derived from it" }),
-    versioned: LineVersion,
+    versioned: ExportedVersion,
   },
   title: {
     meaning: "The title",
@@ -83,11 +83,11 @@ export const DOCUMENT = {
     difference: "name",
   },
   source_type: { meaning: "The kind of program that created it", shown: SourceType, versioned: SourceType },
-  created_at: { shown: Timestamp, versioned: LineInstant },
+  created_at: { shown: Timestamp, versioned: ExportedInstant },
   id: { shown: Uuid },
-  updated_at: { shown: Timestamp, exported: LineInstant },
-  changed_at: { shown: ChangedAt, versioned: LineInstant.nullable().default(null) },
+  updated_at: { shown: Timestamp, exported: ExportedInstant },
+  changed_at: { shown: ChangedAt, versioned: ExportedInstant.nullable().default(null) },
   writer_source_type: { exported: SourceType.nullable() },
-  writer_client_name: { exported: LineClient },
-  trashed_at: { exported: LineInstant.nullable() },
-} satisfies Record<string, Field>;
+  writer_client_name: { exported: ExportedClientName },
+  trashed_at: { exported: ExportedInstant.nullable() },
+} satisfies Record<string, FieldSpec>;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangedAt, DocumentParams } from "./document.ts";
-import { ChangeBody, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 
 export const DocumentTask = z
   .strictObject({
@@ -30,7 +30,7 @@ export const DocumentTaskList = z
   .meta({ id: "DocumentTaskList" });
 export type DocumentTaskList = z.infer<typeof DocumentTaskList>;
 
-export const DocumentTaskListQuery = RequestQuery(Page);
+export const DocumentTaskListQuery = RequestQuery(PageParams);
 export type DocumentTaskListQuery = z.infer<typeof DocumentTaskListQuery>;
 
 export const DocumentTaskParams = DocumentParams.extend({
@@ -54,7 +54,7 @@ export const ChangedTask = DocumentTask.extend({
 }).meta({ id: "ChangedTask" });
 export type ChangedTask = z.infer<typeof ChangedTask>;
 
-export const DocumentTaskChange = ChangeBody(
+export const DocumentTaskChange = UpdateBody(
   z.strictObject({ done: z.boolean().meta({ description: "Whether the task is done" }) }),
   ChangedTask,
 ).meta({

@@ -1,35 +1,43 @@
 import { z } from "@hono/zod-openapi";
-import { ChangedAt, CONTENT_EXAMPLE, DOCUMENT, SourceType, Tag, Tags, Title } from "./document-fields.ts";
-import { each } from "./field.ts";
 import {
-  ChangeBody,
+  ChangedAt,
+  CONTENT_EXAMPLE,
+  DOCUMENT_FIELDS,
+  SourceType,
+  Tag,
+  Tags,
+  Title,
+} from "./document-fields.ts";
+import { pluckFields } from "./field.ts";
+import {
+  BooleanParam,
   Cursor,
-  Flag,
   Instant,
+  InstantOrDay,
   Name,
   NextCursor,
-  Page,
-  Repeated,
+  PageParams,
+  RepeatedParam,
   RequestQuery,
-  Since,
   Timestamp,
+  UpdateBody,
   Uuid,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { LineClient } from "./line-fields.ts";
+import { ExportedClientName } from "./line-fields.ts";
 import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
 
-export { accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
+export { accessForEdit as accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
 export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title };
 
-const { title, content, folder_id, ...otherRequestFields } = each(DOCUMENT, "requested");
+const { title, content, folder_id, ...otherRequestFields } = pluckFields(DOCUMENT_FIELDS, "requested");
 
 const requestFields = { title, content, folder_id, ...otherRequestFields };
 
-export const defaults = each(DOCUMENT, "default");
+export const documentDefaults = pluckFields(DOCUMENT_FIELDS, "default");
 
-export const times = {
+export const originalTimes = {
   created_at: Instant.optional().openapi({
     description: "When it was originally created, if not now. Must not be in the future",
   }),
@@ -39,13 +47,13 @@ export const times = {
   }),
 };
 
-export const DocumentCreateRequest = z.strictObject({ ...requestFields, ...times }).meta({
+export const DocumentCreateRequest = z.strictObject({ ...requestFields, ...originalTimes }).meta({
   id: "DocumentCreateRequest",
   example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
 });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-const { content: responseContent, ...summary } = each(DOCUMENT, "shown");
+const { content: responseContent, ...summary } = pluckFields(DOCUMENT_FIELDS, "shown");
 
 export const Document = z
   .strictObject({
@@ -58,9 +66,9 @@ export type Document = z.infer<typeof Document>;
 /** A document as a database row, in which the content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-export const changes = z.strictObject(requestFields).partial();
+export const documentChanges = z.strictObject(requestFields).partial();
 
-export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
+export const DocumentUpdateRequest = UpdateBody(documentChanges, Document).meta({
   id: "DocumentUpdateRequest",
   example: { title: "What to pack" },
 });
@@ -90,7 +98,7 @@ export const DocumentListItem = z
   .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
-export type PlacedDocument = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & {
+export type DocumentWithPath = Omit<DocumentListItem, "content" | "tasks" | "excerpt"> & {
   folder_path: string | null;
 };
 
@@ -108,11 +116,11 @@ export const DocumentList = z
 export type DocumentList = z.infer<typeof DocumentList>;
 
 export const DocumentDeleteQuery = RequestQuery({
-  permanent: Flag("Delete it permanently, also if it is in the trash"),
+  permanent: BooleanParam("Delete it permanently, also if it is in the trash"),
 });
 
 export const ReadQuery = RequestQuery({
-  trashed: Flag("Also return it if it is in the trash, with `trashed_at`"),
+  trashed: BooleanParam("Also return it if it is in the trash, with `trashed_at`"),
 });
 
 export const TrashedAt = Timestamp.meta({
@@ -141,7 +149,7 @@ export const DocumentListQuery = RequestQuery({
       description: "Only documents directly in this folder. `none`: only documents that are in no folder",
       example: "none",
     }),
-  tag: Repeated(Tag, MAX_TAGS)
+  tag: RepeatedParam(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
@@ -149,12 +157,12 @@ export const DocumentListQuery = RequestQuery({
     description:
       "Only documents with an open task (`open`), with tasks that are all done (`done`), or with any tasks",
   }),
-  created_after: Since.optional(),
-  created_before: Since.optional(),
-  updated_after: Since.optional(),
-  updated_before: Since.optional(),
-  changed_after: Since.optional(),
-  changed_before: Since.optional(),
+  created_after: InstantOrDay.optional(),
+  created_before: InstantOrDay.optional(),
+  updated_after: InstantOrDay.optional(),
+  updated_before: InstantOrDay.optional(),
+  changed_after: InstantOrDay.optional(),
+  changed_before: InstantOrDay.optional(),
   content_key: z
     .string()
     .regex(/^\w{1,64}$/, "must be 1 to 64 letters, digits or _")
@@ -170,7 +178,7 @@ export const DocumentListQuery = RequestQuery({
     .enum(["asc", "desc"])
     .optional()
     .meta({ description: "Default: newest first; titles from A to Z" }),
-  ...Page,
+  ...PageParams,
   cursor: Cursor,
 });
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
@@ -194,7 +202,7 @@ export const VersionParams = DocumentParams.extend({
     .openapi({ type: "integer", minimum: 1 }),
 });
 
-export const VersionListQuery = RequestQuery(Page);
+export const VersionListQuery = RequestQuery(PageParams);
 
 const { shape: versionedFields } = z
   .strictObject(summary)
@@ -263,18 +271,18 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
 });
 
-const exportedFields = each(DOCUMENT, "versioned");
+const exportedFields = pluckFields(DOCUMENT_FIELDS, "versioned");
 
-export const DocumentLine = z.strictObject({
+export const DocumentExportLine = z.strictObject({
   type: z.literal("document"),
   id: Uuid,
   ...exportedFields,
-  ...each(DOCUMENT, "exported"),
+  ...pluckFields(DOCUMENT_FIELDS, "exported"),
 });
 
-export const DocumentVersionLine = z.strictObject({
+export const DocumentVersionExportLine = z.strictObject({
   type: z.literal("document_version"),
   document_id: Uuid,
   ...exportedFields,
-  client_name: LineClient,
+  client_name: ExportedClientName,
 });

@@ -36,7 +36,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-export const CODE_OF_STATUS = {
+export const CODE_BY_STATUS = {
   400: "bad_request",
   401: "unauthorized",
   403: "forbidden",
@@ -56,4 +56,4 @@ export const CODE_OF_STATUS = {
   503: "unavailable",
 } as const satisfies Record<number, ErrorCode>;
 
-export type ErrorStatus = keyof typeof CODE_OF_STATUS;
+export type ErrorStatus = keyof typeof CODE_BY_STATUS;

@@ -18,9 +18,10 @@ export const EXPORT_SECTIONS = [
 ] as const;
 
 /** Name of a part of the lines in a zip. Concatenated in order, the parts are the export file. */
-export const linesName = (number: number): string => `commonplace-${String(number).padStart(5, "0")}.ndjson`;
+export const exportPartName = (number: number): string =>
+  `commonplace-${String(number).padStart(5, "0")}.ndjson`;
 
-export const isLinesName = (name: string): boolean => /^commonplace-\d{5}\.ndjson$/.test(name);
+export const isExportPartName = (name: string): boolean => /^commonplace-\d{5}\.ndjson$/.test(name);
 
 /** The index of files in a zip, one line per file: id, SHA-256, name in the account and path in the zip. */
-export const FILES_NAME = "commonplace-files.ndjson";
+export const FILE_INDEX_NAME = "commonplace-files.ndjson";

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 
 /** Everything the code knows about a field of a document, memory or folder. A missing property means no. */
-export type Field = {
+export type FieldSpec = {
   /** Description in the API reference, unless its type has one. */
   meaning?: string;
   /** Type in create requests, and, made optional, in update requests. */
@@ -29,27 +29,26 @@ export type Field = {
 };
 
 /** Names of the fields that have a property, in order; with `value`, only those where it has that value. */
-export const namesOf = (
-  fields: Record<string, Field>,
-  property: keyof Field,
-  value?: Field[keyof Field],
+export const fieldNamesWith = (
+  fields: Record<string, FieldSpec>,
+  property: keyof FieldSpec,
+  value?: FieldSpec[keyof FieldSpec],
 ): string[] =>
   Object.entries(fields)
     .filter(([, field]) => property in field && (value === undefined || field[property] === value))
     .map(([name]) => name);
 
-type Plucked<Fields, Property extends keyof Field> = {
+type Plucked<Fields, Property extends keyof FieldSpec> = {
   [Name in keyof Fields as Fields[Name] extends Record<Property, unknown>
     ? Name
     : never]: Fields[Name] extends Record<Property, infer Value> ? Value : never;
 };
 
 /** One property of all fields that have it, by field name. */
-export const each = <Fields extends Record<string, Field>, Property extends keyof Field>(
+export const pluckFields = <Fields extends Record<string, FieldSpec>, Property extends keyof FieldSpec>(
   fields: Fields,
   property: Property,
 ) =>
-  Object.fromEntries(namesOf(fields, property).map((name) => [name, fields[name]?.[property]])) as Plucked<
-    Fields,
-    Property
-  >;
+  Object.fromEntries(
+    fieldNamesWith(fields, property).map((name) => [name, fields[name]?.[property]]),
+  ) as Plucked<Fields, Property>;

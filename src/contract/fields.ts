@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { asName } from "./name-key.ts";
+import { normalizeName } from "./name-key.ts";
 import { explainIssue } from "./problems.ts";
 import { isStorable } from "./storable.ts";
 
@@ -10,7 +10,7 @@ export const Text = (min: number, max: number, string = z.string()) =>
 
 /** A name, stored trimmed and in NFC. */
 export const Name = (max: number) =>
-  z.string().overwrite(asName).min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
+  z.string().overwrite(normalizeName).min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
 
 export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" });
 
@@ -24,7 +24,7 @@ export const Instant = z.iso
   .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
 /** An instant, or a calendar day, which starts in the caller's time zone: see `readSince`. */
-export const Since = z
+export const InstantOrDay = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
   .transform((value) => (z.iso.date().safeParse(value).success ? value : new Date(value).toISOString()))
   .openapi({ example: "2026-11-01" });
@@ -33,7 +33,7 @@ const parseInteger = (text: unknown) =>
   typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
 
 /** A query parameter that is `true` or `false`; false by default. */
-export const Flag = (description: string) =>
+export const BooleanParam = (description: string) =>
   z
     .enum(["true", "false"])
     .default("false")
@@ -52,7 +52,7 @@ export const ContentLength = IntegerParam({ min: 0, max: 20_000, default: 20_000
 });
 
 /** The first `length` code points of a text. */
-export const cutText = (text: string, length = Number.POSITIVE_INFINITY): string =>
+export const truncateText = (text: string, length = Number.POSITIVE_INFINITY): string =>
   text.length <= length
     ? text
     : Array.from(text.slice(0, 2 * length))
@@ -66,7 +66,7 @@ export const DaysParam = z
   .pipe(z.number().min(1).max(10_000))
   .openapi({ type: "integer", minimum: 1, maximum: 10_000, example: 14 });
 
-export const Page = {
+export const PageParams = {
   limit: IntegerParam({ min: 1, max: 100, default: 20 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 };
@@ -82,7 +82,7 @@ export const Cursor = z.string().max(5000).optional().meta({
 export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });
 
 /** A query parameter that may be repeated: `?tag=a&tag=b`. Always parsed to a list. */
-export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
+export const RepeatedParam = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z.preprocess((value) => [value].flat(), z.array(item).max(max));
 
 const MAX_DEPTH = 32;
@@ -123,7 +123,7 @@ const ReadOnly = z
   .meta({ readOnly: true, description: "Set by the service: accepted and ignored" });
 
 /** The body of a PUT or PATCH. Other fields of the resource are ignored, so that clients can send back what they read. */
-export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
+export function UpdateBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
   const names = Object.keys(resource.shape).filter((name) => !Object.hasOwn(fields.shape, name));
   const ignored = Object.fromEntries(names.map((name) => [name, ReadOnly]));
   const accepted = z.strictObject({ ...fields.shape, ...ignored });

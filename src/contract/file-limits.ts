@@ -7,7 +7,7 @@ export const MAX_FILE_BYTES = 100_000_000;
 export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
 /** Size of every part except the last. R2 requires equal parts of at least 5 MiB. */
-export const PART_BYTES = 8 * 1024 * 1024;
+export const UPLOAD_PART_BYTES = 8 * 1024 * 1024;
 
 /** Longer side, in pixels, of the thumbnails that a browser makes of an image. */
 export const THUMBNAIL_WIDTHS = [320, 1000] as const;
@@ -16,7 +16,7 @@ export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
 export const MAX_THUMBNAIL_BYTES = 1024 * 1024;
 
 /** Days until a file is erased that is in the trash, or that no document, version or memory refers to. */
-export const UNUSED_DAYS = 30;
+export const UNUSED_FILE_DAYS = 30;
 
 /** Scheme of references to files in a text: `![](file:<id>)`. */
 export const FILE_SCHEME = "file:";

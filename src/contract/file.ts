@@ -1,32 +1,32 @@
 import { z } from "@hono/zod-openapi";
 import {
-  ChangeBody,
+  BooleanParam,
   Cursor,
-  Flag,
   Name,
   NextCursor,
-  Page,
+  PageParams,
   RequestQuery,
   Text,
   Timestamp,
+  UpdateBody,
   Uuid,
 } from "./fields.ts";
 import {
   MAX_UPLOAD_BYTES,
-  PART_BYTES,
   THUMBNAIL_WIDTHS,
   type ThumbnailWidth,
-  UNUSED_DAYS,
+  UNUSED_FILE_DAYS,
+  UPLOAD_PART_BYTES,
 } from "./file-limits.ts";
 
-import { LineInstant } from "./line-fields.ts";
+import { ExportedInstant } from "./line-fields.ts";
 
 export * from "./file-limits.ts";
 
-export const MAX_PARTS = Math.ceil(MAX_UPLOAD_BYTES / PART_BYTES);
+export const MAX_UPLOAD_PARTS = Math.ceil(MAX_UPLOAD_BYTES / UPLOAD_PART_BYTES);
 
 /** An upload in parts expires after this many hours without a new part. */
-export const UPLOAD_HOURS = 24;
+export const UPLOAD_EXPIRY_HOURS = 24;
 
 export const MAX_UPLOADS = 50;
 
@@ -89,12 +89,12 @@ export const StoredFile = z
     document_ids: z.array(Uuid).meta({ description: "The documents it is attached to, at most 100" }),
     memory_ids: z.array(z.int()).meta({ description: "The records it is attached to, at most 100" }),
     unused_since: Timestamp.nullable().meta({
-      description: `Since when nothing refers to it. It is erased ${UNUSED_DAYS} days later`,
+      description: `Since when nothing refers to it. It is erased ${UNUSED_FILE_DAYS} days later`,
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
     trashed_at: Timestamp.nullable().meta({
-      description: `When it was moved to the trash. It is erased ${UNUSED_DAYS} days later`,
+      description: `When it was moved to the trash. It is erased ${UNUSED_FILE_DAYS} days later`,
     }),
   })
   .meta({ id: "File" });
@@ -106,7 +106,7 @@ export const FileList = z
 export type FileList = z.infer<typeof FileList>;
 
 /** Export line of a file that is not in the trash. Its bytes are a separate file in the zip. */
-export const FileLine = z.strictObject({
+export const FileExportLine = z.strictObject({
   type: z.literal("file"),
   id: Uuid,
   sha256: Sha256,
@@ -116,18 +116,18 @@ export const FileLine = z.strictObject({
   alt: Alt.nullable(),
   width: Side.nullable(),
   height: Side.nullable(),
-  created_at: LineInstant,
+  created_at: ExportedInstant,
 });
-export type FileLine = z.infer<typeof FileLine>;
+export type FileExportLine = z.infer<typeof FileExportLine>;
 
 /** Export line of the attachment of a file to a document or memory. */
-export const AttachmentLine = z
+export const AttachmentExportLine = z
   .strictObject({
     type: z.literal("attachment"),
     sha256: Sha256,
     document_id: Uuid.nullable(),
     memory_id: RecordNumber.nullable(),
-    created_at: LineInstant,
+    created_at: ExportedInstant,
   })
   .refine(
     ({ document_id, memory_id }) => (document_id === null) !== (memory_id === null),
@@ -143,8 +143,8 @@ export const FileListQuery = RequestQuery({
     .optional()
     .openapi({ type: "integer", minimum: 1, description: "Only files attached to this record", example: 12 }),
   kind: FileKind.optional(),
-  trashed: Flag("List the files in the trash instead of the others"),
-  ...Page,
+  trashed: BooleanParam("List the files in the trash instead of the others"),
+  ...PageParams,
   cursor: Cursor,
 });
 export type FileListQuery = z.infer<typeof FileListQuery>;
@@ -176,7 +176,7 @@ export const FileUploadHeaders = z.object({
 export const FileParams = z.object({ file_id: Uuid });
 
 export const FileReadQuery = RequestQuery({
-  download: Flag("Download the file instead of displaying it, whatever its type"),
+  download: BooleanParam("Download the file instead of displaying it, whatever its type"),
 });
 
 export const FileReadHeaders = z.object({
@@ -199,14 +199,14 @@ const changes = z
   .strictObject({ name: FileName, alt: Alt.nullable(), width: Side.nullable(), height: Side.nullable() })
   .partial();
 
-export const FileUpdateRequest = ChangeBody(changes, StoredFile).meta({
+export const FileUpdateRequest = UpdateBody(changes, StoredFile).meta({
   id: "FileUpdateRequest",
   example: { name: "contract-signed.pdf", alt: "The signed contract" },
 });
 export type FileUpdateRequest = z.infer<typeof FileUpdateRequest>;
 
 export const FileDeleteQuery = RequestQuery({
-  permanent: Flag("Delete it permanently, also if it is in the trash"),
+  permanent: BooleanParam("Delete it permanently, also if it is in the trash"),
 });
 
 export const FileReplaceRequest = z
@@ -272,6 +272,6 @@ export const PartParams = z.object({
     .string()
     .regex(/^[1-9]\d{0,3}$/, "must be the number of a part")
     .transform(Number)
-    .pipe(z.number().max(MAX_PARTS))
-    .openapi({ type: "integer", minimum: 1, maximum: MAX_PARTS, example: 1 }),
+    .pipe(z.number().max(MAX_UPLOAD_PARTS))
+    .openapi({ type: "integer", minimum: 1, maximum: MAX_UPLOAD_PARTS, example: 1 }),
 });

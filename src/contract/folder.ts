@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { each, type Field } from "./field.ts";
-import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { type FieldSpec, pluckFields } from "./field.ts";
+import { IntegerParam, Name, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { LineInstant } from "./line-fields.ts";
+import { ExportedInstant } from "./line-fields.ts";
 
 /** Defines each field of a folder once. Requests, responses, exports, activity and sizes are derived from it. */
-export const FOLDER = {
+export const FOLDER_FIELDS = {
   id: { shown: Uuid },
   name: { requested: Name(255), shown: z.string(), versioned: Name(255), counted: true },
   parent_id: {
@@ -16,19 +16,19 @@ export const FOLDER = {
     compared: Uuid.nullable(),
   },
   document_count: { shown: z.int().meta({ description: "Number of documents directly in this folder" }) },
-  created_at: { shown: Timestamp, versioned: LineInstant },
-  updated_at: { shown: Timestamp, exported: LineInstant },
-} satisfies Record<string, Field>;
+  created_at: { shown: Timestamp, versioned: ExportedInstant },
+  updated_at: { shown: Timestamp, exported: ExportedInstant },
+} satisfies Record<string, FieldSpec>;
 
 export const FolderCreateRequest = z
-  .strictObject(each(FOLDER, "requested"))
+  .strictObject(pluckFields(FOLDER_FIELDS, "requested"))
   .meta({ id: "FolderCreateRequest", example: { name: "Travel", parent_id: null } });
 export type FolderCreateRequest = z.infer<typeof FolderCreateRequest>;
 
-export const Folder = z.strictObject(each(FOLDER, "shown")).meta({ id: "Folder" });
+export const Folder = z.strictObject(pluckFields(FOLDER_FIELDS, "shown")).meta({ id: "Folder" });
 export type Folder = z.infer<typeof Folder>;
 
-export const FolderUpdateRequest = ChangeBody(FolderCreateRequest.partial(), Folder).meta({
+export const FolderUpdateRequest = UpdateBody(FolderCreateRequest.partial(), Folder).meta({
   id: "FolderUpdateRequest",
   example: { name: "Trips" },
 });
@@ -39,15 +39,15 @@ export const FolderList = z
   .meta({ id: "FolderList" });
 export type FolderList = z.infer<typeof FolderList>;
 
-const versioned = z.strictObject(each(FOLDER, "versioned"));
+const versioned = z.strictObject(pluckFields(FOLDER_FIELDS, "versioned"));
 
-export type KeptFolder = z.infer<typeof versioned>;
+export type FolderSnapshot = z.infer<typeof versioned>;
 
-export const FolderLine = z.strictObject({
+export const FolderExportLine = z.strictObject({
   type: z.literal("folder"),
   id: Uuid,
   ...versioned.shape,
-  ...each(FOLDER, "exported"),
+  ...pluckFields(FOLDER_FIELDS, "exported"),
 });
 
 export const FolderParams = z.object({ folder_id: Uuid });

@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 type Value = string | boolean;
 
-export type Company = {
+export type FieldDependency = {
   /** The other field, which must be present. */
   with: string;
   /** Values of the other field that accept this one; any if undefined. */
@@ -12,7 +12,7 @@ export type Company = {
   /** Values of the other field that require this one. */
   needed?: readonly Value[];
 };
-export type Companies = Record<string, Company>;
+export type FieldDependencies = Record<string, FieldDependency>;
 
 type DependencyProblem = { field: string; message: string };
 
@@ -21,7 +21,7 @@ const joinWithAnd = (values: readonly Value[]) =>
 
 function dependencyProblem(
   field: string,
-  dependency: Company,
+  dependency: FieldDependency,
   sent: Record<string, unknown>,
 ): DependencyProblem | undefined {
   const { with: other, values, needed = [] } = dependency;
@@ -36,15 +36,18 @@ function dependencyProblem(
 }
 
 /** Fields sent without the value they depend on, and required fields that are missing. */
-export const misfitsIn = (dependencies: Companies, sent: Record<string, unknown>): DependencyProblem[] =>
+export const dependencyProblems = (
+  dependencies: FieldDependencies,
+  sent: Record<string, unknown>,
+): DependencyProblem[] =>
   Object.entries(dependencies).flatMap(
     ([field, dependency]) => dependencyProblem(field, dependency, sent) ?? [],
   );
 
 /** `dependencyProblems` as a check of a zod schema. */
-export const goTogether =
-  (dependencies: Companies) =>
+export const checkDependencies =
+  (dependencies: FieldDependencies) =>
   (sent: Record<string, unknown>, issue: z.core.$RefinementCtx): void => {
-    for (const { field, message } of misfitsIn(dependencies, sent))
+    for (const { field, message } of dependencyProblems(dependencies, sent))
       issue.addIssue({ code: "custom", path: [field], message });
   };

@@ -1,8 +1,8 @@
-export const FRONT_HEADER = "X-Front-Secret";
+export const FRONT_SECRET_HEADER = "X-Front-Secret";
 /** `full` or `failing`: the state of the disk. Absent while it works. */
-export const DISK_HEADER = "X-Front-Disk";
+export const DISK_STATE_HEADER = "X-Front-Disk";
 
-export const UNKNOWN_HOST =
+export const UNKNOWN_HOST_MESSAGE =
   "The service does not answer requests for this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
@@ -14,7 +14,11 @@ function hostnameOf(host: string): string | undefined {
   return HOST.test(host) && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED_HOSTS: string }): string[] {
+export function knownHostNames(settings: {
+  API_URL: string;
+  MCP_URL: string;
+  ALLOWED_HOSTS: string;
+}): string[] {
   const addresses = [settings.API_URL, settings.MCP_URL].filter(Boolean);
   const listed = settings.ALLOWED_HOSTS.split(",").map((name) => name.trim().toLowerCase());
   return [...addresses.map((address) => new URL(address).hostname), ...listed.filter(Boolean)];

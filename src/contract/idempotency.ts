@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 
 /** In characters. */
-export const MAX_KEY = 255;
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 export const IdempotencyHeaders = z.object({
   "idempotency-key": z
     .string()
     .min(1)
-    .max(MAX_KEY)
+    .max(MAX_IDEMPOTENCY_KEY_LENGTH)
     .optional()
     .meta({
       description:

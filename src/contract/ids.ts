@@ -63,11 +63,11 @@ const TITLED: readonly unknown[] = ["document-id", "editable-id"];
 export const ID_FORMATS: readonly unknown[] = ["record-id", ...TITLED, "any-id"];
 
 /** Whether the parts of a text with commas are a list of ids. A title may contain commas, too. */
-export const mayBeList = (format: string | undefined, items: readonly string[]): boolean =>
+export const isIdList = (format: string | undefined, items: readonly string[]): boolean =>
   !TITLED.includes(format) || items.every((item) => !isTitle(item));
 
 /** Converts `"12"`, `#12`, 12 and a memory's URL to `mem:12`, and `doc:<uuid>` and a document's URL to the UUID. */
-export function plainId(format: string | undefined, value: unknown): unknown {
+export function normalizeId(format: string | undefined, value: unknown): unknown {
   if (TITLED.includes(format)) {
     if (typeof value !== "string" || isTitle(value)) return value;
     const folder = format === "editable-id" ? FOLDER.exec(value)?.[1] : undefined;

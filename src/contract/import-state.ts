@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Flag, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { BooleanParam, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const ImportMode = z.enum(["skip", "overwrite", "copy"]);
 export type ImportMode = z.infer<typeof ImportMode>;
@@ -10,13 +10,13 @@ export const ImportQuery = RequestQuery({
       "How to treat ids that already exist in the account: `skip` keeps what is stored, `overwrite` replaces it (the " +
       "previous state becomes a version), `copy` imports everything under new ids",
   }),
-  dry_run: Flag("Report what would happen without writing anything"),
+  dry_run: BooleanParam("Report what would happen without writing anything"),
 });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
 export const ImportParams = z.object({ import_id: Uuid });
 
-export const ImportListQuery = RequestQuery(Page);
+export const ImportListQuery = RequestQuery(PageParams);
 
 export const ImportHeaders = z.object({
   "content-range": z
@@ -26,7 +26,7 @@ export const ImportHeaders = z.object({
     .meta({ description: "The part of the file in the body. Without it, the body is the whole file" }),
 });
 
-const Counts = z.strictObject({
+const ImportCounts = z.strictObject({
   created: z.int(),
   overwritten: z.int(),
   skipped: z.int(),
@@ -34,7 +34,7 @@ const Counts = z.strictObject({
     description: "Number created under new ids: all in mode `copy`, otherwise 0",
   }),
 });
-export type Counts = z.infer<typeof Counts>;
+export type ImportCounts = z.infer<typeof ImportCounts>;
 
 const LINE_TYPES = [
   "folder",
@@ -46,7 +46,7 @@ const LINE_TYPES = [
   "tidy_kept",
 ] as const;
 
-const NotStored = z.strictObject({
+const NotStoredItems = z.strictObject({
   total: z.int().meta({ description: "Number of items not stored" }),
   items: z
     .array(
@@ -61,7 +61,7 @@ const NotStored = z.strictObject({
     )
     .meta({ description: "The first 100" }),
 });
-export type NotStored = z.infer<typeof NotStored>;
+export type NotStoredItems = z.infer<typeof NotStoredItems>;
 
 export const Import = z
   .strictObject({
@@ -70,21 +70,23 @@ export const Import = z
     dry_run: z.boolean(),
     status: z.enum(["uploading", "applying", "done"]),
     received: z.int().meta({ description: "Number of bytes stored. Continue the upload from here" }),
-    settings: Counts,
-    folders: Counts,
-    documents: Counts,
-    document_versions: Counts,
-    memories: Counts,
-    memory_events: Counts,
-    files: Counts.meta({
+    settings: ImportCounts,
+    folders: ImportCounts,
+    documents: ImportCounts,
+    document_versions: ImportCounts,
+    memories: ImportCounts,
+    memory_events: ImportCounts,
+    files: ImportCounts.meta({
       description:
         "Counts of files. Files whose bytes are already in the account are skipped; the others are not stored",
     }),
-    attachments: Counts.meta({ description: "Counts of attachments of files to documents and records" }),
-    kept_findings: Counts.meta({
+    attachments: ImportCounts.meta({
+      description: "Counts of attachments of files to documents and records",
+    }),
+    kept_findings: ImportCounts.meta({
       description: "Counts of tidy findings that were kept as they are",
     }),
-    not_stored: NotStored.meta({
+    not_stored: NotStoredItems.meta({
       description:
         "Items that exceed the caller's plan or the size limits of the database, and files whose bytes were not " +
         "uploaded. Everything else was imported",

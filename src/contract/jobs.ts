@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { IntegerParam, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const JOB_KINDS = ["folder", "import", "project", "tag", "tidy", "trash"] as const;
 export const JobKind = z.enum(JOB_KINDS);
@@ -8,7 +8,7 @@ export type JobKind = z.infer<typeof JobKind>;
 export const JOB_STATES = ["running", "done", "failed", "cancelled"] as const;
 
 /** Maximum time that a request waits for a job, in seconds. */
-export const LONGEST_WAIT = 30;
+export const MAX_WAIT_SECONDS = 30;
 
 export const Job = z
   .strictObject({
@@ -39,7 +39,7 @@ export const JobList = z.strictObject({ items: z.array(Job), total: z.int() }).m
 export type JobList = z.infer<typeof JobList>;
 
 export const JobListQuery = RequestQuery({
-  ...Page,
+  ...PageParams,
   state: z.enum(JOB_STATES).optional().meta({ description: "Only jobs in this state" }),
 });
 export type JobListQuery = z.infer<typeof JobListQuery>;
@@ -47,7 +47,7 @@ export type JobListQuery = z.infer<typeof JobListQuery>;
 export const JobParams = z.object({ job_id: Uuid });
 
 export const JobQuery = RequestQuery({
-  wait: IntegerParam({ min: 0, max: LONGEST_WAIT, default: 0 }).meta({
+  wait: IntegerParam({ min: 0, max: MAX_WAIT_SECONDS, default: 0 }).meta({
     description: "Wait up to this many seconds for the job to end before responding",
   }),
 });
@@ -58,7 +58,7 @@ export const PreferHeader = z.object({
     .optional()
     .meta({
       description:
-        `\`wait=20\`: wait up to 20 seconds (at most ${LONGEST_WAIT}) for a job to end; ` +
+        `\`wait=20\`: wait up to 20 seconds (at most ${MAX_WAIT_SECONDS}) for a job to end; ` +
         "`respond-async`: start the job and return 202 (RFC 7240). Invalid values are ignored",
       example: "wait=20",
     }),

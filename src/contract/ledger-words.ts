@@ -1,4 +1,4 @@
-export const VERBS = [
+export const ACTIVITY_VERBS = [
   "created",
   "changed",
   "moved",
@@ -14,12 +14,12 @@ export const VERBS = [
 ] as const;
 
 /** Reported only to synchronizing programs: an erasure, and a change of a link. Neither prevents an undo. */
-export const SILENT = ["erased", "linked"] as const;
-export type Verb = (typeof VERBS)[number] | (typeof SILENT)[number];
+export const SILENT_VERBS = ["erased", "linked"] as const;
+export type ActivityVerb = (typeof ACTIVITY_VERBS)[number] | (typeof SILENT_VERBS)[number];
 
-export const KINDS = ["document", "memory", "folder"] as const;
-export type Kind = (typeof KINDS)[number];
+export const RECORD_KINDS = ["document", "memory", "folder"] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** Who makes a change: the person, a program with an API key, an MCP client, an import, or the service itself. */
-export const ACTORS = ["person", "api_key", "assistant", "import", "service"] as const;
-export type ActorKind = (typeof ACTORS)[number];
+export const ACTOR_KINDS = ["person", "api_key", "assistant", "import", "service"] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];

@@ -1,24 +1,24 @@
 import { z } from "@hono/zod-openapi";
-import { CHANGE_ID, changesNamedTogether } from "./change-id.ts";
+import { CHANGE_ID_PATTERN, changeNumbersIn } from "./change-id.ts";
 
 const CHANGE_ID_ERROR = "must be the Change-Id of a write, such as 57 or 57-59,61";
 
 /** One or several changes as text: the header, `change_id`, and each item of a list of changes. */
-export const ChangeId = z.string().regex(CHANGE_ID, CHANGE_ID_ERROR).meta({ example: "57" });
+export const ChangeId = z.string().regex(CHANGE_ID_PATTERN, CHANGE_ID_ERROR).meta({ example: "57" });
 
 /** A change id in a request. Also accepts the number of a change, as earlier releases required. */
-export const SentChangeId = z
+export const ChangeIdInput = z
   .preprocess((sent) => (typeof sent === "number" ? String(sent) : sent), ChangeId)
-  .openapi({ type: "string", pattern: CHANGE_ID.source });
+  .openapi({ type: "string", pattern: CHANGE_ID_PATTERN.source });
 
 /** A list of change ids in a request, parsed to at most `max` change numbers. */
-export const SentChangeIds = (min: number, max: number) =>
+export const ChangeIdListInput = (min: number, max: number) =>
   z
-    .array(SentChangeId)
+    .array(ChangeIdInput)
     .min(min)
     .max(max)
     .transform((ids, issue) => {
-      const numbers = changesNamedTogether(ids, max);
+      const numbers = changeNumbersIn(ids, max);
       if (numbers) return numbers;
       issue.addIssue({ code: "custom", message: `must name at most ${max} changes together` });
       return z.NEVER;
@@ -39,13 +39,13 @@ export const ChangeIdHeader = z.object({
 
 type ResponseSpec = { description: string; headers?: z.ZodObject };
 
-export const named = <Spec extends ResponseSpec>(response: Spec) => ({
+export const withChangeId = <Spec extends ResponseSpec>(response: Spec) => ({
   ...response,
   headers: ChangeIdHeader.extend(response.headers?.shape ?? {}),
 });
 
 /** Responses of an update: the changed resource, or 204 for a key that may write but not read it. See `withholdUnread`. */
-export const changed = <Spec extends ResponseSpec>(response: Spec) => ({
-  200: named(response),
-  204: named({ description: "Done. Returned to API keys that may write but not read" }),
+export const updateResponses = <Spec extends ResponseSpec>(response: Spec) => ({
+  200: withChangeId(response),
+  204: withChangeId({ description: "Done. Returned to API keys that may write but not read" }),
 });

@@ -5,12 +5,12 @@ import { Name, Timestamp } from "./fields.ts";
 
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
-export const LineVersion = z
+export const ExportedVersion = z
   .int()
   .min(1)
   .transform((version) => Math.min(version, HIGHEST_VERSION));
 
 /** An instant, normalized to the format of the service because lists are sorted by these strings. */
-export const LineInstant = Timestamp.transform((value) => new Date(value).toISOString());
+export const ExportedInstant = Timestamp.transform((value) => new Date(value).toISOString());
 
-export const LineClient = Name(200).nullable();
+export const ExportedClientName = Name(200).nullable();

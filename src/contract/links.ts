@@ -1,11 +1,17 @@
-import { OPENED, SCREENS } from "./paths.ts";
+import { OPEN_LINK_PATHS, SCREENS } from "./paths.ts";
 
 // Ids of documents and memories in tool results, and the URLs that people open.
 
-export type Kind = "document" | "memory";
+export type ReferenceKind = "document" | "memory";
 /** A reference to a document or memory, or to a section, a part (from 1) or an earlier version of it. */
-export type Reference = { kind: Kind; id: string; part: number; version?: number; section?: string };
-type VersionReference = Pick<Reference, "kind" | "id" | "version">;
+export type RecordReference = {
+  kind: ReferenceKind;
+  id: string;
+  part: number;
+  version?: number;
+  section?: string;
+};
+type VersionReference = Pick<RecordReference, "kind" | "id" | "version">;
 
 const PREFIXES = { document: "doc", memory: "mem", folder: "folder" } as const;
 
@@ -18,18 +24,18 @@ function urlPattern(paths: string[], id: string): RegExp {
   return new RegExp(`^https?://[^/]+(?:${prefixes})/(${id})/?$`, "i");
 }
 
-const FORMS: [RegExp, Kind][] = [
+const FORMS: [RegExp, ReferenceKind][] = [
   [new RegExp(`^(?:doc(?:ument)?:(?://)?)?(${UUID})$`, "i"), "document"],
   [new RegExp(`^(?:mem(?:ory)?:(?://)?)?(${NUMBER})$`, "i"), "memory"],
-  [urlPattern([OPENED.document, SCREENS.document.path, "/api/documents/:id"], UUID), "document"],
-  [urlPattern([OPENED.memory, SCREENS.record.path, "/api/memories/:id"], NUMBER), "memory"],
+  [urlPattern([OPEN_LINK_PATHS.document, SCREENS.document.path, "/api/documents/:id"], UUID), "document"],
+  [urlPattern([OPEN_LINK_PATHS.memory, SCREENS.record.path, "/api/memories/:id"], NUMBER), "memory"],
 ];
 
 const WHOLE = /^(.*?)(?:@([1-9]\d{0,11}))?(?:#(.*))?$/s;
 const PART = /^([1-9]\d{0,3})$/;
 const SECTION = /^(.*?)(?:#([1-9]\d{0,3}))?$/s;
 
-function parseFragment(fragment: string): Pick<Reference, "part" | "section"> {
+function parseFragment(fragment: string): Pick<RecordReference, "part" | "section"> {
   const [, number] = PART.exec(fragment) ?? [];
   if (number) return { part: Number(number) };
   const [, name = "", part = "1"] = SECTION.exec(fragment) ?? [];
@@ -37,7 +43,7 @@ function parseFragment(fragment: string): Pick<Reference, "part" | "section"> {
 }
 
 /** Splits a reference into the id or title, and the version, part and section after it. */
-export function splitPlace(sent: string): { name: string; place: Omit<Reference, "kind" | "id"> } {
+export function splitReference(sent: string): { name: string; place: Omit<RecordReference, "kind" | "id"> } {
   const [, name = "", version, fragment = ""] = WHOLE.exec(sent.trim()) ?? [];
   return { name, place: { ...parseFragment(fragment), ...(version && { version: Number(version) }) } };
 }
@@ -46,8 +52,8 @@ export function splitPlace(sent: string): { name: string; place: Omit<Reference,
  * Parses `doc:<uuid>`, `mem:<number>`, either of them without the prefix, or a URL of the app or API, followed by `@3` for
  * a version, `#2` for a part or `#Heading` for a section.
  */
-export function readReference(id: string): Reference | undefined {
-  const { name, place } = splitPlace(id);
+export function parseReference(id: string): RecordReference | undefined {
+  const { name, place } = splitReference(id);
   for (const [form, kind] of FORMS) {
     const found = form.exec(name)?.[1];
     if (!found) continue;
@@ -65,19 +71,19 @@ const FILE = new RegExp(
 );
 
 /** Parses `file:<uuid>` or the URL of a file, followed by `#3` for a page. */
-export function readFileReference(id: string): FileReference | undefined {
+export function parseFileReference(id: string): FileReference | undefined {
   const [, found, page = "1"] = FILE.exec(id.trim()) ?? [];
   return found ? { id: found.toLowerCase(), page: Number(page) } : undefined;
 }
 
 /** The id of a document, memory or folder, or of one of its versions, in tool results. */
-export const nameOf = ({
+export const prefixedId = ({
   kind,
   id,
   version,
-}: Omit<VersionReference, "kind" | "id"> & { kind: Kind | "folder"; id: string | number }) =>
+}: Omit<VersionReference, "kind" | "id"> & { kind: ReferenceKind | "folder"; id: string | number }) =>
   `${PREFIXES[kind]}:${id}${version ? `@${version}` : ""}`;
 
 /** The URL of the page on which people read a document or memory. */
-export const urlOf = (base: string, { kind, id }: VersionReference) =>
-  base + OPENED[kind].replace(":id", () => id);
+export const recordUrl = (base: string, { kind, id }: VersionReference) =>
+  base + OPEN_LINK_PATHS[kind].replace(":id", () => id);

@@ -1,27 +1,37 @@
 import { z } from "@hono/zod-openapi";
-import { changes, deferral, Id, MemoryCreateRequest, noted, resolution, SupersedeRequest } from "./memory.ts";
+import {
+  deferralFields,
+  Id,
+  MemoryCreateRequest,
+  memoryChanges,
+  noteField,
+  resolutionFields,
+  SupersedeRequest,
+} from "./memory.ts";
 
-export const MAX_BULK = 100;
+export const MAX_BULK_OPERATIONS = 100;
 
-const BulkOperation = z.discriminatedUnion("operation", [
+const MemoryBulkOperation = z.discriminatedUnion("operation", [
   MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
-  changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
+  memoryChanges.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
   z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
   z.strictObject({ operation: z.literal("restore"), id: Id }).meta({ id: "MemoryBulkRestore" }),
   z
-    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
+    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolutionFields })
     .meta({ id: "MemoryBulkResolve" }),
-  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
-  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
-  z.strictObject({ operation: z.literal("skip"), id: Id, ...noted }).meta({ id: "MemoryBulkSkip" }),
-  z.strictObject({ operation: z.literal("reopen"), id: Id, ...noted }).meta({ id: "MemoryBulkReopen" }),
-  z.strictObject({ operation: z.literal("confirm"), id: Id, ...noted }).meta({ id: "MemoryBulkConfirm" }),
+  z
+    .strictObject({ operation: z.literal("defer"), id: Id, ...deferralFields })
+    .meta({ id: "MemoryBulkDefer" }),
+  z.strictObject({ operation: z.literal("archive"), id: Id, ...noteField }).meta({ id: "MemoryBulkArchive" }),
+  z.strictObject({ operation: z.literal("skip"), id: Id, ...noteField }).meta({ id: "MemoryBulkSkip" }),
+  z.strictObject({ operation: z.literal("reopen"), id: Id, ...noteField }).meta({ id: "MemoryBulkReopen" }),
+  z.strictObject({ operation: z.literal("confirm"), id: Id, ...noteField }).meta({ id: "MemoryBulkConfirm" }),
   SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
 ]);
-export type BulkOperation = z.infer<typeof BulkOperation>;
+export type MemoryBulkOperation = z.infer<typeof MemoryBulkOperation>;
 
 export const MemoryBulkRequest = z
-  .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
+  .strictObject({ operations: z.array(MemoryBulkOperation).min(1).max(MAX_BULK_OPERATIONS) })
   .meta({
     id: "MemoryBulkRequest",
     example: {
@@ -32,16 +42,16 @@ export const MemoryBulkRequest = z
     },
   });
 
-export const BulkResult = z.strictObject({
+export const MemoryBulkResult = z.strictObject({
   index: z.int(),
   ok: z.boolean(),
   id: z.int().optional().meta({ description: "Id of the record; for `supersede`, of the new one" }),
   next_id: z.int().optional().meta({ description: "Id of the next record, if a repeating one was closed" }),
   detail: z.string().optional().meta({ description: "Why the operation was rejected" }),
 });
-export type BulkResult = z.infer<typeof BulkResult>;
+export type MemoryBulkResult = z.infer<typeof MemoryBulkResult>;
 
 export const MemoryBulkAnswer = z
-  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int() })
+  .strictObject({ results: z.array(MemoryBulkResult), succeeded: z.int(), failed: z.int() })
   .meta({ id: "MemoryBulkAnswer" });
 export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;

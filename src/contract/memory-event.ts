@@ -1,18 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document.ts";
-import { Page, RequestQuery, Timestamp } from "./fields.ts";
-import { LineClient, LineInstant } from "./line-fields.ts";
+import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
+import { ExportedClientName, ExportedInstant } from "./line-fields.ts";
 import { Id, MemoryState, MemoryStatus, Note } from "./memory.ts";
-import { EVENTS } from "./record-words.ts";
+import { MEMORY_EVENTS } from "./record-words.ts";
 
-export const EventName = z.enum(EVENTS);
-export type EventName = z.infer<typeof EventName>;
+export const MemoryEventName = z.enum(MEMORY_EVENTS);
+export type MemoryEventName = z.infer<typeof MemoryEventName>;
 
 export const MemoryEvent = z
   .strictObject({
     id: z.int(),
     memory_id: z.int(),
-    event: EventName,
+    event: MemoryEventName,
     from_status: MemoryStatus.nullable(),
     to_status: MemoryStatus,
     note: z.string().nullable(),
@@ -28,18 +28,18 @@ export const MemoryEventList = z
   .meta({ id: "MemoryEventList" });
 export type MemoryEventList = z.infer<typeof MemoryEventList>;
 
-export const MemoryEventListQuery = RequestQuery(Page);
+export const MemoryEventListQuery = RequestQuery(PageParams);
 
-export const MemoryEventLine = z.strictObject({
+export const MemoryEventExportLine = z.strictObject({
   type: z.literal("memory_event"),
   memory_id: Id,
-  event: EventName,
+  event: MemoryEventName,
   from_status: MemoryStatus.nullable(),
   to_status: MemoryStatus,
   note: Note.nullable(),
   source_type: SourceType.nullable(),
-  client_name: LineClient,
-  at: LineInstant,
+  client_name: ExportedClientName,
+  at: ExportedInstant,
   /** The record before the event. Missing in exports of earlier releases. */
   state: MemoryState.nullable().default(null),
 });

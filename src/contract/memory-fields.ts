@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType, Tags } from "./document-fields.ts";
-import { each, type Field } from "./field.ts";
+import { type FieldSpec, pluckFields } from "./field.ts";
 import { Name, Text, Timestamp, Uuid } from "./fields.ts";
 import { STATUSES } from "./life-cycle.ts";
-import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
-import { MEMORY_TYPES, OWED, PRIORITIES, REPEATS_FROM, SCOPES } from "./record-words.ts";
-import { Remind } from "./remind.ts";
+import { ExportedClientName, ExportedInstant, ExportedVersion } from "./line-fields.ts";
+import { MEMORY_SCOPES, MEMORY_TYPES, OWED_DIRECTIONS, PRIORITIES, REPEATS_FROM } from "./record-words.ts";
+import { ReminderList } from "./remind.ts";
 import { readRule } from "./repeat/rule.ts";
 
 // Defines each field of a memory once. Requests, responses, tools, exports, versions, diffs, search, sizes and the API
@@ -14,23 +14,23 @@ import { readRule } from "./repeat/rule.ts";
 export const MemoryType = z.enum(MEMORY_TYPES);
 export type MemoryType = z.infer<typeof MemoryType>;
 
-export const Scope = z.enum(SCOPES);
-export type Scope = z.infer<typeof Scope>;
+export const MemoryScope = z.enum(MEMORY_SCOPES);
+export type MemoryScope = z.infer<typeof MemoryScope>;
 
-export const Priority = z.enum(PRIORITIES);
-export const Owed = z.enum(OWED);
+export const MemoryPriority = z.enum(PRIORITIES);
+export const Owed = z.enum(OWED_DIRECTIONS);
 
 export const MemoryStatus = z.enum(STATUSES);
 
 export const Day = z.iso.date().meta({ example: "2026-12-24" });
 
 const Topic = Name(500).meta({ example: "Send Grace the slides" });
-export const Content = Text(1, 20_000).meta({
+export const MemoryContent = Text(1, 20_000).meta({
   example: "Promised in the Monday call; she needs them for the board",
 });
-export const Note = Text(1, 2_000);
+export const MemoryNote = Text(1, 2_000);
 
-export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+export const MemoryRecordId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** A time of day to the minute, in the owner's time zone. */
 export const TimeOfDay = z
@@ -40,7 +40,7 @@ export const TimeOfDay = z
 
 const RepeatFrom = z.enum(REPEATS_FROM);
 
-export const RuleText = Text(1, 500).meta({ example: "FREQ=WEEKLY;BYDAY=MO" });
+export const RepetitionRuleText = Text(1, 500).meta({ example: "FREQ=WEEKLY;BYDAY=MO" });
 
 /** A repetition rule in an export line. It may have ended by now. */
 const ExportedRule = Text(1, 500).transform((text, issue) => {
@@ -69,21 +69,21 @@ export const NextValues = z
   .strictObject({
     memory_type: MemoryType,
     topic: Topic,
-    content: Content,
-    scope: Scope.nullable(),
+    content: MemoryContent,
+    scope: MemoryScope.nullable(),
     project: Name(200).nullable(),
     tags: Tags,
     document_id: Uuid.nullable(),
-    priority: Priority.nullable(),
+    priority: MemoryPriority.nullable(),
     owed: Owed.nullable(),
     due_time: TimeOfDay.nullable(),
-    remind: Remind.nullable(),
+    remind: ReminderList.nullable(),
     remind_until_done: z.boolean().nullable(),
   })
   .partial();
 export type NextValues = z.infer<typeof NextValues>;
 
-export const MEMORY = {
+export const MEMORY_FIELDS = {
   memory_type: {
     meaning: "The type of record",
     requested: MemoryType,
@@ -103,9 +103,9 @@ export const MEMORY = {
   },
   content: {
     meaning: "What to remember, in full sentences",
-    requested: Content,
+    requested: MemoryContent,
     shown: z.string(),
-    versioned: Content,
+    versioned: MemoryContent,
     searched: "text",
     counted: true,
     difference: "name",
@@ -114,10 +114,10 @@ export const MEMORY = {
   status: { shown: MemoryStatus, versioned: MemoryStatus, difference: "values", compared: MemoryStatus },
   scope: {
     meaning: "Whether it is personal or work; null if neither",
-    ...detailField(Scope),
-    versioned: Scope.nullable(),
+    ...detailField(MemoryScope),
+    versioned: MemoryScope.nullable(),
     difference: "values",
-    compared: Scope.nullable(),
+    compared: MemoryScope.nullable(),
   },
   project: {
     meaning: "Name of the project it belongs to; null if none",
@@ -139,10 +139,10 @@ export const MEMORY = {
   },
   priority: {
     meaning: "How important it is; null if not set",
-    ...detailField(Priority),
-    versioned: Priority.nullable().default(null),
+    ...detailField(MemoryPriority),
+    versioned: MemoryPriority.nullable().default(null),
     difference: "values",
-    compared: Priority.nullable(),
+    compared: MemoryPriority.nullable(),
   },
   owed: {
     meaning:
@@ -168,7 +168,7 @@ export const MEMORY = {
   },
   remind: {
     meaning: "When to remind the owner of it; null for never",
-    ...scheduleField(Remind),
+    ...scheduleField(ReminderList),
     difference: "name",
   },
   remind_until_done: {
@@ -178,7 +178,7 @@ export const MEMORY = {
   },
   repeat: {
     meaning: "How it repeats: a recurrence rule of RFC 5545 without DTSTART; null if it does not repeat",
-    ...scheduleField(RuleText),
+    ...scheduleField(RepetitionRuleText),
     versioned: ExportedRule.nullable().default(null),
     difference: "values",
     compared: z.string().nullable(),
@@ -198,7 +198,7 @@ export const MEMORY = {
   next_values: { versioned: NextValues.nullable().default(null), counted: true },
   series_id: {
     shown: z.int().nullable().meta({ description: "Id of the first record of its repetition series" }),
-    exported: Id.nullable().default(null),
+    exported: MemoryRecordId.nullable().default(null),
   },
   remind_at: {
     shown: Timestamp.nullable().meta({ description: "When the next reminder is sent; null if none" }),
@@ -226,12 +226,12 @@ export const MEMORY = {
   resolved_at: {
     meaning: "When it was resolved; null if it is not resolved",
     shown: Timestamp.nullable(),
-    versioned: LineInstant.nullable(),
+    versioned: ExportedInstant.nullable(),
   },
   resolution_note: {
     meaning: "How it was resolved; null if no note was given",
     shown: z.string().nullable(),
-    versioned: Note.nullable(),
+    versioned: MemoryNote.nullable(),
     searched: "text",
     counted: true,
   },
@@ -240,7 +240,7 @@ export const MEMORY = {
       .string()
       .nullable()
       .meta({ description: "The note given when it was last deferred, archived or reopened" }),
-    versioned: Note.nullable().default(null),
+    versioned: MemoryNote.nullable().default(null),
     searched: "text",
     counted: true,
     difference: "name",
@@ -248,32 +248,32 @@ export const MEMORY = {
   last_confirmed_at: {
     meaning: "When it was last confirmed; null if never",
     shown: Timestamp.nullable(),
-    versioned: LineInstant.nullable(),
+    versioned: ExportedInstant.nullable(),
   },
   version: {
     shown: z.int().meta({ description: "Increases with every change. The ETag is derived from it" }),
-    versioned: LineVersion,
+    versioned: ExportedVersion,
   },
-  updated_at: { shown: Timestamp, versioned: LineInstant },
-  closed_at: { versioned: LineInstant.nullable() },
-  touched_at: { versioned: LineInstant },
-  renewed_at: { versioned: LineInstant.nullable().default(null) },
+  updated_at: { shown: Timestamp, versioned: ExportedInstant },
+  closed_at: { versioned: ExportedInstant.nullable() },
+  touched_at: { versioned: ExportedInstant },
+  renewed_at: { versioned: ExportedInstant.nullable().default(null) },
   supersedes_id: {
     shown: z.int().nullable().meta({ description: "The record that this one replaced" }),
-    exported: Id.nullable(),
+    exported: MemoryRecordId.nullable(),
   },
   superseded_by_id: {
     shown: z.int().nullable().meta({ description: "The record that replaced this one" }),
-    exported: Id.nullable(),
+    exported: MemoryRecordId.nullable(),
   },
   source_type: { shown: SourceType, exported: SourceType },
   client_name: {
     meaning: "Name of the program that did it, if it gave one",
     shown: z.string().nullable().meta({ description: "Name of the program that wrote it, if it gave one" }),
-    exported: LineClient,
+    exported: ExportedClientName,
   },
-  created_at: { shown: Timestamp, exported: LineInstant },
-  trashed_at: { exported: LineInstant.nullable().default(null) },
-} satisfies Record<string, Field>;
+  created_at: { shown: Timestamp, exported: ExportedInstant },
+  trashed_at: { exported: ExportedInstant.nullable().default(null) },
+} satisfies Record<string, FieldSpec>;
 
-export const details = each(MEMORY, "detail");
+export const memoryDetails = pluckFields(MEMORY_FIELDS, "detail");

@@ -4,4 +4,4 @@ const LAST_KEPT_ID = 2 ** 32;
 export const FIRST_IMPORTED_ID = 2 ** 40;
 
 /** Whether an imported memory keeps its id. The ids in between are reserved for new memories. */
-export const keepsNumber = (id: number): boolean => id <= LAST_KEPT_ID || id >= FIRST_IMPORTED_ID;
+export const keepsImportedId = (id: number): boolean => id <= LAST_KEPT_ID || id >= FIRST_IMPORTED_ID;

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document-fields.ts";
-import { each } from "./field.ts";
-import { Page, RequestQuery, Timestamp } from "./fields.ts";
+import { pluckFields } from "./field.ts";
+import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
 import { MemoryParams } from "./memory.ts";
-import { MEMORY } from "./memory-fields.ts";
+import { MEMORY_FIELDS } from "./memory-fields.ts";
 
-export const VersionListQuery = RequestQuery(Page);
+export const VersionListQuery = RequestQuery(PageParams);
 
 export const VersionParams = MemoryParams.extend({
   version: z
@@ -15,7 +15,7 @@ export const VersionParams = MemoryParams.extend({
     .openapi({ type: "integer", minimum: 1 }),
 });
 
-const { shape: versionedFields } = z.strictObject(each(MEMORY, "shown")).omit({
+const { shape: versionedFields } = z.strictObject(pluckFields(MEMORY_FIELDS, "shown")).omit({
   content: true,
   updated_at: true,
   supersedes_id: true,

@@ -1,51 +1,61 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_TAGS, SourceType, Tag, TrashedAt } from "./document.ts";
-import { each } from "./field.ts";
+import { pluckFields } from "./field.ts";
 import {
-  ChangeBody,
+  BooleanParam,
   ContentLength,
   Cursor,
   DaysParam,
-  Flag,
   Instant,
+  InstantOrDay,
   NextCursor,
-  Page,
-  Repeated,
+  PageParams,
+  RepeatedParam,
   RequestQuery,
-  Since,
   Text,
   Timestamp,
+  UpdateBody,
   Uuid,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import {
-  Content,
   Day,
-  Id,
-  MEMORY,
+  MEMORY_FIELDS,
+  MemoryContent,
+  MemoryNote,
+  MemoryPriority,
+  MemoryRecordId,
+  MemoryScope,
   MemoryStatus,
   MemoryType,
-  Note,
   Owed,
-  Priority,
-  Scope,
 } from "./memory-fields.ts";
 import { APPLIES_TO } from "./record-words.ts";
 
-export { Day, details, Id, MemoryStatus, MemoryType, Note, Owed, Priority, Scope } from "./memory-fields.ts";
+export {
+  Day,
+  MemoryNote as Note,
+  MemoryPriority as Priority,
+  MemoryRecordId as Id,
+  MemoryScope as Scope,
+  MemoryStatus,
+  MemoryType,
+  memoryDetails as details,
+  Owed,
+} from "./memory-fields.ts";
 
-export const MemoryId = z
+export const MemoryIdParam = z
   .string()
   .regex(/^\d{1,16}$/, "must be an integer")
   .transform(Number)
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-const { memory_type, topic, content, tags, ...otherRequestFields } = each(MEMORY, "requested");
+const { memory_type, topic, content, tags, ...otherRequestFields } = pluckFields(MEMORY_FIELDS, "requested");
 
 /** Everything PATCH may change, in the order in which errors list the fields. */
 const requestFields = { memory_type, topic, content, tags, ...otherRequestFields };
-export const GIVEN_FIELDS = Object.keys(requestFields) as (keyof typeof requestFields)[];
+export const EDITABLE_FIELDS = Object.keys(requestFields) as (keyof typeof requestFields)[];
 
 export const MemoryCreateRequest = z
   .strictObject({
@@ -66,35 +76,35 @@ export const MemoryCreateRequest = z
   });
 export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 
-export const resolution = {
-  resolution_note: Note.nullable().optional(),
+export const resolutionFields = {
+  resolution_note: MemoryNote.nullable().optional(),
   resolved_at: Instant.optional().openapi({
     description:
       "When it was done, if not now. May be before it was recorded, but not before the day on which it happened or in the future",
   }),
 };
-export const deferral = {
+export const deferralFields = {
   deferred_until: Day.nullable().optional().meta({
     description:
       "The day on which it becomes active again. Without one, it stays deferred until it is reopened",
   }),
-  note: Note.nullable().optional(),
+  note: MemoryNote.nullable().optional(),
 };
-export const noted = { note: Note.nullable().optional() };
+export const noteField = { note: MemoryNote.nullable().optional() };
 
-export const ResolveRequest = z.strictObject(resolution).meta({
+export const ResolveRequest = z.strictObject(resolutionFields).meta({
   id: "ResolveRequest",
   example: { resolution_note: "Sent on Thursday" },
 });
-export const DeferRequest = z.strictObject(deferral).meta({
+export const DeferRequest = z.strictObject(deferralFields).meta({
   id: "DeferRequest",
   example: { deferred_until: "2099-01-08", note: "After the holidays" },
 });
-export const SkipRequest = z.strictObject(noted).meta({
+export const SkipRequest = z.strictObject(noteField).meta({
   id: "SkipRequest",
   example: { note: "Away this week" },
 });
-export const ArchiveRequest = z.strictObject(noted).meta({
+export const ArchiveRequest = z.strictObject(noteField).meta({
   id: "ArchiveRequest",
   example: { note: "The board meeting was cancelled" },
 });
@@ -102,7 +112,7 @@ export const ArchiveRequest = z.strictObject(noted).meta({
 export const SupersedeRequest = z
   .strictObject(requestFields)
   .partial()
-  .extend({ content: Content })
+  .extend({ content: MemoryContent })
   .meta({
     id: "SupersedeRequest",
     example: { content: "She needs them by Tuesday now, as a PDF", due_date: "2026-12-22" },
@@ -114,7 +124,7 @@ export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
-export const historyItem = {
+export const historyItemFields = {
   id: z.int().meta({ example: 12 }),
   memory_type: MemoryType,
   topic: z.string(),
@@ -123,14 +133,14 @@ export const historyItem = {
   created_at: Timestamp,
   updated_at: Timestamp,
   project: z.string().nullable(),
-  scope: Scope.nullable(),
+  scope: MemoryScope.nullable(),
   due_date: Day.nullable(),
   resolved_at: Timestamp.nullable(),
   resolution_note: z.string().nullable(),
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
-export const Stats = z
+export const CommitmentStats = z
   .strictObject({
     resolved_this_week: z
       .int()
@@ -156,9 +166,11 @@ export const Stats = z
       }),
   })
   .meta({ id: "CommitmentStats" });
-export type Stats = z.infer<typeof Stats>;
+export type CommitmentStats = z.infer<typeof CommitmentStats>;
 
-export type CountedStats = Stats & { closed_30d: { resolved: number; deferred: number; archived: number } };
+export type CommitmentStatsWithCounts = CommitmentStats & {
+  closed_30d: { resolved: number; deferred: number; archived: number };
+};
 
 const repetitionFields = {
   repeat_text: z
@@ -183,8 +195,8 @@ const repetitionFields = {
 
 export const Memory = z
   .strictObject({
-    ...historyItem,
-    ...each(MEMORY, "shown"),
+    ...historyItemFields,
+    ...pluckFields(MEMORY_FIELDS, "shown"),
     ...repetitionFields,
   })
   .meta({ id: "Memory" });
@@ -193,7 +205,7 @@ export type Memory = z.infer<typeof Memory>;
 export const ReadMemory = Memory.extend({ trashed_at: TrashedAt.optional() }).meta({ id: "ReadMemory" });
 export type ReadMemory = z.infer<typeof ReadMemory>;
 
-export const changes = z
+export const memoryChanges = z
   .strictObject(requestFields)
   .partial()
   .extend({
@@ -207,7 +219,7 @@ export const changes = z
       }),
   });
 
-export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
+export const MemoryUpdateRequest = UpdateBody(memoryChanges, Memory).meta({
   id: "MemoryUpdateRequest",
   example: { due_date: "2027-01-08", tags: ["board"] },
 });
@@ -218,7 +230,7 @@ export const MemoryList = z
   .meta({ id: "MemoryList" });
 export type MemoryList = z.infer<typeof MemoryList>;
 
-export const MemoryParams = z.object({ memory_id: MemoryId });
+export const MemoryParams = z.object({ memory_id: MemoryIdParam });
 
 export const ProjectFilter = z
   .string()
@@ -233,17 +245,17 @@ export const ProjectFilter = z
 
 export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
-  memory_type: Repeated(MemoryType, MemoryType.options.length)
+  memory_type: RepeatedParam(MemoryType, MemoryType.options.length)
     .optional()
     .openapi({
       description: "Repeat the parameter to get records of any of several types",
       example: ["decision"],
     }),
-  scope: Scope.optional(),
+  scope: MemoryScope.optional(),
   project: ProjectFilter,
-  priority: Priority.optional().meta({ description: "Only records of this priority" }),
+  priority: MemoryPriority.optional().meta({ description: "Only records of this priority" }),
   owed: Owed.optional().meta({ description: "Only records that the caller owes, or that are owed to them" }),
-  tag: Repeated(Tag, MAX_TAGS)
+  tag: RepeatedParam(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
   document_id: Uuid.optional().meta({ description: "Only records that belong to this document" }),
@@ -253,17 +265,19 @@ export const MemoryListQuery = RequestQuery({
   due_before: Day.optional().meta({ description: "Only records due before this day" }),
   due_after: Day.optional().meta({ description: "Only records due on or after this day" }),
   due: z.enum(["none"]).optional().meta({ description: "`none`: only records without a due date" }),
-  repeats: Flag("Only records that repeat").optional(),
-  series_id: MemoryId.optional().openapi({
+  repeats: BooleanParam("Only records that repeat").optional(),
+  series_id: MemoryIdParam.optional().openapi({
     description: "Only records of the repetition series that starts with this record",
   }),
-  created_after: Since.optional().openapi({
+  created_after: InstantOrDay.optional().openapi({
     description: "Only records created at this time or later. A day means its start in your time zone",
   }),
-  created_before: Since.optional().openapi({ description: "Only records created before this time" }),
-  updated_after: Since.optional(),
-  resolved_after: Since.optional().openapi({ description: "Only records resolved at this time or later" }),
-  resolved_before: Since.optional().openapi({ description: "Only records resolved before this time" }),
+  created_before: InstantOrDay.optional().openapi({ description: "Only records created before this time" }),
+  updated_after: InstantOrDay.optional(),
+  resolved_after: InstantOrDay.optional().openapi({
+    description: "Only records resolved at this time or later",
+  }),
+  resolved_before: InstantOrDay.optional().openapi({ description: "Only records resolved before this time" }),
   untouched_days: DaysParam.optional().openapi({
     description:
       "Only records not changed or confirmed for at least this many days. Like `tag`, `q` and the due dates, it reads all " +
@@ -275,7 +289,7 @@ export const MemoryListQuery = RequestQuery({
     .optional()
     .meta({ description: "Default: newest first; for `due_date`, earliest first" }),
   content_length: ContentLength,
-  ...Page,
+  ...PageParams,
   cursor: Cursor,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
@@ -300,7 +314,7 @@ export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 
-export const SteppedHeaders = ETagHeader.extend({
+export const NextMemoryHeaders = ETagHeader.extend({
   Location: z.string().optional().meta({
     description: "URL of the next record, if this one repeats",
     example: "/api/memories/13",
@@ -311,7 +325,7 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
 });
 
-const versionedFields = each(MEMORY, "versioned");
+const versionedFields = pluckFields(MEMORY_FIELDS, "versioned");
 
 type ScheduleValues = {
   due_date: string | null;
@@ -336,12 +350,12 @@ export const MemoryState = z
   .refine(fitsDueDate, "must fit the due date");
 export type MemoryState = z.infer<typeof MemoryState>;
 
-export const MemoryLine = z
+export const MemoryExportLine = z
   .strictObject({
     type: z.literal("memory"),
-    id: Id,
+    id: MemoryRecordId,
     ...versionedFields,
-    ...each(MEMORY, "exported"),
+    ...pluckFields(MEMORY_FIELDS, "exported"),
   })
   .refine(fitsClosing, "must fit the status")
   .refine(fitsResolution, "must fit the status")

@@ -1,8 +1,8 @@
 /** A name in NFC. Names stored by earlier releases may be in NFD. */
-export const composed = (name: string): string => name.normalize("NFC");
+export const toNfc = (name: string): string => name.normalize("NFC");
 
 /** A name as it is stored: trimmed, and in NFC. File names on a Mac are in NFD and would look like the same name twice. */
-export const asName = (text: string): string => composed(text).trim();
+export const normalizeName = (text: string): string => toNfc(text).trim();
 
 const FINAL_SIGMA = /ς/g;
 const DOTTED_I = /i\u0307/g;
@@ -32,7 +32,7 @@ const VARIANTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A replacement that leads from a name, with its ASCII letters in lower case, to its key. */
-export type KeyStep = readonly [from: string, to: string];
+export type KeyReplacement = readonly [from: string, to: string];
 
 /** Enough for about sixty different letters. Further letters are compared unchanged. */
 const MAX_STEPS = 200;
@@ -51,13 +51,13 @@ function decomposed(letter: string): string[] {
 }
 
 /** The replacements that lead from all spellings to this key, for SQL, which only folds ASCII. */
-export function keySteps(key: string): KeyStep[] {
+export function keyReplacements(key: string): KeyReplacement[] {
   const letters = [...new Set([...key, ...key.normalize("NFD")])];
   const multiLetterKeys = Object.keys(VARIANTS).filter((to) => to.length > 1 && key.includes(to));
   const cased = [...letters, ...multiLetterKeys].flatMap((to) =>
-    [to.toUpperCase(), ...(VARIANTS[to] ?? [])].map((from): KeyStep => [from, to]),
+    [to.toUpperCase(), ...(VARIANTS[to] ?? [])].map((from): KeyReplacement => [from, to]),
   );
-  const accented = letters.flatMap((to) => decomposed(to).map((from): KeyStep => [from, to]));
+  const accented = letters.flatMap((to) => decomposed(to).map((from): KeyReplacement => [from, to]));
   return [...cased, ...accented]
     .filter(([from, to]) => from !== to && !ASCII.test(from) && LETTERS.test(from + to))
     .slice(0, MAX_STEPS);

@@ -1,14 +1,14 @@
 import { Temporal } from "temporal-polyfill";
 import { startOfDay } from "./days.ts";
-import type { Status } from "./life-cycle.ts";
-import { instantsOf, type Remind } from "./remind.ts";
+import type { LifeCycleStatus } from "./life-cycle.ts";
+import { type ReminderList, reminderInstants } from "./remind.ts";
 
-export type Reminded = {
+export type RemindableMemory = {
   due_date: string | null;
   due_time: string | null;
-  remind: Remind | null;
+  remind: ReminderList | null;
   remind_until_done: boolean | null;
-  status?: Status;
+  status?: LifeCycleStatus;
   deferred_until?: string | null;
   trashed_at?: string | null;
 };
@@ -38,7 +38,10 @@ function nextRepetition(last: string, { zone, after }: { zone: string; after: st
 const hasPlainYear = (instant: string) => instant >= "0";
 
 /** The instant from which a memory may have reminders, empty for any time; undefined if it has none. */
-function firstReminderInstant({ status = "active", deferred_until, trashed_at }: Reminded, zone: string) {
+function firstReminderInstant(
+  { status = "active", deferred_until, trashed_at }: RemindableMemory,
+  zone: string,
+) {
   if (trashed_at) return undefined;
   if (status === "active") return "";
   return status === "deferred" && deferred_until ? startOfDay(deferred_until, zone) : undefined;
@@ -51,13 +54,13 @@ function firstReminderInstant({ status = "active", deferred_until, trashed_at }:
  * @returns an instant in UTC, or null if there is none
  */
 export function nextReminder(
-  record: Reminded,
+  record: RemindableMemory,
   { zone, after }: { zone: string; after: string },
 ): string | null {
   const earliest = firstReminderInstant(record, zone);
   const { due_date, due_time, remind, remind_until_done } = record;
   if (earliest === undefined || !remind) return null;
-  const instants = instantsOf(remind, { due_date, due_time, zone }).filter(hasPlainYear);
+  const instants = reminderInstants(remind, { due_date, due_time, zone }).filter(hasPlainYear);
   const next = instants.find((instant) => instant > after && instant >= earliest);
   const last = instants.at(-1);
   if (next || !last || !remind_until_done) return next ?? null;
@@ -69,14 +72,14 @@ export function nextReminder(
  * The next reminder of a memory after its owner changed the time zone: the same reminder at the same local time. None is
  * sent twice. If its time has already passed there, it is sent immediately.
  */
-export function reminderMovedTo(
+export function reminderInNewZone(
   zone: string,
-  record: Reminded & { remind_at: string },
+  record: RemindableMemory & { remind_at: string },
   { from, now }: { from: string; now: string },
 ): string | null {
   const { remind_at, due_date, due_time } = record;
   const left = (record.remind ?? []).filter((one) => {
-    const [instant = ""] = instantsOf([one], { due_date, due_time, zone: from });
+    const [instant = ""] = reminderInstants([one], { due_date, due_time, zone: from });
     return instant >= remind_at;
   });
   return left.length > 0

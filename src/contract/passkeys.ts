@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { CurrentCode, Password, Session } from "./auth.ts";
-import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { CurrentCode, Password, SessionKindField } from "./auth.ts";
+import { Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 
 // WebAuthn Level 3 in JSON. Fields that the service does not need are accepted because browsers send them.
 
@@ -101,7 +101,7 @@ export const PasskeyCreateRequest = z
   .meta({ id: "PasskeyCreateRequest" });
 
 export const PasskeyLoginRequest = z
-  .strictObject({ assertion: Assertion, session: Session })
+  .strictObject({ assertion: Assertion, session: SessionKindField })
   .meta({ id: "PasskeyLoginRequest" });
 
 export const Passkey = z
@@ -114,7 +114,7 @@ export const Passkey = z
   .meta({ id: "Passkey" });
 export type Passkey = z.infer<typeof Passkey>;
 
-export const PasskeyUpdateRequest = ChangeBody(z.strictObject({ name: PasskeyName }), Passkey).meta({
+export const PasskeyUpdateRequest = UpdateBody(z.strictObject({ name: PasskeyName }), Passkey).meta({
   id: "PasskeyUpdateRequest",
 });
 
@@ -122,5 +122,5 @@ export const PasskeyList = z
   .strictObject({ items: z.array(Passkey), total: z.int() })
   .meta({ id: "PasskeyList" });
 
-export const PasskeyListQuery = RequestQuery(Page);
+export const PasskeyListQuery = RequestQuery(PageParams);
 export const PasskeyParams = z.object({ passkey_id: Uuid });

@@ -31,16 +31,16 @@ export const SCREENS = {
 } as const satisfies Record<string, Screen>;
 
 export type ScreenName = keyof typeof SCREENS;
-export type TitledName = {
+export type TitledScreenName = {
   [Name in ScreenName]: (typeof SCREENS)[Name] extends { title: string } ? Name : never;
 }[ScreenName];
 
 /** Paths of the links in tool results. They are permanent and lead to the screen of the item. */
-export const OPENED = { document: "/open/doc/:id", memory: "/open/memory/:id" } as const;
+export const OPEN_LINK_PATHS = { document: "/open/doc/:id", memory: "/open/memory/:id" } as const;
 
 const screens: readonly Screen[] = Object.values(SCREENS);
 
-export const pathOf = (name: ScreenName, id: string | number = ""): string =>
+export const screenPath = (name: ScreenName, id: string | number = ""): string =>
   SCREENS[name].path.replace(":id", encodeURIComponent(id));
 
 const matchesPattern = (path: string, pattern: string) =>
@@ -55,12 +55,12 @@ export function screenAt(path: string): ScreenName | undefined {
   );
 }
 
-export const TITLED = Object.entries<Screen>(SCREENS).flatMap(([name, { path, title }]) =>
+export const TITLED_SCREENS = Object.entries<Screen>(SCREENS).flatMap(([name, { path, title }]) =>
   title === undefined ? [] : [{ name, path, title }],
 );
 
-export const titleAt = (path: string): string | undefined =>
-  TITLED.find((screen) => screen.path === path)?.title;
+export const screenTitleAt = (path: string): string | undefined =>
+  TITLED_SCREENS.find((screen) => screen.path === path)?.title;
 
 const roots = [...new Set(screens.map(({ path }) => path.split("/")[1] ?? ""))].filter((root) => root !== "");
 const hasSubpaths = (root: string) => screens.some(({ path }) => path.startsWith(`/${root}/`));

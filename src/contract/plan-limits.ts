@@ -1,13 +1,13 @@
 import { PlanTier } from "./billing.ts";
 import { nearestName } from "./nearest-name.ts";
-import { LIMITED, type Limited } from "./quota.ts";
+import { LIMITED_RESOURCES, type LimitedResource } from "./quota.ts";
 
 /** The limits of one plan. A missing resource is unlimited. */
-export type Limits = Partial<Record<Limited, number>>;
+export type TierLimits = Partial<Record<LimitedResource, number>>;
 
 const MB = 1_000_000;
 
-const DEFAULTS: Record<PlanTier, Limits> = {
+const DEFAULTS: Record<PlanTier, TierLimits> = {
   free: {
     documents: 10_000,
     records: 50_000,
@@ -35,7 +35,7 @@ const DEFAULTS: Record<PlanTier, Limits> = {
   self_hosted: {},
 };
 
-export type PlanLimits = Record<PlanTier, Limits>;
+export type PlanLimits = Record<PlanTier, TierLimits>;
 
 const MAX = 1_000_000_000_000;
 
@@ -53,12 +53,12 @@ function checkedEntries(value: unknown, known: readonly string[], what: string):
   throw settingError(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
 }
 
-function withChanges(limits: Limits, plan: string, value: unknown): Limits {
+function withChanges(limits: TierLimits, plan: string, value: unknown): TierLimits {
   const next = { ...limits };
-  for (const [name, limit] of checkedEntries(value, LIMITED, plan)) {
-    if (limit === null) delete next[name as Limited];
+  for (const [name, limit] of checkedEntries(value, LIMITED_RESOURCES, plan)) {
+    if (limit === null) delete next[name as LimitedResource];
     else if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0 && limit <= MAX) {
-      next[name as Limited] = limit;
+      next[name as LimitedResource] = limit;
     } else
       throw settingError(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
   }

@@ -2,27 +2,29 @@ import { nearestName } from "./nearest-name.ts";
 
 /** The paid plans, cheapest first. */
 export const PAID_PLANS = ["pro", "team"] as const;
-export const INTERVALS = ["month", "year"] as const;
+export const BILLING_INTERVALS = ["month", "year"] as const;
 export type PaidPlan = (typeof PAID_PLANS)[number];
-export type Interval = (typeof INTERVALS)[number];
+export type BillingInterval = (typeof BILLING_INTERVALS)[number];
 
 /** A paid plan with its billing interval. */
-export type Bought = { plan: PaidPlan; interval: Interval };
+export type PaidPlanChoice = { plan: PaidPlan; interval: BillingInterval };
 
-const CHOICES = PAID_PLANS.flatMap((plan) => INTERVALS.map((interval): Bought => ({ plan, interval })));
+const CHOICES = PAID_PLANS.flatMap((plan) =>
+  BILLING_INTERVALS.map((interval): PaidPlanChoice => ({ plan, interval })),
+);
 
 /** The lookup key of the price at Stripe, such as `pro_monthly`. */
-export const lookupKeyOf = ({ plan, interval }: Bought): string => `${plan}_${interval}ly`;
+export const priceLookupKey = ({ plan, interval }: PaidPlanChoice): string => `${plan}_${interval}ly`;
 
-const CHOICE_BY_KEY = new Map(CHOICES.map((choice) => [lookupKeyOf(choice), choice]));
-export const LOOKUP_KEYS = [...CHOICE_BY_KEY.keys()];
+const CHOICE_BY_KEY = new Map(CHOICES.map((choice) => [priceLookupKey(choice), choice]));
+export const PRICE_LOOKUP_KEYS = [...CHOICE_BY_KEY.keys()];
 
 /** The plan and interval of a price at Stripe; undefined for other prices. */
-export const boughtBy = (lookupKey: string | null | undefined): Bought | undefined =>
+export const planForLookupKey = (lookupKey: string | null | undefined): PaidPlanChoice | undefined =>
   CHOICE_BY_KEY.get(lookupKey ?? "");
 
 /** Amounts are in the smallest unit of the currency, such as cents. */
-export type PlanPrices = { currency: string } & Record<PaidPlan, Record<Interval, number>>;
+export type PlanPrices = { currency: string } & Record<PaidPlan, Record<BillingInterval, number>>;
 
 const DEFAULTS: PlanPrices = {
   currency: "eur",
@@ -52,12 +54,12 @@ function checkedEntries(value: unknown, known: readonly string[], what: string):
   throw settingError(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
 }
 
-function planAmounts(plan: PaidPlan, value: unknown): Record<Interval, number> {
+function planAmounts(plan: PaidPlan, value: unknown): Record<BillingInterval, number> {
   const changed = { ...DEFAULTS[plan] };
-  for (const [interval, amount] of checkedEntries(value, INTERVALS, plan)) {
+  for (const [interval, amount] of checkedEntries(value, BILLING_INTERVALS, plan)) {
     if (typeof amount !== "number" || !Number.isInteger(amount) || amount < 1 || amount > MAX)
       throw settingError(`${plan}.${interval} must be a whole number from 1 to ${MAX}, in cents`);
-    changed[interval as Interval] = amount;
+    changed[interval as BillingInterval] = amount;
   }
   return changed;
 }

@@ -80,7 +80,7 @@ function namesKnownTo({ _zod: { def } }: z.core.$ZodObject | z.core.$ZodRecord):
 }
 
 /** One line per unknown name, because the path of the issue does not contain it. `elsewhere`: advice for some names. */
-export function unknownNames(
+export function explainUnknownNames(
   issue: RawIssueOf<"unrecognized_keys">,
   noun: "field" | "parameter",
   elsewhere?: Record<string, string>,
@@ -118,7 +118,7 @@ export function explainIssue(issue: RawIssue, noun: "field" | "parameter" = "fie
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
-      return unknownNames(issue, noun);
+      return explainUnknownNames(issue, noun);
     case "invalid_union":
       return explainUnion(issue);
     default:
@@ -137,9 +137,10 @@ function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): stri
 }
 
 /** Whether an issue is about a day or time. */
-export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boolean =>
+export const hasDateProblem = ({ issues }: Pick<z.core.$ZodError, "issues">): boolean =>
   issues.some((issue) => {
-    if (issue.code === "invalid_union") return issue.errors.some((errors) => concernsDay({ issues: errors }));
+    if (issue.code === "invalid_union")
+      return issue.errors.some((errors) => hasDateProblem({ issues: errors }));
     if (issue.code === "invalid_format") return issue.format === "date" || issue.format === "datetime";
     return issue.code === "custom" && issue.params?.day === true;
   });
@@ -148,7 +149,7 @@ const problemCount = (issue: z.core.$ZodIssue) =>
   issue.code === "unrecognized_keys" ? issue.keys.length : 1;
 
 /** Up to `max` problems with their paths, joined with `; `, and the number of further ones. `whole` names the value itself. */
-export function problemsOf({ issues }: z.core.$ZodError, whole = "body", max = MAX_PROBLEMS): string {
+export function describeProblems({ issues }: z.core.$ZodError, whole = "body", max = MAX_PROBLEMS): string {
   const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
   const [first, rest] = [ordered.slice(0, max), ordered.slice(max)];

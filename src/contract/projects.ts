@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Name, Page, RequestQuery } from "./fields.ts";
+import { Name, PageParams, RequestQuery, UpdateBody } from "./fields.ts";
 import { ChangeId } from "./ledger.ts";
 
 const ProjectName = Name(200).meta({ example: "Apollo" });
@@ -30,11 +30,11 @@ const changes = z.strictObject({
   }),
 });
 
-export const ProjectUpdateRequest = ChangeBody(changes, Project).meta({ id: "ProjectUpdateRequest" });
+export const ProjectUpdateRequest = UpdateBody(changes, Project).meta({ id: "ProjectUpdateRequest" });
 
 export const ProjectList = z
   .strictObject({ items: z.array(Project), total: z.int() })
   .meta({ id: "ProjectList" });
 export type ProjectList = z.infer<typeof ProjectList>;
 
-export const ProjectListQuery = RequestQuery(Page);
+export const ProjectListQuery = RequestQuery(PageParams);

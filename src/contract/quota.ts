@@ -1,5 +1,5 @@
 /** `bytes` counts all texts, including the trash and earlier versions; see migration 0027. */
-export const LIMITED = [
+export const LIMITED_RESOURCES = [
   "documents",
   "records",
   "bytes",
@@ -7,12 +7,12 @@ export const LIMITED = [
   "connections",
   "requests_per_day",
 ] as const;
-export type Limited = (typeof LIMITED)[number];
+export type LimitedResource = (typeof LIMITED_RESOURCES)[number];
 
 /** A request that exceeds a limit of the plan. */
-export type Full = {
+export type QuotaExceeded = {
   plan: string;
-  name: Limited;
+  name: LimitedResource;
   limit: number;
   used: number;
   /** How much the request would add. */
@@ -32,7 +32,7 @@ function formatBytes(bytes: number): string {
 const ASK_OPERATOR = "ask the operator of this service for a larger plan";
 const BUY_PLAN = "choose a larger plan in Settings, Plan";
 
-const REMEDIES: Record<Limited, string> = {
+const REMEDIES: Record<LimitedResource, string> = {
   documents: "delete documents that you no longer need",
   records: "delete records that you no longer need",
   bytes: "delete what you no longer need and empty the trash; the trash and earlier versions count, too",
@@ -41,7 +41,7 @@ const REMEDIES: Record<Limited, string> = {
   requests_per_day: "wait until midnight UTC",
 };
 
-const NOUNS: Record<Limited, string> = {
+const NOUNS: Record<LimitedResource, string> = {
   documents: "documents",
   records: "records",
   bytes: "storage",
@@ -50,7 +50,7 @@ const NOUNS: Record<Limited, string> = {
   requests_per_day: "requests a day",
 };
 
-function describeUsage({ plan, name, limit, used, more }: Full): string {
+function describeUsage({ plan, name, limit, used, more }: QuotaExceeded): string {
   if (name === "bytes") {
     const usage = `you use ${formatBytes(used)} of the ${formatBytes(limit)} of the ${plan} plan`;
     return `Your storage is full: ${usage}, and this needs ${formatBytes(more)} more`;
@@ -65,12 +65,12 @@ function describeUsage({ plan, name, limit, used, more }: Full): string {
 }
 
 /** The error message: which limit is reached, how much is used, and what to do. */
-export const fullText = (full: Full): string =>
+export const quotaExceededText = (full: QuotaExceeded): string =>
   `${describeUsage(full)}: ${REMEDIES[full.name]}, or ${full.isSold ? BUY_PLAN : ASK_OPERATOR}`;
 
 /** Parses the words of a failed `assertInBatch`: see features/billing/quota-store.ts. */
-export function fullFrom(words: string): Full {
+export function parseQuotaExceeded(words: string): QuotaExceeded {
   const [plan = "", name, limit, used, more, sold] = words.split(" ");
   const numbers = { limit: Number(limit), used: Number(used), more: Number(more) };
-  return { plan, name: name as Limited, ...numbers, isSold: sold === "sold" };
+  return { plan, name: name as LimitedResource, ...numbers, isSold: sold === "sold" };
 }

@@ -12,11 +12,11 @@ export const MEMORY_TYPES = [
 export const PRIORITIES = ["high", "normal", "low"] as const;
 
 /** Whether the owner of the memory owes it, or it is owed to the owner. */
-export const OWED = ["by_me", "to_me"] as const;
+export const OWED_DIRECTIONS = ["by_me", "to_me"] as const;
 
-export const SCOPES = ["personal", "work"] as const;
+export const MEMORY_SCOPES = ["personal", "work"] as const;
 
-export const EVENTS = [
+export const MEMORY_EVENTS = [
   "created",
   "updated",
   "resolved",

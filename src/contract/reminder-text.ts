@@ -6,14 +6,14 @@ import { MONTH_NAMES } from "./day-names.ts";
 export type Reminder = { at: string } | { before: string };
 
 /** Days are calendar days, as in RFC 5545: a day before 17:00 is 17:00, even if the clocks change in between. */
-export type Before = { days: number; minutes: number };
+export type LeadTime = { days: number; minutes: number };
 
 /** RFC 3339, appendix A, without years, months and seconds, except PT0S, which means at the due time. */
 const BEFORE =
   /^P(?:(?<weeks>\d{1,2})W|(?<days>\d{1,2})D)?(?:T(?:(?<hours>\d{1,3})H)?(?:(?<minutes>\d{1,5})M)?(?:0S)?)?$/;
 
 /** Parses a duration; undefined if it is not supported, such as `P1M`. */
-export function readBefore(duration: string): Before | undefined {
+export function parseLeadTime(duration: string): LeadTime | undefined {
   const groups = BEFORE.exec(duration)?.groups;
   const isWhole = /\d[WDHMS]$/.test(duration) && !/W.*T/.test(duration);
   if (!groups || !isWhole) return undefined;
@@ -25,12 +25,12 @@ const pluralize = (count: number, unit: string) =>
   count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`];
 
 /** "30 minutes before", "1 day and 2 hours before", "at the due time", "on 1 December 2026 at 09:00" */
-export function textOfReminder(reminder: Reminder): string {
+export function describeReminder(reminder: Reminder): string {
   if ("at" in reminder) {
     const [year, month, date] = reminder.at.slice(0, 10).split("-").map(Number);
     return `on ${date} ${MONTH_NAMES[(month ?? 1) - 1]} ${year} at ${reminder.at.slice(11)}`;
   }
-  const { days, minutes } = readBefore(reminder.before) ?? { days: 0, minutes: 0 };
+  const { days, minutes } = parseLeadTime(reminder.before) ?? { days: 0, minutes: 0 };
   const weeks = days % 7 === 0 ? days / 7 : 0;
   const parts = [
     ...(weeks > 0 ? pluralize(weeks, "week") : pluralize(days, "day")),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Text, Timestamp } from "./fields.ts";
-import { Id, MemoryStatus } from "./memory-fields.ts";
-import { Duration } from "./remind.ts";
+import { Text, Timestamp, UpdateBody } from "./fields.ts";
+import { MemoryRecordId, MemoryStatus } from "./memory-fields.ts";
+import { ReminderDuration } from "./remind.ts";
 
 const Hour = z.int().min(0).max(23);
 
@@ -17,7 +17,7 @@ const settingFields = {
       "Hour of the daily notification in subscribed browsers, in the account's time zone. None is sent when nothing is due",
     example: 8,
   }),
-  remind_before: Duration.nullable().meta({
+  remind_before: ReminderDuration.nullable().meta({
     description:
       "Default reminder of records with a due time and no reminders of their own, as a duration before the due time: " +
       "`PT0S` at the due time, `PT1H` an hour before. Null for none",
@@ -50,7 +50,7 @@ const changes = z.strictObject({
   mail_reminders: settingFields.mail_reminders.optional(),
 });
 
-export const RemindersUpdateRequest = ChangeBody(changes, Reminders).meta({ id: "RemindersUpdateRequest" });
+export const RemindersUpdateRequest = UpdateBody(changes, Reminders).meta({ id: "RemindersUpdateRequest" });
 export type RemindersUpdateRequest = z.infer<typeof RemindersUpdateRequest>;
 
 /** Actions in a notification or email: resolve the record, remind again in an hour, make it due tomorrow. */
@@ -74,7 +74,7 @@ export const ReminderActRequest = z
 
 export const ReminderActed = z
   .strictObject({
-    id: Id,
+    id: MemoryRecordId,
     topic: z.string(),
     status: MemoryStatus,
     due_date: z.string().nullable(),

@@ -1,9 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { ChangedAt, MAX_TAGS, SourceType, Tag } from "./document.ts";
-import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
-import { goTogether } from "./goes-with.ts";
+import {
+  BooleanParam,
+  InstantOrDay,
+  IntegerParam,
+  PageParams,
+  RepeatedParam,
+  RequestQuery,
+  Timestamp,
+  Uuid,
+} from "./fields.ts";
+import { checkDependencies } from "./goes-with.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
-import { Owed, Priority, TimeOfDay } from "./memory-fields.ts";
+import { MemoryPriority, Owed, TimeOfDay } from "./memory-fields.ts";
 
 export const SearchQuery = RequestQuery({
   q: z.string().min(1).max(500).meta({ description: "The search query", example: "packing list" }),
@@ -15,15 +24,15 @@ export const SearchQuery = RequestQuery({
     description:
       "Only documents directly in this folder. Not allowed with `type=memories`, because records are in no folder",
   }),
-  tag: Repeated(Tag, MAX_TAGS)
+  tag: RepeatedParam(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
-  updated_after: Since.optional().openapi({
+  updated_after: InstantOrDay.optional().openapi({
     description:
       "Only results whose text last changed (`changed_at`) at this time or later. A day means its start in your time zone",
   }),
-  updated_before: Since.optional().openapi({
+  updated_before: InstantOrDay.optional().openapi({
     description:
       "Only results whose text last changed before this time. A day means its start in your time zone",
   }),
@@ -31,9 +40,9 @@ export const SearchQuery = RequestQuery({
     .enum(["mark"])
     .optional()
     .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
-  explain: Flag("Include the contribution of each word to the score of each result").optional(),
-  ...Page,
-}).superRefine(goTogether({ folder_id: { with: "type", values: ["documents", "all"] } }));
+  explain: BooleanParam("Include the contribution of each word to the score of each result").optional(),
+  ...PageParams,
+}).superRefine(checkDependencies({ folder_id: { with: "type", values: ["documents", "all"] } }));
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 const Explanation = z
@@ -128,7 +137,7 @@ export const MemoryResult = z
         description: "Repetition rule; absent if the record does not repeat",
         example: "FREQ=WEEKLY;BYDAY=MO",
       }),
-      priority: Priority.optional().meta({ description: "Absent if the record has none" }),
+      priority: MemoryPriority.optional().meta({ description: "Absent if the record has none" }),
       owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
       happened_on: z.iso.date().optional().meta({ description: "Absent if not set" }),
       deferred_until: z.iso.date().nullable(),
@@ -217,7 +226,7 @@ export const SuggestAnswer = z
   .meta({ id: "SuggestAnswer" });
 export type SuggestAnswer = z.infer<typeof SuggestAnswer>;
 
-export const documentsOf = ({ results }: Pick<SearchAnswer, "results">) =>
+export const documentResults = ({ results }: Pick<SearchAnswer, "results">) =>
   results.flatMap((result) => ("document" in result ? [result.document] : []));
 
 export const ReindexRequest = z

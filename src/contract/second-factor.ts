@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Code, CurrentCode, Password } from "./auth.ts";
+import { CurrentCode, Password, SecondFactorCode } from "./auth.ts";
 import { Timestamp } from "./fields.ts";
 
 export const SecondFactor = z
@@ -23,7 +23,7 @@ export const NewSecondFactor = z
   .meta({ id: "NewSecondFactor" });
 
 export const SecondFactorConfirmRequest = z
-  .strictObject({ code: Code.meta({ description: "The current code of the authenticator app" }) })
+  .strictObject({ code: SecondFactorCode.meta({ description: "The current code of the authenticator app" }) })
   .meta({ id: "SecondFactorConfirmRequest" });
 
 export const RecoveryCodes = z

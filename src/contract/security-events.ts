@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const SECURITY_EVENTS = [
   "registered",
@@ -29,7 +29,7 @@ export const SECURITY_EVENTS = [
   "export_taken",
 ] as const;
 
-export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
+export type SecurityEventName = (typeof SECURITY_EVENTS)[number];
 
 export const SecurityEventList = z
   .strictObject({
@@ -51,4 +51,4 @@ export const SecurityEventList = z
   })
   .meta({ id: "SecurityEventList" });
 
-export const SecurityEventListQuery = RequestQuery(Page);
+export const SecurityEventListQuery = RequestQuery(PageParams);

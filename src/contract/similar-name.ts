@@ -6,7 +6,7 @@ const MAX_COMPARED = 1000;
 const MAX_LENGTH = 60;
 
 /** The name most similar to the requested one, with errors in at most two of five letters; undefined if there is none. */
-export function similarName(names: readonly string[], requested: string): string | undefined {
+export function mostSimilarName(names: readonly string[], requested: string): string | undefined {
   if (requested.length > MAX_LENGTH) return undefined;
   const key = nameKey(requested);
   const distances = names

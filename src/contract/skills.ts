@@ -112,7 +112,7 @@ line what you saved or closed. Never save passwords, keys, PINs or door codes.
 `;
 
 /** The SKILL.md of a skill: YAML with its name and when to use it, then the steps. */
-export const skillFile = ({ name, title, when, steps }: Skill): string => `---
+export const skillMarkdown = ({ name, title, when, steps }: Skill): string => `---
 name: ${name}
 description: ${JSON.stringify(when)}
 ---

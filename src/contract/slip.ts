@@ -13,7 +13,7 @@ const onlyLetters = (name: string) =>
 const sortLetters = (text: string) => [...text].sort().join("");
 
 /** Whether a name may be a typo of another: other spaces or accents, two swapped letters, or one or two wrong letters. */
-export function isSlip(one: string, other: string): boolean {
+export function isLikelyTypo(one: string, other: string): boolean {
   const distinctive = (name: string) => (name.toLowerCase().match(DISTINCTIVE) ?? []).join(" ");
   if (distinctive(one) !== distinctive(other)) return false;
   const [a, b] = [onlyLetters(one.slice(0, MAX_COMPARED)), onlyLetters(other.slice(0, MAX_COMPARED))];

@@ -14,4 +14,4 @@ export const STRIPE_EVENTS = [
 
 export const STRIPE_WEBHOOK_PATH = "/api/billing/webhook";
 
-export const PORTAL_NAME = "Commonplace";
+export const STRIPE_PORTAL_NAME = "Commonplace";

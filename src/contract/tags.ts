@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Tag } from "./document.ts";
-import { ChangeBody, Page, RequestQuery } from "./fields.ts";
+import { PageParams, RequestQuery, UpdateBody } from "./fields.ts";
 
 export const TagParams = z.object({ name: Tag });
 
@@ -14,9 +14,9 @@ const changes = z.strictObject({
   }),
 });
 
-export const TagUpdateRequest = ChangeBody(changes, TagItem).meta({ id: "TagUpdateRequest" });
+export const TagUpdateRequest = UpdateBody(changes, TagItem).meta({ id: "TagUpdateRequest" });
 
 export const TagList = z.strictObject({ items: z.array(TagItem), total: z.int() }).meta({ id: "TagList" });
 export type TagList = z.infer<typeof TagList>;
 
-export const TagListQuery = RequestQuery(Page);
+export const TagListQuery = RequestQuery(PageParams);

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { Flag, Page, RequestQuery, Text, Timestamp } from "./fields.ts";
-import { LineInstant } from "./line-fields.ts";
+import { BooleanParam, PageParams, RequestQuery, Text, Timestamp } from "./fields.ts";
+import { ExportedInstant } from "./line-fields.ts";
 import { MemoryStatus, MemoryType } from "./memory-fields.ts";
-import { keyOf, TIDY_ACTIONS, TIDY_KINDS } from "./tidy/kinds.ts";
+import { findingKey, TIDY_ACTIONS, TIDY_KINDS } from "./tidy/kinds.ts";
 
 const TidyKind = z.enum(TIDY_KINDS).meta({ description: "The kind of finding" });
 
@@ -101,8 +101,8 @@ export type FindingList = z.infer<typeof FindingList>;
 
 export const FindingListQuery = RequestQuery({
   kind: z.enum(TIDY_KINDS).optional().meta({ description: "Only findings of this kind" }),
-  kept: Flag("List the findings that were kept as they are instead, latest first"),
-  ...Page,
+  kept: BooleanParam("List the findings that were kept as they are instead, latest first"),
+  ...PageParams,
 });
 export type FindingListQuery = z.infer<typeof FindingListQuery>;
 
@@ -129,7 +129,7 @@ export const KeepRequest = z
 export type KeepRequest = z.infer<typeof KeepRequest>;
 
 /** Export line of a finding that was kept as it is and is hidden. */
-export const KeptLine = z.strictObject({
+export const KeptFindingExportLine = z.strictObject({
   type: z.literal("tidy_kept"),
   kind: z.enum(TIDY_KINDS),
   items: z
@@ -137,9 +137,9 @@ export const KeptLine = z.strictObject({
     .min(1)
     .max(MAX_ITEMS)
     .refine(
-      (items) => new Set(items.map((item) => keyOf([item]))).size === items.length,
+      (items) => new Set(items.map((item) => findingKey([item]))).size === items.length,
       "must not contain an item twice",
     ),
   detail: Text(0, 1000),
-  kept_at: LineInstant,
+  kept_at: ExportedInstant,
 });

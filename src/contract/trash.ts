@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DocumentListItem } from "./document.ts";
-import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
+import { Cursor, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
 const trashed_at = Timestamp.meta({
@@ -49,7 +49,7 @@ const type = z
   .default("documents")
   .meta({ description: "Documents, memory records, or both" });
 
-export const TrashListQuery = RequestQuery({ type, ...Page, cursor: Cursor });
+export const TrashListQuery = RequestQuery({ type, ...PageParams, cursor: Cursor });
 export type TrashListQuery = z.infer<typeof TrashListQuery>;
 
 export const TrashEmptyQuery = RequestQuery({ type });

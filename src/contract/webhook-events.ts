@@ -1,4 +1,4 @@
-export const EVENTS = {
+export const WEBHOOK_EVENTS = {
   "document.created": "A document was created",
   "document.updated": "A document was changed, moved to another folder, or restored to an earlier version",
   "document.deleted": "A document was moved to the trash",
@@ -22,17 +22,17 @@ export const EVENTS = {
   "commitment.reminder": "A reminder of a record of any type is due",
 } as const;
 
-export type WebhookEvent = keyof typeof EVENTS;
+export type WebhookEvent = keyof typeof WEBHOOK_EVENTS;
 
-export const EVENT_NAMES = Object.keys(EVENTS) as [WebhookEvent, ...WebhookEvent[]];
+export const WEBHOOK_EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as [WebhookEvent, ...WebhookEvent[]];
 
-export const TEST_EVENT = "webhook.test";
+export const WEBHOOK_TEST_EVENT = "webhook.test";
 
-export const DUE_HOUR = 8;
+export const DUE_EVENT_HOUR = 8;
 
-const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(EVENTS, name);
+const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(WEBHOOK_EVENTS, name);
 
 /** The event of an activity entry, if any. A verb without its own event counts as an update. */
-export function eventOf(kind: string, verb: string): WebhookEvent | undefined {
+export function webhookEventFor(kind: string, verb: string): WebhookEvent | undefined {
   return [`${kind}.${verb}`, `${kind}.updated`].find(isEvent);
 }

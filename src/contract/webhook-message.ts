@@ -1,18 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Timestamp, Uuid } from "./fields.ts";
-import { ACTORS, SILENT, VERBS } from "./ledger-words.ts";
+import { ACTIVITY_VERBS, ACTOR_KINDS, SILENT_VERBS } from "./ledger-words.ts";
 import { Day, MemoryType, Scope } from "./memory.ts";
 import { TimeOfDay } from "./memory-fields.ts";
-import { EVENT_NAMES, EVENTS, TEST_EVENT, type WebhookEvent } from "./webhook-events.ts";
+import {
+  WEBHOOK_EVENT_NAMES,
+  WEBHOOK_EVENTS,
+  WEBHOOK_TEST_EVENT,
+  type WebhookEvent,
+} from "./webhook-events.ts";
 
 const changeFields = {
   version: z.int().nullable().meta({ description: "Version after the change; null once it is erased" }),
   verb: z
-    .enum([...VERBS, ...SILENT])
+    .enum([...ACTIVITY_VERBS, ...SILENT_VERBS])
     .meta({ description: "What was done, as in the activity. `changed` and `moved` are both updates" }),
   by: z
     .strictObject({
-      actor: z.enum(ACTORS).meta({ description: "The kind of caller that did it" }),
+      actor: z.enum(ACTOR_KINDS).meta({ description: "The kind of caller that did it" }),
       client_name: z.string().nullable(),
     })
     .meta({ description: "Who did it" }),
@@ -120,16 +125,16 @@ const DATA_SCHEMAS: Record<string, z.ZodType> = {
 const eventMessageSchema = (event: WebhookEvent) =>
   messageSchema(event, DATA_SCHEMAS[event] ?? DATA_SCHEMAS[event.split(".")[0] ?? ""] ?? z.never());
 
-export const MESSAGES = [
-  ...EVENT_NAMES.map((event) => ({
+export const WEBHOOK_MESSAGES = [
+  ...WEBHOOK_EVENT_NAMES.map((event) => ({
     event: event as string,
-    summary: EVENTS[event],
+    summary: WEBHOOK_EVENTS[event],
     body: eventMessageSchema(event),
   })),
   {
-    event: TEST_EVENT,
+    event: WEBHOOK_TEST_EVENT,
     summary: "A test requested by the user. Sent regardless of the webhook's events",
-    body: messageSchema(TEST_EVENT, TestData),
+    body: messageSchema(WEBHOOK_TEST_EVENT, TestData),
   },
 ];
 

@@ -1,23 +1,23 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Cursor, Name, NextCursor, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
-import { EVENT_NAMES, EVENTS, TEST_EVENT } from "./webhook-events.ts";
+import { Cursor, Name, NextCursor, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import { WEBHOOK_EVENT_NAMES, WEBHOOK_EVENTS, WEBHOOK_TEST_EVENT } from "./webhook-events.ts";
 
 const MAX_URL = 2000;
 
-const EVENT_LIST = EVENT_NAMES.map((name) => `- \`${name}\`: ${EVENTS[name]}`).join("\n");
+const EVENT_LIST = WEBHOOK_EVENT_NAMES.map((name) => `- \`${name}\`: ${WEBHOOK_EVENTS[name]}`).join("\n");
 
-const Event = z.enum(EVENT_NAMES);
+const Event = z.enum(WEBHOOK_EVENT_NAMES);
 
 const Events = z
   .array(Event)
   .min(1)
-  .max(EVENT_NAMES.length)
-  .transform((events) => EVENT_NAMES.filter((name) => events.includes(name)))
+  .max(WEBHOOK_EVENT_NAMES.length)
+  .transform((events) => WEBHOOK_EVENT_NAMES.filter((name) => events.includes(name)))
   .openapi({
     type: "array",
-    items: { type: "string", enum: [...EVENT_NAMES] },
+    items: { type: "string", enum: [...WEBHOOK_EVENT_NAMES] },
     minItems: 1,
-    maxItems: EVENT_NAMES.length,
+    maxItems: WEBHOOK_EVENT_NAMES.length,
     description: `The events to send:\n\n${EVENT_LIST}`,
     example: ["document.created", "commitment.due"],
   });
@@ -108,7 +108,7 @@ const changes = z.strictObject({
   }),
 });
 
-export const WebhookUpdateRequest = ChangeBody(changes, Webhook).meta({ id: "WebhookUpdateRequest" });
+export const WebhookUpdateRequest = UpdateBody(changes, Webhook).meta({ id: "WebhookUpdateRequest" });
 export type WebhookUpdateRequest = z.infer<typeof WebhookUpdateRequest>;
 
 export const WebhookList = z
@@ -121,7 +121,7 @@ const DeliveryStatus = z.enum(["pending", "delivered", "failed"]);
 export const WebhookDelivery = z
   .strictObject({
     id: Uuid.meta({ description: "Id of the delivery, which is also the `webhook-id` of every attempt" }),
-    event: z.enum([...EVENT_NAMES, TEST_EVENT]),
+    event: z.enum([...WEBHOOK_EVENT_NAMES, WEBHOOK_TEST_EVENT]),
     status: DeliveryStatus.meta({
       description: "`failed` after eight attempts within a day. It can be sent again",
     }),
@@ -148,9 +148,9 @@ export const WebhookDeliveryList = z
   .meta({ id: "WebhookDeliveryList" });
 export type WebhookDeliveryList = z.infer<typeof WebhookDeliveryList>;
 
-export const WebhookListQuery = RequestQuery(Page);
+export const WebhookListQuery = RequestQuery(PageParams);
 export const DeliveryListQuery = RequestQuery({
-  ...Page,
+  ...PageParams,
   cursor: Cursor,
   status: DeliveryStatus.optional().meta({ description: "Only deliveries with this status" }),
 });

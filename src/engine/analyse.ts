@@ -1,8 +1,15 @@
-import { atOnce, type Steps } from "../contract/text/steps.ts";
-import { type Word, wordsInSteps } from "../contract/text/words.ts";
-import { english, type Language } from "./english.ts";
-import { CHARACTER, compounds, formsOf, humps, ownerPrefix, SPELLED } from "./forms.ts";
-import { formBackwards, formsOfNumber, numbersIn, spelledOut } from "./spellings.ts";
+import { runSteps, type Steps } from "../contract/text/steps.ts";
+import { splitWordsInSteps, type Word } from "../contract/text/words.ts";
+import { detectEnglish, type IsEnglish } from "./english.ts";
+import {
+  CHARACTER_MARK,
+  camelCaseParts,
+  findCompounds,
+  indexedForms,
+  ownerPrefix,
+  TRANSLITERATED_MARK,
+} from "./forms.ts";
+import { findPhoneNumbers, phoneNumberForms, reversedForms, transliterate } from "./spellings.ts";
 
 /** Increase with every change to what is written to the index. */
 export const INDEX_VERSION = 5;
@@ -20,7 +27,7 @@ export const OUTDATED = "index_version < 5";
 export const IS_WAITING = "index_version < 0";
 
 /** The searchable texts of a record, and its facts (see `factToken` in forms.ts). */
-export type Searchable = {
+export type SearchableRecord = {
   readonly title: string;
   readonly tags: readonly string[];
   readonly body: string;
@@ -38,14 +45,15 @@ export type IndexRow = {
 };
 
 /** The index columns of a record, linear in its text. Words keep their order; other forms follow them in title and tags. */
-export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
+export const analyse = (owner: number, record: SearchableRecord): IndexRow =>
+  runSteps(analyseInSteps(owner, record));
 
-export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
+export function* analyseInSteps(owner: number, record: SearchableRecord): Steps<IndexRow> {
   const prefix = ownerPrefix(owner);
   const title = yield* tokenize(record.title);
   const tags = yield* tokenize(record.tags.join("\n"));
   const body = yield* tokenize(record.body);
-  const language = english([...title.texts, ...body.texts]);
+  const language = detectEnglish([...title.texts, ...body.texts]);
   yield;
   const columns = {
     title: yield* joinTokens(prefix, [...title.texts, ...(yield* furtherForms(title, language))]),
@@ -110,7 +118,7 @@ type TokenizedText = {
 };
 
 function* tokenize(text: string): Steps<TokenizedText> {
-  const found = yield* wordsInSteps(text);
+  const found = yield* splitWordsInSteps(text);
   yield;
   return { text, words: found, texts: found.map((word) => word.text) };
 }
@@ -118,13 +126,13 @@ function* tokenize(text: string): Steps<TokenizedText> {
 const FORMS_PER_STEP = 5000;
 
 /** The further forms of a text: characters in order, for substrings; word forms in order, for neighbours; compounds once. */
-function* furtherForms({ text, words: found }: TokenizedText, language: Language): Steps<string[]> {
+function* furtherForms({ text, words: found }: TokenizedText, language: IsEnglish): Steps<string[]> {
   const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = found.filter((word) => !word.unspaced);
   yield;
   const known = new Map<string, string[]>();
   const formsCached = (word: string) => {
-    const formed = known.get(word) ?? formsOf(word, language);
+    const formed = known.get(word) ?? indexedForms(word, language);
     known.set(word, formed);
     return formed;
   };
@@ -135,28 +143,28 @@ function* furtherForms({ text, words: found }: TokenizedText, language: Language
   }
   const inOrder = [0, 1].flatMap((index) => all.flatMap((formed) => formed[index] ?? []));
   yield;
-  const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
+  const parts = new Set(spaced.flatMap((word) => camelCaseParts(text.slice(word.start, word.end))));
   yield;
-  const wholes = compounds(text, found);
+  const wholes = findCompounds(text, found);
   // `Apollo-Programm` has the same prefix as `Apollo`, which is counted already.
   const wholeForms = wholes.flatMap(({ whole, from }) => {
     const first = formsCached(found[from]?.text ?? "");
-    return formsOf(whole, language).filter((form) => !first.includes(form));
+    return indexedForms(whole, language).filter((form) => !first.includes(form));
   });
   yield;
-  const transliterated = spaced.flatMap((word) => spelledOut(text.slice(word.start, word.end)) ?? []);
-  const numbers = numbersIn(text, found).flatMap((number) => formsOfNumber(number));
+  const transliterated = spaced.flatMap((word) => transliterate(text.slice(word.start, word.end)) ?? []);
+  const numbers = findPhoneNumbers(text, found).flatMap((number) => phoneNumberForms(number));
   yield;
-  const reversed = language === "yes" ? [] : spaced.flatMap((word) => formBackwards(word.text));
+  const reversed = language === "yes" ? [] : spaced.flatMap((word) => reversedForms(word.text));
   yield;
   const names = new Set([
     ...reversed,
-    ...transliterated.map((word) => SPELLED + word),
+    ...transliterated.map((word) => TRANSLITERATED_MARK + word),
     ...numbers,
     ...parts,
     ...[...parts].flatMap(formsCached),
     ...wholes.map(({ whole }) => whole),
     ...wholeForms,
   ]);
-  return [...characters.map((character) => CHARACTER + character), ...inOrder, ...names];
+  return [...characters.map((character) => CHARACTER_MARK + character), ...inOrder, ...names];
 }

@@ -1,10 +1,10 @@
 import { distance } from "fastest-levenshtein";
-import { BEGINNING, beginning, ownerPrefix, stem, UNSURE_BEGINNING } from "./forms.ts";
-import type { Corrections, Fragment, Meanings, Plan, Unit } from "./plan.ts";
+import { ownerPrefix, PREFIX_MARK, stem, UNSURE_PREFIX_MARK, wordPrefix } from "./forms.ts";
+import type { Clause, Corrections, FactVocabulary, QueryPlan, SqlFragment } from "./plan.ts";
 
 // Spelling correction. The search statement itself finds similar words, so a query with a typo takes one more call.
 
-export type Known = { readonly text: string; readonly records: number };
+export type VocabularyWord = { readonly text: string; readonly records: number };
 
 /** Shorter words have too many similar words to guess from. */
 const MIN_LETTERS = 4;
@@ -12,7 +12,7 @@ const MIN_LETTERS = 4;
 const LONG_WORD = 7;
 
 /** Whether a word is long enough for a similar word to be a reliable correction. Short words resemble others by chance. */
-export const isSurelyTypo = (word: string) => word.length >= LONG_WORD;
+export const isReliablyCorrectable = (word: string) => word.length >= LONG_WORD;
 const MAX_LETTERS = 32;
 
 /** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
@@ -27,14 +27,14 @@ const ALPHABETS = [
 export const isCorrectable = (word: string) =>
   word.length >= MIN_LETTERS && word.length <= MAX_LETTERS && /^\p{L}+$/u.test(word);
 
-export const alphabetOf = (word: string): string[] => [
+export const alphabetForWord = (word: string): string[] => [
   ...(ALPHABETS.find((one) => [...word].some((letter) => one.includes(letter))) ?? ""),
 ];
 
 /** All words at Damerau distance 1 (Damerau 1964): about 54 per letter in the Latin alphabet. */
-export function oneSlipAway(word: string): string[] {
+export function oneEditAway(word: string): string[] {
   const letters = [...word];
-  const alphabet = alphabetOf(word);
+  const alphabet = alphabetForWord(word);
   const join = (...parts: string[][]) => parts.flat().join("");
   const near = new Set<string>();
   for (let position = 0; position <= letters.length; position++) {
@@ -52,16 +52,17 @@ export function oneSlipAway(word: string): string[] {
 }
 
 /** The prefix to scan in the vocabulary for words at distance 2. Undefined for short words. */
-export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
+export const prefixForTwoEdits = (word: string) =>
+  isReliablyCorrectable(word) ? word.slice(0, 2) : undefined;
 
 /**
  * The one or two likeliest corrections: other forms of the word (`owed` for `owes`), else those with the fewest typos, then
  * the same first letter, then the most records. A second correction must be as close and not another form of the first.
  */
-export function likelyMeant(word: string, vocabulary: readonly Known[]): string[] {
+export function likeliestCorrections(word: string, vocabulary: readonly VocabularyWord[]): string[] {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
-  const oneSlip = new Set(oneSlipAway(word));
-  const allowed = isSurelyTypo(word) ? 2 : 1;
+  const oneSlip = new Set(oneEditAway(word));
+  const allowed = isReliablyCorrectable(word) ? 2 : 1;
   // The first letter is rarely wrong, but may have changed places with the second.
   const isSwapped = (text: string) => text[0] === word[1] && text[1] === word[0];
   const begins = (text: string) => Number(text[0] === word[0] || isSwapped(text));
@@ -92,7 +93,7 @@ export function likelyMeant(word: string, vocabulary: readonly Known[]): string[
 }
 
 /** In a longer query an unknown word is more likely new than misspelt, and the other words find the record anyway. */
-export const SURE_WORDS = 3;
+export const SHORT_QUERY_WORDS = 3;
 const MAX_CORRECTED_WORDS = 8;
 const MAX_SCANNED = 2000;
 const LAST_CHARACTER = "\u{10ffff}";
@@ -109,15 +110,23 @@ type CorrectionProbe = {
   forms: string[];
 };
 
-export function slipOf(
-  { text, correctable }: Unit,
+export function correctionProbe(
+  { text, isCorrectable: correctable }: Clause,
   prefix: string,
   isLong: boolean,
 ): CorrectionProbe | undefined {
   if (!correctable || !isCorrectable(text)) return undefined;
-  const forms = isLong ? [BEGINNING, UNSURE_BEGINNING].map((mark) => prefix + mark + beginning(text)) : [];
-  const start = beginningOfTwoSlips(text) ?? null;
-  return { word: text, places: [...Array(text.length + 1).keys()], letters: alphabetOf(text), start, forms };
+  const forms = isLong
+    ? [PREFIX_MARK, UNSURE_PREFIX_MARK].map((mark) => prefix + mark + wordPrefix(text))
+    : [];
+  const start = prefixForTwoEdits(text) ?? null;
+  return {
+    word: text,
+    places: [...Array(text.length + 1).keys()],
+    letters: alphabetForWord(text),
+    start,
+    forms,
+  };
 }
 
 /** SQL condition: every word is known or cannot be corrected. */
@@ -133,7 +142,7 @@ unknown AS MATERIALIZED (
   LIMIT ${MAX_CORRECTED_WORDS})`;
 
 /** The step after `unknown`: finds indexed words at Damerau distance 1 from an unknown one. */
-export function likeStep(prefix: string): Fragment {
+export function similarWordsStep(prefix: string): SqlFragment {
   const [before, after] = [
     "substr(u.word, 1, p.value)",
     (from: number) => `substr(u.word, p.value + ${from})`,
@@ -160,8 +169,8 @@ alike AS MATERIALIZED (${one.join(" UNION ALL ")})`;
  * SQL expression for words similar to unknown ones, as JSON; null if every word is known. `one`: word, term at distance 1,
  * number of records. `two`: for each word without such a term, the word and the terms that share its first letters.
  */
-export function likeUnknown(prefix: string, meanings?: Meanings): Fragment {
-  const facts = JSON.stringify([...(meanings?.words.keys() ?? [])]);
+export function similarWordsJson(prefix: string, meanings?: FactVocabulary): SqlFragment {
+  const facts = JSON.stringify([...(meanings?.wordsByFact.keys() ?? [])]);
   const named = `SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each('${facts}') f
     CROSS JOIN search_words v ON v.term = ? || f.value`;
   const one = meanings ? `SELECT * FROM alike UNION ALL ${named}` : "SELECT * FROM alike";
@@ -178,17 +187,17 @@ type TermCount = [term: string, records: number];
 type SimilarWords = { one: [word: string, ...TermCount][]; two: [word: string, terms: [string, number][]][] };
 
 /** The words of a term without its owner prefix. A fact stands for the words that name it. */
-const vocabularyWords = ([text, records]: TermCount, vocabulary?: Meanings): Known[] =>
-  (vocabulary?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
+const vocabularyWords = ([text, records]: TermCount, vocabulary?: FactVocabulary): VocabularyWord[] =>
+  (vocabulary?.wordsByFact.get(text) ?? [text]).map((word) => ({ text: word, records }));
 
-export function correctionsOf(
-  { units: clauses }: Plan,
+export function chooseCorrections(
+  { clauses }: QueryPlan,
   found: string,
-  { owner, meanings }: { owner: number; meanings?: Meanings | undefined },
+  { owner, meanings }: { owner: number; meanings?: FactVocabulary | undefined },
 ): Corrections {
   const { one, two } = JSON.parse(found) as SimilarWords;
   const { length } = ownerPrefix(owner);
-  const known = new Map<string, Known[]>();
+  const known = new Map<string, VocabularyWord[]>();
   const add = (word: string, terms: TermCount[]) => {
     const texts = terms.flatMap(([term, records]) =>
       vocabularyWords([term.slice(length), records], meanings),
@@ -197,9 +206,9 @@ export function correctionsOf(
   };
   for (const [word, term, records] of one) add(word, [[term, records]]);
   for (const [word, terms] of two) add(word, terms);
-  const queryWords = new Set(clauses.flatMap(({ names: labels }) => labels));
+  const queryWords = new Set(clauses.flatMap(({ labels }) => labels));
   const corrections = [...known].map(([word, vocabulary]) => {
-    const meant = likelyMeant(word, vocabulary);
+    const meant = likeliestCorrections(word, vocabulary);
     // The query already searches for a correction that is one of its own words.
     return [word, meant.some((other) => queryWords.has(other)) ? meant.slice(0, 1) : meant] as const;
   });

@@ -9,7 +9,7 @@ const ENGLISH_ONLY = new Set(
   ).split(" "),
 );
 
-export type Language = "yes" | "no" | "unsure";
+export type IsEnglish = "yes" | "no" | "unsure";
 
 /** About 15 % of the words of English prose are markers, and almost none in related languages. */
 const ENGLISH_SHARE = 0.05;
@@ -18,7 +18,7 @@ const FOREIGN_SHARE = 0.01;
 const MIN_WORDS_FOR_SHARE = 20;
 
 /** Whether a text is English. `"unsure"` for texts that are too short or too mixed; they get both kinds of forms. */
-export function english(words: readonly string[]): Language {
+export function detectEnglish(words: readonly string[]): IsEnglish {
   if (words.length < MIN_WORDS_FOR_SHARE)
     return words.some((word) => ENGLISH_ONLY.has(word)) ? "yes" : "unsure";
   const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
@@ -39,20 +39,20 @@ const FUNCTION_WORDS = new Set(
 );
 
 /** A query of at least this many words is treated as a sentence. */
-export const SENTENCE = 5;
+export const MIN_SENTENCE_WORDS = 5;
 
 /**
  * The function words of a query to ignore: only if there are other words, and only in a sentence or if there are at least
  * two, so that `IT department` and `to be or not to be` stay intact. A word that stands for a fact makes a sentence:
  * `blockers of Apollo`.
  */
-export function functionWords(
+export function ignoredFunctionWords(
   words: readonly string[],
   means: (word: string) => boolean = () => false,
 ): Set<string> {
   const found = new Set(words.filter((word) => FUNCTION_WORDS.has(word)));
   if (words.every((word) => found.has(word))) return new Set();
-  if (found.size >= 2 || words.length >= SENTENCE) return found;
+  if (found.size >= 2 || words.length >= MIN_SENTENCE_WORDS) return found;
   return new Set(words.some(means) ? [...found].filter((word) => !means(word)) : []);
 }
 
@@ -83,4 +83,4 @@ const PAST_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
 export const asksForPast = (words: readonly string[]) => words.includes("did") || words.includes("didn");
 
 /** The irregular past forms of a verb; empty for regular verbs and other words. */
-export const pastFormsOf = (verb: string): readonly string[] => PAST_FORMS.get(verb) ?? [];
+export const irregularPastForms = (verb: string): readonly string[] => PAST_FORMS.get(verb) ?? [];

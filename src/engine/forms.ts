@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
-import { firstOf, fold } from "../contract/text/fold.ts";
+import { foldWord, truncateWord } from "../contract/text/fold.ts";
 import type { Word } from "../contract/text/words.ts";
-import type { Language } from "./english.ts";
+import type { IsEnglish } from "./english.ts";
 
 /** The prefix of every token of an owner: digits and `x`, so that no owner's range of terms includes another's. */
 export function ownerPrefix(owner: number): string {
@@ -9,18 +9,18 @@ export function ownerPrefix(owner: number): string {
 }
 
 /** Marks before forms that are not words of the text: ASCII punctuation, which no word can begin with. */
-export const STEM = "~";
-export const BEGINNING = "+";
-export const CHARACTER = ".";
+export const STEM_MARK = "~";
+export const PREFIX_MARK = "+";
+export const CHARACTER_MARK = ".";
 const FACT = ":";
 /** A word with its umlauts transliterated: `oeztuerk`. Marked, or `Öztürk` would count twice. */
-export const SPELLED = "^";
+export const TRANSLITERATED_MARK = "^";
 /** The two forms of a word in a text that may or may not be English. */
-export const UNSURE_STEM = "=";
-export const UNSURE_BEGINNING = "-";
+export const UNSURE_STEM_MARK = "=";
+export const UNSURE_PREFIX_MARK = "-";
 
 /** The token of a fact: a property of a record, such as its type. Not counted in the length of its text. */
-export const fact = (name: string) => FACT + name;
+export const factToken = (name: string) => FACT + name;
 
 const LATIN = /^[a-z]+$/;
 const MAX_STEMMED = 32;
@@ -39,7 +39,7 @@ export function stem(word: string): string {
 }
 
 /** The first letters of a word, which inflected and compound words of most languages share; all of a short word. */
-export function beginning(word: string): string {
+export function wordPrefix(word: string): string {
   if (LATIN.test(word)) return word.slice(0, PREFIX_LETTERS);
   if (DIGIT.test(word)) return word;
   const size = HANGUL.test(word) ? PREFIX_SYLLABLES : PREFIX_LETTERS;
@@ -47,39 +47,39 @@ export function beginning(word: string): string {
 }
 
 /** The indexed forms of a word: its stem in an English text, its prefix in others, and both, marked, if unsure. */
-export function formsOf(word: string, language: Language): string[] {
-  if (!LATIN.test(word)) return [BEGINNING + beginning(stem(word))];
-  if (language === "no") return [BEGINNING + beginning(word)];
-  if (language === "yes") return [STEM + stem(word)];
-  return [UNSURE_STEM + stem(word), UNSURE_BEGINNING + beginning(word)];
+export function indexedForms(word: string, language: IsEnglish): string[] {
+  if (!LATIN.test(word)) return [PREFIX_MARK + wordPrefix(stem(word))];
+  if (language === "no") return [PREFIX_MARK + wordPrefix(word)];
+  if (language === "yes") return [STEM_MARK + stem(word)];
+  return [UNSURE_STEM_MARK + stem(word), UNSURE_PREFIX_MARK + wordPrefix(word)];
 }
 
 /**
  * The forms that a query looks up for a word, grouped by the kind of text that contains them. If the query's language is
  * known, only one form of unsure texts is looked up: `computer` and `computation` share a prefix but no stem.
  */
-export function formsToFind(word: string, language: Language): string[][] {
-  if (!LATIN.test(word)) return [formsOf(word, "no")];
-  const [stemForm, prefixForm] = [stem(word), beginning(word)];
+export function lookupForms(word: string, language: IsEnglish): string[][] {
+  if (!LATIN.test(word)) return [indexedForms(word, "no")];
+  const [stemForm, prefixForm] = [stem(word), wordPrefix(word)];
   const unsure = {
-    yes: [UNSURE_STEM + stemForm],
-    no: [UNSURE_BEGINNING + prefixForm],
-    unsure: [UNSURE_STEM + stemForm, UNSURE_BEGINNING + prefixForm],
+    yes: [UNSURE_STEM_MARK + stemForm],
+    no: [UNSURE_PREFIX_MARK + prefixForm],
+    unsure: [UNSURE_STEM_MARK + stemForm, UNSURE_PREFIX_MARK + prefixForm],
   };
-  return [[STEM + stemForm], unsure[language], [BEGINNING + prefixForm]];
+  return [[STEM_MARK + stemForm], unsure[language], [PREFIX_MARK + prefixForm]];
 }
 
 const MAY_BE_TRANSLITERATED = /[aou]e|aa/;
 
 /** The marked form of a word that may be typed with transliterated umlauts; none if it has no such letters. */
-export const spelledForms = (word: string) =>
-  LATIN.test(word) && MAY_BE_TRANSLITERATED.test(word) ? [SPELLED + word] : [];
+export const transliteratedForms = (word: string) =>
+  LATIN.test(word) && MAY_BE_TRANSLITERATED.test(word) ? [TRANSLITERATED_MARK + word] : [];
 
-export const isStemmed = (word: string) => LATIN.test(word);
+export const isStemmable = (word: string) => LATIN.test(word);
 
 /** Forms that show that a word itself occurs in a text, not just another word with the same prefix. */
-export const ownForms = (word: string) =>
-  LATIN.test(word) ? [STEM + stem(word), UNSURE_STEM + stem(word), word] : [word];
+export const distinctiveForms = (word: string) =>
+  LATIN.test(word) ? [STEM_MARK + stem(word), UNSURE_STEM_MARK + stem(word), word] : [word];
 
 /** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and suffixes, leaving at least two letters. */
 function arabicStem(word: string): string {
@@ -115,7 +115,7 @@ export type Compound = { readonly whole: string; readonly from: number; readonly
  * Finds compounds: words joined by hyphens, underscores, apostrophes or points, or a letter and a word. `whole` omits
  * the joiners (`email`), except between digits (`v1.2.3`).
  */
-export function compounds(text: string, words: readonly Word[]): Compound[] {
+export function findCompounds(text: string, words: readonly Word[]): Compound[] {
   const found: Compound[] = [];
   for (let from = 0; from < words.length; ) {
     let whole = words[from]?.text ?? "";
@@ -128,13 +128,13 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
       whole += joiner + words[to]?.text;
       to += 1;
     }
-    if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
+    if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: truncateWord(whole), from, to });
     from = to;
   }
   return found;
 }
 
-export const isContracted = (text: string, { text: word, start }: Word) =>
+export const isContractionEnding = (text: string, { text: word, start }: Word) =>
   CONTRACTION_ENDINGS.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
 function joinerAfter(text: string, words: readonly Word[], index: number): "" | "." | undefined {
@@ -155,8 +155,8 @@ function joinerAtStart(text: string, words: readonly Word[], index: number): "" 
 }
 
 /** The folded parts of a camel-case name such as `getUserById`; none for other words and for very long ones. */
-export function humps(raw: string): string[] {
+export function camelCaseParts(raw: string): string[] {
   if (raw.length > MAX_NAME || !HAS_CASE_BOUNDARY.test(raw)) return [];
-  const parts = raw.split(CASE_BOUNDARY, MAX_PARTS + 1).flatMap(fold);
+  const parts = raw.split(CASE_BOUNDARY, MAX_PARTS + 1).flatMap(foldWord);
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts : [];
 }

@@ -1,51 +1,55 @@
 import { type SQL, sql } from "drizzle-orm";
-import { words } from "../contract/text/words.ts";
+import { splitWords } from "../contract/text/words.ts";
 import type { Ctx, Database } from "../platform/core/ctx.ts";
 import type { search_entries } from "../platform/db/tables.ts";
-import { inTurns } from "../platform/turns/fair.ts";
+import { runYielding } from "../platform/turns/fair.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
 import { ownerPrefix } from "./forms.ts";
-import { merging, mergingRemoval } from "./merge.ts";
+import { withMerge, withRemovalMerge } from "./merge.ts";
 
 /** The key of an entry: the kind of a record and its id. */
-export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
+export type EntryKey = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
 
 type IndexContext = { db: Database; owner: number };
 
-export type Texts = { title: string; tags: string[]; text: string; facts?: string[] };
+export type IndexedTexts = { title: string; tags: string[]; text: string; facts?: string[] };
 
 /** What to index. `record` can be SQL if the id is assigned in the same transaction. */
-type NewEntry = Texts & { kind: Indexed["kind"]; record: string | SQL };
+type NewEntry = IndexedTexts & { kind: EntryKey["kind"]; record: string | SQL };
 
 const searchable = ({ title, tags, text, facts = [] }: NewEntry) => ({ title, tags, body: text, facts });
 
 /** Characters indexed per transaction. FTS5 takes 50 ms per million, 500 if all words differ. Longer texts are deferred. */
-export const INDEXED_AT_ONCE = 128 * 1024;
+export const MAX_INDEXED_INLINE = 128 * 1024;
 
 export const indexStatements = (ctx: IndexContext, entry: NewEntry) =>
   writeStatements(ctx, entry, analyse(ctx.owner, searchable(entry)));
 
 /** As above, for a text that may be long: other requests run while it is analysed. */
-export const longIndexStatements = async (ctx: IndexContext, entry: NewEntry) =>
-  writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
+export const indexStatementsInSteps = async (ctx: IndexContext, entry: NewEntry) =>
+  writeStatements(ctx, entry, await runYielding(analyseInSteps(ctx.owner, searchable(entry))));
 
 /** A random negative index version that marks an entry as waiting; unlikely to be used by another one. */
-export const newTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
+export const newWaitingTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
 
 /** Marks an entry as waiting for its words. Until then the record is found by the old ones. */
-export const waitingStatement = ({ db, owner }: IndexContext, { kind, record }: Indexed, ticket: number) =>
+export const markWaitingStatement = (
+  { db, owner }: IndexContext,
+  { kind, record }: EntryKey,
+  ticket: number,
+) =>
   db.run(sql`
     INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
     VALUES (${owner}, ${kind}, ${record}, 0, 0, ${ticket})
     ON CONFLICT (owner, kind, record) DO UPDATE SET index_version = excluded.index_version`);
 
 /** Indexes a waiting entry, unless its ticket has changed: then the record was written, deleted or reindexed meanwhile. */
-export async function lateIndexStatements({ db, owner }: IndexContext, entry: NewEntry, ticket: number) {
-  const row = await inTurns(analyseInSteps(owner, searchable(entry)));
+export async function deferredIndexStatements({ db, owner }: IndexContext, entry: NewEntry, ticket: number) {
+  const row = await runYielding(analyseInSteps(owner, searchable(entry)));
   const { title, tags, body, extra, length, tokens } = row;
   const isStillWaiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
   return [
-    merging(
+    withMerge(
       db.run(sql`
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${isStillWaiting}`),
@@ -67,7 +71,7 @@ function writeStatements({ db, owner }: IndexContext, entry: NewEntry, row: Inde
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
         index_version = excluded.index_version
         WHERE (length, tokens, index_version) IS NOT (excluded.length, excluded.tokens, excluded.index_version)`),
-    merging(
+    withMerge(
       db.run(sql`
         INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra}
@@ -78,8 +82,8 @@ function writeStatements({ db, owner }: IndexContext, entry: NewEntry, row: Inde
   ] as const;
 }
 
-export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
-  mergingRemoval(
+export const unindexStatement = (ctx: Ctx, { kind, record }: EntryKey) =>
+  withRemovalMerge(
     ctx.db.run(sql`DELETE FROM search_entries
       WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
   );
@@ -87,14 +91,14 @@ export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
 const MAX_COMPARED_WORDS = 50;
 
 /** SQL: keys of the caller's records that contain the words of both texts in order. Undefined for texts without words (`?!`). */
-export function alikeKeys(
+export function sameTextKeys(
   ctx: Ctx,
-  kind: Indexed["kind"],
+  kind: EntryKey["kind"],
   texts: { title: string; body: string },
 ): SQL | undefined {
   const prefix = ownerPrefix(ctx.owner);
   const phrases = Object.entries(texts).flatMap(([column, text]) => {
-    const found = words(text).slice(0, MAX_COMPARED_WORDS);
+    const found = splitWords(text).slice(0, MAX_COMPARED_WORDS);
     return found.length > 0 ? [`${column} : "${found.map((word) => prefix + word.text).join(" ")}"`] : [];
   });
   return phrases.length > 0
@@ -110,11 +114,11 @@ const MIN_COMPARED_WORDS = 3;
 /** SQL: keys of the newest entries (`limit` of all kinds) with this text's first fifty words; undefined below three words. */
 export function sameBodyKeys(
   ctx: Ctx,
-  kind: Indexed["kind"],
+  kind: EntryKey["kind"],
   { body, limit }: { body: string; limit: number },
 ): SQL | undefined {
   const prefix = ownerPrefix(ctx.owner);
-  const found = words(body.slice(0, COMPARED_CHARACTERS));
+  const found = splitWords(body.slice(0, COMPARED_CHARACTERS));
   // The last word may be cut off.
   const whole = body.length > COMPARED_CHARACTERS ? found.slice(0, -1) : found;
   if (whole.length < MIN_COMPARED_WORDS) return undefined;
@@ -128,9 +132,9 @@ export function sameBodyKeys(
 const MAX_TITLE_WORDS = 12;
 
 /** SQL: `record` and `rank` of a kind's entries among the `limit` titles that match best. Undefined without words. */
-export function nearKeys(
+export function similarTitleKeys(
   ctx: Ctx,
-  kind: Indexed["kind"],
+  kind: EntryKey["kind"],
   { titleWords, limit }: { titleWords: readonly string[]; limit: number },
 ): SQL | undefined {
   if (titleWords.length === 0) return undefined;
@@ -144,7 +148,7 @@ export function nearKeys(
 }
 
 /** Counts the caller's records of a kind by reading a single row. */
-export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
+export const countEntries = (ctx: Ctx, kind: EntryKey["kind"]) =>
   ctx.db.all<{ total: number }>(
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
   );

@@ -1,68 +1,68 @@
 import type { Query } from "../contract/query/query.ts";
 import type { Ctx } from "../platform/core/ctx.ts";
-import { remembering } from "../platform/core/recent.ts";
+import { createRecentMap } from "../platform/core/recent.ts";
 import { IS_WAITING } from "./analyse.ts";
-import { correctionsOf } from "./correct.ts";
-import { planMatch } from "./match.ts";
-import { type Sought, soughtOf } from "./needles.ts";
-import type { Corrections, Fragment, Plan, Reading } from "./plan.ts";
-import { browseStatement, type RankedRow, rankStatement, type SearchRange } from "./rank.ts";
+import { chooseCorrections } from "./correct.ts";
+import { planQuery } from "./match.ts";
+import { buildHighlightQuery, type HighlightQuery } from "./needles.ts";
+import type { Corrections, PlanOptions, QueryPlan, SqlFragment } from "./plan.ts";
+import { browseStatement, type RankedRow, type RankOptions, rankStatement } from "./rank.ts";
 
 // The public interface of the search engine. It indexes texts under an owner, a kind and a key, and returns matching keys.
 
-export { fact, stem } from "./forms.ts";
+export { factToken, stem } from "./forms.ts";
 export {
-  alikeKeys,
   countEntries,
-  INDEXED_AT_ONCE,
+  deferredIndexStatements,
   indexStatements,
-  lateIndexStatements,
-  longIndexStatements,
-  nearKeys,
-  newTicket,
+  indexStatementsInSteps,
+  MAX_INDEXED_INLINE,
+  markWaitingStatement,
+  newWaitingTicket,
   sameBodyKeys,
+  sameTextKeys,
+  similarTitleKeys,
   unindexStatement,
-  waitingStatement,
 } from "./index-store.ts";
-export { mergeSome } from "./merge.ts";
-export type { Corrections, Fragment, Meanings } from "./plan.ts";
-export { type Due, hasOutdated, reindexStep, type TextSource } from "./reindex-store.ts";
-export type { Parts } from "./score.ts";
-export { type SnippetText, snippetsOf } from "./snippet.ts";
+export { mergeSegments } from "./merge.ts";
+export type { Corrections, FactVocabulary, SqlFragment } from "./plan.ts";
+export { hasOutdated, type OutdatedEntry, reindexStep, type TextSource } from "./reindex-store.ts";
+export type { ChildEntries } from "./score.ts";
+export { makeSnippets, type SnippetSource } from "./snippet.ts";
 export { knownWordsStatement } from "./suggest-store.ts";
 
-export type Search = Omit<SearchRange, "owner" | "corrects"> & {
+export type SearchRequest = Omit<RankOptions, "owner" | "corrects"> & {
   readonly query: Query;
   /** today in the caller's time zone (YYYY-MM-DD), for words such as `yesterday` */
   readonly today?: string | undefined;
   /** SQL condition checked in the same database call; if it is false, the search throws the error of `otherwise` */
-  readonly provided?: { readonly that: Fragment; readonly otherwise: () => Error } | undefined;
+  readonly precondition?: { readonly that: SqlFragment; readonly otherwise: () => Error } | undefined;
 };
 
-export type Part = {
+export type ScorePart = {
   readonly words: readonly string[];
   readonly because: "found" | "near" | "exact" | "date";
   readonly facts: readonly string[];
   readonly score: number;
 };
 
-export type Result<Details> = {
+export type RankedResult<Details> = {
   readonly kind: string;
   readonly record: string;
   readonly score: number;
   readonly details: Details;
   /** labels of the clauses that match; undefined if all do */
-  readonly matched: string[] | undefined;
+  readonly matchedLabels: string[] | undefined;
   /** corrections that match: each word as typed, with the likeliest of its corrections that the record contains */
-  readonly matchedAs: Record<string, string> | undefined;
+  readonly matchedCorrections: Record<string, string> | undefined;
   /** the parts of the score, largest first; empty unless `explain` is set */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ScorePart[];
 };
 
-export type Found<Details> = {
+export type SearchOutcome<Details> = {
   /** exact number of results on all pages */
   readonly total: number;
-  readonly results: readonly Result<Details>[];
+  readonly results: readonly RankedResult<Details>[];
   /** the words searched for, folded */
   readonly words: readonly string[];
   /** groups of words joined by OR */
@@ -71,64 +71,63 @@ export type Found<Details> = {
   /** phrases that were made optional because requiring them found nothing */
   readonly relaxed: readonly string[] | undefined;
   /** phrases that no result contains */
-  readonly missing: readonly string[];
+  readonly missingPhrases: readonly string[];
   /** operators that were treated as plain words because the query has too many */
   readonly simplified: readonly string[];
   /** how many of the owner's texts are not indexed yet */
-  readonly waiting: number;
+  readonly waitingCount: number;
   /** the terms that snippets highlight */
-  readonly sought: Sought;
+  readonly highlightQuery: HighlightQuery;
 };
 
 /** Accounts known to have child entries. An account that has been evicted is checked again. */
-const accountsWithChildren = remembering<string, true>(10_000);
+const accountsWithChildren = createRecentMap<string, true>(10_000);
 
 type ResultRow = RankedRow & { entry: number; kind: string; record: string };
 type SearchRun = {
-  plan: Plan;
+  plan: QueryPlan;
   rows: RankedRow[];
   waiting: number;
   corrections: Corrections;
   relaxed?: string[];
 };
-type SearchContext = Pick<Ctx, "db" | "owner" | "home">;
+type SearchContext = Pick<Ctx, "db" | "owner" | "shard">;
 
 /**
  * Searches the owner's index: as typed, then with corrections, then with optional phrases. Each attempt is one database
  * call and is made only if the one before found nothing. Throws the given error if the precondition fails.
  */
-export async function find<Details>(ctx: SearchContext, search: Search): Promise<Found<Details>> {
+export async function searchEntries<Details>(
+  ctx: SearchContext,
+  search: SearchRequest,
+): Promise<SearchOutcome<Details>> {
   const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
   const found = rows.filter((row): row is ResultRow => row.entry !== null);
   return {
     total: totalOf({ rows }),
     results: found.map((row) => toResult<Details>(plan, row)),
-    words: [...new Set(plan.units.flatMap(({ names: labels }) => labels))],
-    alternatives: plan.units
-      .filter(({ either: isAlternative }) => isAlternative)
-      .map(({ names: labels }) => labels),
+    words: [...new Set(plan.clauses.flatMap(({ labels }) => labels))],
+    alternatives: plan.clauses.filter(({ isAlternative }) => isAlternative).map(({ labels }) => labels),
     corrections,
     relaxed,
-    missing: missingPhrases(plan, found, relaxed),
+    missingPhrases: missingPhrases(plan, found, relaxed),
     simplified: plan.simplified,
-    waiting,
-    sought: soughtOf(search.query, corrections, plan.dropped),
+    waitingCount: waiting,
+    highlightQuery: buildHighlightQuery(search.query, corrections, plan.ignoredWords),
   };
 }
 
 const totalOf = ({ rows }: Pick<SearchRun, "rows">) => rows[0]?.total ?? 0;
 
-async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> {
+async function findRows(ctx: SearchContext, search: SearchRequest): Promise<SearchRun> {
   const typed = await runPlan(ctx, search, {}, true);
-  if (typed.plan.units.length === 0) return typed;
+  if (typed.plan.clauses.length === 0) return typed;
   const like = typed.rows[0]?.like;
   const corrections = like
-    ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
+    ? chooseCorrections(typed.plan, like, { owner: ctx.owner, meanings: search.vocabulary })
     : new Map();
   const found = like ? await runPlan(ctx, search, { corrections }) : typed;
-  const phrases = found.plan.units.filter(
-    ({ required: isRequired, phrase: isPhrase }) => isRequired && isPhrase,
-  );
+  const phrases = found.plan.clauses.filter(({ isRequired, isPhrase }) => isRequired && isPhrase);
   if (totalOf(found) > 0 || phrases.length === 0) return found;
   const others = await runPlan(ctx, search, { corrections, relaxed: true });
   return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
@@ -136,37 +135,37 @@ async function findRows(ctx: SearchContext, search: Search): Promise<SearchRun> 
 
 async function runPlan(
   ctx: SearchContext,
-  search: Search,
-  options: Pick<Reading, "corrections" | "relaxed">,
+  search: SearchRequest,
+  options: Pick<PlanOptions, "corrections" | "relaxed">,
   corrects = false,
 ): Promise<SearchRun> {
-  const { query, today, meanings: vocabulary, parts: children } = search;
-  const account = `${ctx.home}.${ctx.owner}`;
-  const plan = planMatch(ctx.owner, query, { ...options, today, meanings: vocabulary });
-  const execute = (asked: Search) =>
+  const { query, today, vocabulary, children } = search;
+  const account = `${ctx.shard}.${ctx.owner}`;
+  const plan = planQuery(ctx.owner, query, { ...options, today, vocabulary: vocabulary });
+  const execute = (asked: SearchRequest) =>
     runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
   const isKnown = accountsWithChildren.get(account) ?? false;
-  const first = await execute(isKnown ? search : { ...search, parts: undefined });
+  const first = await execute(isKnown ? search : { ...search, children: undefined });
   if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
   const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await execute(search) : first;
   return { plan, rows, waiting, corrections: options.corrections ?? new Map() };
 }
 
-const NO_ROWS: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
+const NO_ROWS: SqlFragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
-function statementOf(plan: Plan, search: Search & SearchRange): Fragment {
-  if (plan.units.length > 0) return rankStatement(plan, search);
+function statementOf(plan: QueryPlan, search: SearchRequest & RankOptions): SqlFragment {
+  if (plan.clauses.length > 0) return rankStatement(plan, search);
   const { filters, unwanted } = search.query;
   return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NO_ROWS;
 }
 
-const ALWAYS: Fragment = { sql: "1", params: [] };
+const ALWAYS: SqlFragment = { sql: "1", params: [] };
 
 /** Runs a search. The same call checks the precondition and counts the texts that are not indexed yet. */
 async function runStatement(
   { db, owner }: SearchContext,
-  { provided: precondition, parts: children }: Search,
-  { sql, params }: Fragment,
+  { precondition, children }: SearchRequest,
+  { sql, params }: SqlFragment,
 ): Promise<Pick<SearchRun, "rows" | "waiting"> & { pieces: number }> {
   const { that = ALWAYS, otherwise } = precondition ?? {};
   const statusSql = `SELECT ${that.sql} AS allowed,
@@ -189,48 +188,45 @@ const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as numb
 
 /** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
 function missingPhrases(
-  { units: clauses }: Plan,
+  { clauses }: QueryPlan,
   rows: readonly ResultRow[],
   relaxed: readonly string[] = [],
 ): string[] {
   const found = new Set(rows.flatMap(foundNumbers));
-  return clauses.flatMap(({ phrase: isPhrase, text }, unit) =>
+  return clauses.flatMap(({ isPhrase, text }, unit) =>
     isPhrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
   );
 }
 
-function toResult<Details>(plan: Plan, row: ResultRow): Result<Details> {
+function toResult<Details>(plan: QueryPlan, row: ResultRow): RankedResult<Details> {
   const found = foundNumbers(row);
   return {
     kind: row.kind,
     record: row.record,
     score: row.score ?? 0,
     details: row as Details,
-    matched: plan.units.length > 0 ? matchedLabels(plan, found) : undefined,
-    matchedAs: matchedCorrections(plan, found, row),
+    matchedLabels: plan.clauses.length > 0 ? matchedLabels(plan, found) : undefined,
+    matchedCorrections: matchedCorrections(plan, found, row),
     parts: row.parts === null ? [] : scoreParts(plan, found, JSON.parse(row.parts) as number[]),
   };
 }
 
 /** Labels of the clauses that match a result; undefined if all do. */
-function matchedLabels(
-  { units: clauses, bonuses: boosts }: Plan,
-  numbers: readonly number[],
-): string[] | undefined {
+function matchedLabels({ clauses, boosts }: QueryPlan, numbers: readonly number[]): string[] | undefined {
   const found = new Set(numbers);
   const has = clauses.filter((_, unit) => found.has(unit));
   if (has.length === clauses.length) return undefined;
-  const dates = boosts.flatMap(({ name: label }, index) =>
+  const dates = boosts.flatMap(({ label }, index) =>
     label && found.has(clauses.length + index) ? [label] : [],
   );
-  return [...has.map(({ names: labels }) => labels.join(" OR ")), ...dates];
+  return [...has.map(({ labels }) => labels.join(" OR ")), ...dates];
 }
 
-function matchedCorrections({ units: clauses }: Plan, numbers: readonly number[], row: ResultRow) {
+function matchedCorrections({ clauses }: QueryPlan, numbers: readonly number[], row: ResultRow) {
   const meant = JSON.parse(row.meant ?? "[]") as string[];
   const corrected = numbers
     .flatMap((number) => clauses[number] ?? [])
-    .flatMap(({ typed, names: [best = "", ...others] }) =>
+    .flatMap(({ typed, labels: [best = "", ...others] }) =>
       typed === undefined
         ? []
         : [[typed, [best, ...others].find((name) => meant.includes(name)) ?? best] as const],
@@ -240,18 +236,18 @@ function matchedCorrections({ units: clauses }: Plan, numbers: readonly number[]
 
 /** What each clause and boost adds to a result's score, largest first. */
 function scoreParts(
-  { units: clauses, bonuses: boosts }: Plan,
+  { clauses, boosts }: QueryPlan,
   numbers: readonly number[],
   scores: readonly number[],
-): Part[] {
-  const labelOf = (unit: number) => clauses[unit]?.names.join(" OR ") ?? "";
-  const components: Omit<Part, "score">[] = [
+): ScorePart[] {
+  const labelOf = (unit: number) => clauses[unit]?.labels.join(" OR ") ?? "";
+  const components: Omit<ScorePart, "score">[] = [
     ...clauses.map(({ facts = [] }, unit) => ({
       words: [labelOf(unit)],
       because: "found" as const,
       facts,
     })),
-    ...boosts.map(({ kind, units: of, name: label, facts = [] }) => ({
+    ...boosts.map(({ kind, clauses: of, label, facts = [] }) => ({
       words: label === undefined ? of.map(labelOf) : [label],
       because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
       facts,

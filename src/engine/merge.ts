@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../platform/core/ctx.ts";
-import { withEnd } from "../platform/db/at-end.ts";
+import { withFinalStatement } from "../platform/db/at-end.ts";
 import { withRest } from "../platform/turns/fair.ts";
 import type { IndexRow } from "./analyse.ts";
 
@@ -35,21 +35,21 @@ const sampleNumber = ({ title, text }: SourceText) =>
   );
 
 /** Adds a merge to a statement that writes these columns to the index. */
-export const merging = <Statement extends object>(
+export const withMerge = <Statement extends object>(
   statement: Statement,
   { title, tags, body, extra }: IndexRow,
   source: SourceText,
 ): Statement => {
   const characters = title.length + tags.length + body.length + extra.length;
-  return withEnd(statement, {
+  return withFinalStatement(statement, {
     amount: SAMPLE_RATE * characters + sampleNumber(source),
-    queryFor: mergeQueryFor,
+    sqlFor: mergeQueryFor,
   });
 };
 
 /** Adds a merge to a statement that removes a text from the index. */
-export const mergingRemoval = <Statement extends object>(statement: Statement): Statement =>
-  withEnd(statement, { amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1, queryFor: mergeQueryFor });
+export const withRemovalMerge = <Statement extends object>(statement: Statement): Statement =>
+  withFinalStatement(statement, { amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1, sqlFor: mergeQueryFor });
 
 const MERGE_STEPS = 3;
 const PAGES_PER_STEP = 64;
@@ -58,7 +58,7 @@ const PAGES_PER_STEP = 64;
  * Merges remaining segments. A deleted entry is only marked; its words stay until their segment is merged. FTS5 merges
  * segments of which at least a tenth is deleted ('deletemerge').
  */
-export async function mergeSome({ db }: BaseCtx): Promise<void> {
+export async function mergeSegments({ db }: BaseCtx): Promise<void> {
   for (let step = 0; step < MERGE_STEPS; step++)
     await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));
 }

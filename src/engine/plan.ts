@@ -1,44 +1,44 @@
 // A query plan: the plain values between parsing a query and building its SQL statement.
 
 /** A piece of SQL with its parameters in order. */
-export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
+export type SqlFragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
 /**
  * A term to look up in the vocabulary. `group`: forms that occur in the same texts share a group, so that the counts of
  * groups add up; null if the term does not match the clause. `known`: 1 if the term shows that the word itself occurs.
  */
-export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
+export type TermLookup = readonly [term: string, group: number | null, known: 0 | 1];
 
 /** One thing that a result should contain: a word, a phrase, a prefix or alternatives. */
-export type Unit = {
+export type Clause = {
   /** normalized (folded), for corrections */
   readonly text: string;
   /** as shown in the response (`pre*`, `title:word`) */
-  readonly names: readonly string[];
+  readonly labels: readonly string[];
   /** any one of its labels is enough (`a OR b`) */
-  readonly either: boolean;
+  readonly isAlternative: boolean;
   /** how often the word occurs in the query; less for a correction in a long query */
   readonly weight: number;
   /** the word as typed, if it is searched for only in corrected form */
   readonly typed?: string | undefined;
   /** the two likely corrections, each with its own FTS5 expression; undefined if there is only one */
-  readonly meant?: readonly (readonly [word: string, expression: string])[] | undefined;
-  readonly phrase: boolean;
+  readonly candidates?: readonly (readonly [word: string, expression: string])[] | undefined;
+  readonly isPhrase: boolean;
   /** every result must match it */
-  readonly required: boolean;
+  readonly isRequired: boolean;
   /** a single plain word, which may contain a typo */
-  readonly correctable: boolean;
+  readonly isCorrectable: boolean;
   /** the FTS5 expression that finds it */
   readonly expression: string;
   /** the part of the expression that the lookups do not cover: forms of a compound such as `e-mail` or `getUserById` */
-  readonly besides?: string | undefined;
+  readonly compoundExpression?: string | undefined;
   /** additional expression for entries written by an older version of the analysis */
-  readonly older?: string;
+  readonly legacyExpression?: string;
   /** entries below this version need the legacy expression; by default `FORMS_VERSION` */
-  readonly since?: number | undefined;
+  readonly minIndexVersion?: number | undefined;
   /** how its lookups give its document frequency: records with any of them, or with all; undefined: by running the match */
   readonly counting?: "any" | "all" | undefined;
-  readonly terms: readonly Lookup[];
+  readonly lookups: readonly TermLookup[];
   /** facts of records that the word stands for (see `factToken` in forms.ts) */
   readonly facts?: readonly string[];
 };
@@ -51,11 +51,11 @@ export type Unit = {
  * - `ending`: a word that ends in a word of the query; also finds records by itself
  * - `literal`: the only word of the query names a record type, and the text contains that word
  */
-export type Bonus = {
+export type Boost = {
   readonly kind: "near" | "exact" | "date" | "ending" | "literal";
-  readonly units: readonly number[];
+  readonly clauses: readonly number[];
   /** a date as shown in the response */
-  readonly name?: string;
+  readonly label?: string;
   /** how many words it is worth; 1 if absent */
   readonly weight?: number;
   readonly facts?: readonly string[];
@@ -64,13 +64,13 @@ export type Bonus = {
   readonly term?: string;
 };
 
-export type Plan = {
-  readonly units: readonly Unit[];
-  readonly bonuses: readonly Bonus[];
+export type QueryPlan = {
+  readonly clauses: readonly Clause[];
+  readonly boosts: readonly Boost[];
   /** function words of its plain text that are not searched for */
-  readonly dropped: ReadonlySet<string>;
+  readonly ignoredWords: ReadonlySet<string>;
   /** FTS5 expression of the records to exclude */
-  readonly unwanted: string | undefined;
+  readonly excluded: string | undefined;
   /** phrases, prefixes, title words and alternatives treated as plain words because the query has too many */
   readonly simplified: readonly string[];
 };
@@ -79,17 +79,17 @@ export type Plan = {
 export type Corrections = ReadonlyMap<string, readonly string[]>;
 
 /** Maps words and dates of a query to the facts of records that they stand for. */
-export type Meanings = {
-  readonly ofWord: (word: string) => readonly string[];
+export type FactVocabulary = {
+  readonly factsOfWord: (word: string) => readonly string[];
   /** for a day, a month of a year, a day of a month, a month or a year in digits: `2026-05-03`, `2026-05`, `05-03` … */
-  readonly ofDate: (digits: string) => string;
+  readonly factOfDate: (digits: string) => string;
   /** the words that a misspelt word may be corrected to, by the fact that they stand for */
-  readonly words: ReadonlyMap<string, readonly string[]>;
+  readonly wordsByFact: ReadonlyMap<string, readonly string[]>;
 };
 
-export type Reading = {
+export type PlanOptions = {
   /** undefined: search texts only */
-  readonly meanings?: Meanings | undefined;
+  readonly vocabulary?: FactVocabulary | undefined;
   readonly corrections?: Corrections;
   /** phrases are optional because requiring them found nothing */
   readonly relaxed?: boolean;

@@ -1,16 +1,16 @@
-import { likeUnknown } from "./correct.ts";
+import { similarWordsJson } from "./correct.ts";
 import { ownerPrefix } from "./forms.ts";
-import type { Fragment, Meanings, Plan } from "./plan.ts";
-import { type Scope, scoreSteps, TUNING } from "./score.ts";
+import type { FactVocabulary, QueryPlan, SqlFragment } from "./plan.ts";
+import { type ScoreScope, scoreSteps, TUNING } from "./score.ts";
 
-export type SearchRange = Scope & {
-  readonly meanings?: Meanings | undefined;
+export type RankOptions = ScoreScope & {
+  readonly vocabulary?: FactVocabulary | undefined;
   /** filter on the alias `r` (entry, kind, record): `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record)` */
-  readonly condition?: Fragment | undefined;
+  readonly condition?: SqlFragment | undefined;
   /** further columns of the result rows, and the joins that provide them, on the alias `p` */
-  readonly details?: { readonly columns: Fragment; readonly joins: Fragment } | undefined;
+  readonly details?: { readonly columns: SqlFragment; readonly joins: SqlFragment } | undefined;
   /** expression on the alias `r` to order by, descending, when nothing is ranked */
-  readonly newest?: string | undefined;
+  readonly browseOrder?: string | undefined;
   readonly explain?: boolean | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -36,10 +36,10 @@ export type RankedRow = {
   readonly meant: string | null;
 };
 
-const detailColumns = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
+const detailColumns = ({ details }: RankOptions) => (details ? `, ${details.columns.sql}` : "");
 
-function meantColumn({ units: clauses }: Plan): Fragment {
-  const meant = clauses.flatMap((unit) => unit.meant ?? []);
+function meantColumn({ clauses }: QueryPlan): SqlFragment {
+  const meant = clauses.flatMap((unit) => unit.candidates ?? []);
   if (meant.length === 0) return { sql: "NULL", params: [] };
   return {
     sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
@@ -54,7 +54,7 @@ const EXCLUDING = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE sear
 const BEST_CHILD = `(SELECT q.piece FROM placed q WHERE q.entry = page.entry
   GROUP BY q.piece ORDER BY sum(q.part) DESC, q.piece IS NOT NULL, q.piece LIMIT 1)`;
 
-function resultSelect({ unwanted: excluded }: Plan, { condition }: SearchRange): Fragment {
+function resultSelect({ excluded }: QueryPlan, { condition }: RankOptions): SqlFragment {
   if (condition === undefined && excluded === undefined) return { sql: "SELECT * FROM record", params: [] };
   return {
     sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
@@ -64,13 +64,13 @@ function resultSelect({ unwanted: excluded }: Plan, { condition }: SearchRange):
 }
 
 /** Ranks by BM25. Records with all words come first, those found only by unreliable corrections last. */
-export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
-  const required = plan.units.filter((unit) => unit.required).length;
+export function rankStatement(plan: QueryPlan, range: RankOptions, tuning = TUNING): SqlFragment {
+  const required = plan.clauses.filter((unit) => unit.isRequired).length;
   const steps = scoreSteps(plan, range, tuning);
   const result = resultSelect(plan, range);
   const meant = meantColumn(plan);
   const like = range.corrects
-    ? likeUnknown(ownerPrefix(range.owner), range.meanings)
+    ? similarWordsJson(ownerPrefix(range.owner), range.vocabulary)
     : { sql: "NULL", params: [] };
   const sql = `
 WITH ${steps.sql},
@@ -78,20 +78,20 @@ record AS NOT MATERIALIZED (
   SELECT entry, sum(part) score, max(meant) meant,
     count(*) FILTER (WHERE bonus IS NULL OR bonus = 'once') = ? complete,
     json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
-  FROM ${range.parts ? "best" : "scored"} GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
+  FROM ${range.children ? "best" : "scored"} GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
 result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
 SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${detailColumns(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
-LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.parts ? BEST_CHILD : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.children ? BEST_CHILD : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
   return {
     sql,
     params: [
       ...steps.params,
-      plan.units.length,
+      plan.clauses.length,
       required,
       ...result.params,
       range.offset,
@@ -105,12 +105,12 @@ ORDER BY p.place`;
 }
 
 /** Lists the results of a query that only filters or excludes, newest first. */
-export function browseStatement(plan: Plan, range: SearchRange): Fragment {
+export function browseStatement(plan: QueryPlan, range: RankOptions): SqlFragment {
   const condition = range.condition ?? { sql: "1", params: [] };
-  const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
+  const unwanted = plan.excluded === undefined ? [] : [plan.excluded];
   const sql = `
 WITH result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record, ${range.newest ?? "r.entry"} changed
+  SELECT r.entry, r.kind, r.record, ${range.browseOrder ?? "r.entry"} changed
   FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? EXCLUDING : ""})
 SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${detailColumns(range)}

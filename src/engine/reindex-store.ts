@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../platform/core/ctx.ts";
-import { untilWritten } from "../platform/core/retry.ts";
-import { assertInBatch, send, unless } from "../platform/db/call.ts";
+import { retryUntilWritten } from "../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../platform/db/call.ts";
 import { OUTDATED } from "./analyse.ts";
-import { type Indexed, longIndexStatements, type Texts } from "./index-store.ts";
+import { type EntryKey, type IndexedTexts, indexStatementsInSteps } from "./index-store.ts";
 
 /** Entries, and bytes of text, that one reindexing step writes. A single entry may have more. */
 const ENTRIES_PER_STEP = 50;
@@ -12,7 +12,7 @@ const BYTES_PER_STEP = 256 * 1024;
 const MAX_REMAINING = 10_000;
 
 /** An entry to reindex, with the columns of its record. */
-export type Due = Indexed & { entry: number; owner: number } & Record<string, unknown>;
+export type OutdatedEntry = EntryKey & { entry: number; owner: number } & Record<string, unknown>;
 
 /** SQL that reads the texts of an entry `e`. */
 export type TextSource = {
@@ -22,7 +22,7 @@ export type TextSource = {
   /** columns to read besides those of the entry */
   readonly columns: string;
   /** undefined if the entry's record is missing; `unchanged` is false once its texts or facts have changed */
-  readonly read: (due: Due) => (Texts & { unchanged: SQL }) | undefined;
+  readonly read: (due: OutdatedEntry) => (IndexedTexts & { unchanged: SQL }) | undefined;
 };
 
 /** SQL: the next entries; at least one if there are any. */
@@ -37,7 +37,7 @@ const outdatedEntriesSql = ({ joins, bytes, columns }: TextSource) => `
   WHERE e.before = 0 OR e.before + e.bytes <= ${BYTES_PER_STEP}`;
 
 /** The statements that reindex an entry. They fail as stale if its texts have changed in the meantime. */
-async function reindexStatements(ctx: BaseCtx, source: TextSource, due: Due) {
+async function reindexStatements(ctx: BaseCtx, source: TextSource, due: OutdatedEntry) {
   const texts = source.read(due);
   // Only a bug can leave an entry without its record.
   if (texts === undefined) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
@@ -45,7 +45,7 @@ async function reindexStatements(ctx: BaseCtx, source: TextSource, due: Due) {
   const { kind, record, owner } = due;
   return [
     assertInBatch(ctx, unchanged, "stale"),
-    ...(await longIndexStatements({ db: ctx.db, owner }, { kind, record, ...entry })),
+    ...(await indexStatementsInSteps({ db: ctx.db, owner }, { kind, record, ...entry })),
   ];
 }
 
@@ -54,13 +54,13 @@ export const hasOutdated = (): SQL => sql`EXISTS (SELECT 1 FROM search_entries W
 
 /** One bounded reindexing step, oldest entries first. Returns how many entries were written and how many are left. */
 export const reindexStep = (ctx: BaseCtx, source: TextSource) =>
-  untilWritten("index", () => reindexOnce(ctx, source));
+  retryUntilWritten("index", () => reindexOnce(ctx, source));
 
 async function reindexOnce(ctx: BaseCtx, source: TextSource) {
-  const { results } = await ctx.db.$client.prepare(outdatedEntriesSql(source)).all<Due>();
+  const { results } = await ctx.db.$client.prepare(outdatedEntriesSql(source)).all<OutdatedEntry>();
   if (results.length > 0) {
     const statements = await Promise.all(results.map((due) => reindexStatements(ctx, source, due)));
-    if ((await unless(send(ctx, statements.flat()), "stale")).refusal) return undefined;
+    if ((await catchRefusal(sendBatch(ctx, statements.flat()), "stale")).refusal) return undefined;
   }
   const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
     FROM (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)} LIMIT ${MAX_REMAINING})`);

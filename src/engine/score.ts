@@ -1,22 +1,29 @@
 import { FORMS_VERSION, OUTDATED } from "./analyse.ts";
-import { ALL_KNOWN, isSurelyTypo, likeStep, SURE_WORDS, slipOf, unknownStep } from "./correct.ts";
+import {
+  ALL_KNOWN,
+  correctionProbe,
+  isReliablyCorrectable,
+  SHORT_QUERY_WORDS,
+  similarWordsStep,
+  unknownStep,
+} from "./correct.ts";
 import { ownerPrefix } from "./forms.ts";
-import type { Fragment, Plan } from "./plan.ts";
+import type { QueryPlan, SqlFragment } from "./plan.ts";
 
 // The steps of the search statement that match and score: BM25 over the owner's own counts. Everything that differs between
 // searches is a parameter, because preparing a new statement takes ten times as long as running it.
 
-export type Scope = {
+export type ScoreScope = {
   readonly owner: number;
   readonly kinds: readonly string[];
   /** child entries to search as well; a match in one counts for its parents */
-  readonly parts?: Parts | undefined;
+  readonly children?: ChildEntries | undefined;
   /** if words are unknown, find similar words only, no records */
   readonly corrects?: boolean | undefined;
 };
 
 /** A kind of entries that belong to others. `parentJoins`: SQL that joins the parents `w` to a child entry `e`. */
-export type Parts = { readonly kind: string; readonly wholes: readonly string[] };
+export type ChildEntries = { readonly kind: string; readonly parentJoins: readonly string[] };
 
 /** Parameters of the ranking. `npm run bench:fit` tests values on collections that they were not fitted to. */
 export type Tuning = {
@@ -81,10 +88,12 @@ function dilution(title: number): string {
 const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
 /** The clauses and boosts as the JSON parameter of the statement. */
-function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, prefix?: string): string {
+function clausesJson({ clauses, boosts }: QueryPlan, tuning: Tuning, prefix?: string): string {
   const shares = { ...tuning, literal: 1 };
-  const isLong = clauses.length > SURE_WORDS;
-  const probes = clauses.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
+  const isLong = clauses.length > SHORT_QUERY_WORDS;
+  const probes = clauses.map((unit) =>
+    prefix === undefined ? undefined : correctionProbe(unit, prefix, isLong),
+  );
   return JSON.stringify([
     ...clauses.map(
       (
@@ -92,12 +101,12 @@ function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, 
           weight,
           typed,
           expression,
-          besides: compoundExpression,
-          older: legacyExpression,
-          since: minIndexVersion = FORMS_VERSION,
-          terms: lookups,
+          compoundExpression,
+          legacyExpression,
+          minIndexVersion = FORMS_VERSION,
+          lookups,
           counting,
-          required: isRequired,
+          isRequired,
         },
         unit,
       ) => ({
@@ -107,14 +116,14 @@ function clausesJson({ units: clauses, bonuses: boosts }: Plan, tuning: Tuning, 
         older: legacyExpression,
         since: minIndexVersion,
         weight,
-        meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
+        meant: typed === undefined || isReliablyCorrectable(typed) ? 1 : 0,
         terms: lookups,
         counting,
         groups: new Set(lookups.flatMap(([, group]) => group ?? [])).size,
         required: isRequired ? 1 : 0,
       }),
     ),
-    ...boosts.map(({ kind, units: of, weight = 1, expression, term }) => ({
+    ...boosts.map(({ kind, clauses: of, weight = 1, expression, term }) => ({
       expression,
       weight: weight * shares[kind],
       bonus: { literal: "near", ending: "date" }[kind as string] ?? kind,
@@ -220,7 +229,7 @@ scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
   FROM hit)`;
 
 /** Counts matches in a child entry for its parents: each clause and boost once, where its score is highest. */
-const childSteps = ({ kind, wholes: parentJoins }: Parts, kinds: string) => {
+const childSteps = ({ kind, parentJoins }: ChildEntries, kinds: string) => {
   const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
   const within = parentJoins.map(
     (whole) => `
@@ -237,26 +246,26 @@ best AS NOT MATERIALIZED (
 
 /** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
 export function scoreSteps(
-  plan: Plan,
-  { owner, kinds, parts: children, corrects }: Scope,
+  plan: QueryPlan,
+  { owner, kinds, children, corrects }: ScoreScope,
   tuning: Tuning,
-): Fragment {
+): SqlFragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
   const kindList = list(kinds);
   const prefix = corrects ? ownerPrefix(owner) : undefined;
-  const like = prefix === undefined ? undefined : likeStep(prefix);
+  const like = prefix === undefined ? undefined : similarWordsStep(prefix);
   const steps = [
     countSteps(kindList, tuning.title),
     ...(like ? [unknownStep, like.sql] : []),
     choiceSteps(
       corrects ? ALL_KNOWN : "1",
-      plan.bonuses.some(({ kind }) => kind === "date" || kind === "ending"),
+      plan.boosts.some(({ kind }) => kind === "date" || kind === "ending"),
     ),
     scoringSteps(children ? list([...kinds, children.kind]) : kindList, tuning, children !== undefined),
     ...(children ? [childSteps(children, kindList)] : []),
   ];
   return {
     sql: steps.join(","),
-    params: [owner, clausesJson(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
+    params: [owner, clausesJson(plan, tuning, prefix), ...(like?.params ?? []), plan.clauses.length, owner],
   };
 }

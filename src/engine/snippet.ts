@@ -1,7 +1,14 @@
-import { atOnce, type Steps } from "../contract/text/steps.ts";
-import { type Word, words } from "../contract/text/words.ts";
-import { inTurns, turns } from "../platform/turns/fair.ts";
-import { type Matcher, matcherOf, namesMatching, type Pairs, pairKey, type Sought } from "./needles.ts";
+import { runSteps, type Steps } from "../contract/text/steps.ts";
+import { splitWords, type Word } from "../contract/text/words.ts";
+import { createYieldingRunner, runYielding } from "../platform/turns/fair.ts";
+import {
+  type AdjacentPairs,
+  createMatcher,
+  type HighlightQuery,
+  matchCompounds,
+  pairKey,
+  type TermMatcher,
+} from "./needles.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */
 const MAX_LENGTH = 240;
@@ -23,13 +30,13 @@ const VALUES = { phrase: 1000 * MAX_LENGTH, word: MAX_LENGTH, pair: MAX_LENGTH /
 /** Finds the passage with the highest value while the matches of a text are added in order; on a tie, the first. */
 class BestPassage {
   best: Match[] = [];
-  readonly #pairs: Pairs;
+  readonly #pairs: AdjacentPairs;
   #value = 0;
   #most = 0;
   readonly #open: Match[] = [];
   readonly #counts = new Map<number, number>();
 
-  constructor(pairs: Pairs) {
+  constructor(pairs: AdjacentPairs) {
     this.#pairs = pairs;
   }
 
@@ -98,12 +105,12 @@ function* wordsInSteps(
   for (let from = 0; from < text.length; yield) {
     const end = stepEnd(text, from);
     const part = text.slice(from, end);
-    each(part, words(part), from);
+    each(part, splitWords(part), from);
     from = end;
   }
 }
 
-function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher): Steps<Match[]> {
+function* wordMatchesInSteps(text: string, { pairs }: HighlightQuery, matcher: TermMatcher): Steps<Match[]> {
   const densest = new BestPassage(pairs);
   let isNext = false;
   yield* wordsInSteps(text, (_, found, offset) => {
@@ -117,23 +124,23 @@ function* wordMatchesInSteps(text: string, { pairs }: Sought, matcher: Matcher):
 }
 
 /** The same for compounds, telephone numbers and word endings. */
-function* compoundMatchesInSteps(text: string, { needles: terms }: Sought): Steps<Match[]> {
+function* compoundMatchesInSteps(text: string, { terms }: HighlightQuery): Steps<Match[]> {
   const densest = new BestPassage(new Map());
   yield* wordsInSteps(text, (part, found, offset) => {
-    for (const { needle, start, end } of namesMatching(part, found, terms))
+    for (const { needle, start, end } of matchCompounds(part, found, terms))
       densest.add({ start: offset + start, end: offset + end, needle }, false);
   });
   return densest.best;
 }
 
 /** The match that locates a passage: the first in a phrase, else the first in an adjacent pair, else the first. */
-function mainMatch(matches: readonly Match[], { pairs }: Sought): Match | undefined {
+function mainMatch(matches: readonly Match[], { pairs }: HighlightQuery): Match | undefined {
   const neighbours = matches.filter(({ pair }) => pair !== undefined);
   return neighbours.find(({ pair = 0 }) => pairs.get(pair)) ?? neighbours[0] ?? matches[0];
 }
 
 /** Compounds only matter if no single word matches. */
-function* matchesInSteps(text: string, sought: Sought, matcher: Matcher): Steps<Match[]> {
+function* matchesInSteps(text: string, sought: HighlightQuery, matcher: TermMatcher): Steps<Match[]> {
   const matches = yield* wordMatchesInSteps(text, sought, matcher);
   return matches.length > 0 ? matches : yield* compoundMatchesInSteps(text, sought);
 }
@@ -174,14 +181,14 @@ type Passage = { readonly passage: string; readonly at: number | undefined };
 
 function* findPassageInSteps(
   text: string,
-  sought: Sought,
-  { highlight, matcher }: { highlight: "mark" | undefined; matcher: Matcher },
+  sought: HighlightQuery,
+  { highlight, matcher }: { highlight: "mark" | undefined; matcher: TermMatcher },
 ): Steps<Passage> {
-  const matches = sought.needles.length === 0 ? [] : yield* matchesInSteps(text, sought, matcher);
+  const matches = sought.terms.length === 0 ? [] : yield* matchesInSteps(text, sought, matcher);
   const [from, at] = [matches[0]?.start ?? 0, mainMatch(matches, sought)?.start];
   const offset = Math.max(0, from - CONTEXT_LENGTH);
   const part = text.slice(offset, offset + 2 * CONTEXT_LENGTH);
-  const read = words(part);
+  const read = splitWords(part);
   const { start, end } = passageRange(part, read, from - offset);
   if (highlight !== "mark") return { passage: part.slice(start, end).toWellFormed(), at };
   const shown = read.filter((word) => matcher(word) >= 0);
@@ -196,8 +203,8 @@ function* findPassageInSteps(
  * The best passage, verbatim: at most 240 UTF-16 units, cut at words; without a match, the beginning. Linear in the
  * text. With `highlight: mark`, escaped HTML with `<mark>`; otherwise plain text.
  */
-export const makeSnippet = (text: string, sought: Sought, highlight?: "mark"): string =>
-  atOnce(findPassageInSteps(text, sought, { highlight, matcher: matcherOf(sought.needles) })).passage;
+export const makeSnippet = (text: string, sought: HighlightQuery, highlight?: "mark"): string =>
+  runSteps(findPassageInSteps(text, sought, { highlight, matcher: createMatcher(sought.terms) })).passage;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -205,38 +212,38 @@ const MAX_BYTES = 8 * 1024 * 1024;
 type Locate<Name> = (text: string, at: number) => Steps<Name>;
 
 /** A text to take a snippet of, and its size in bytes. A long text is loaded only when it is processed. */
-export type SnippetText<Name> = {
+export type SnippetSource<Name> = {
   readonly size: number;
-  readonly placeAt?: Locate<Name> | undefined;
+  readonly locate?: Locate<Name> | undefined;
 } & (
   | { readonly isLong: false; readonly text: () => string }
   | { readonly isLong: true; readonly text: () => Promise<string> }
 );
 
 /** A passage, and its location in the text if it has a match. */
-export type Found<Name> = { readonly passage: string; readonly place: Name | undefined };
+export type Snippet<Name> = { readonly passage: string; readonly location: Name | undefined };
 
 type SnippetOptions<Name> = {
   highlight: "mark" | undefined;
-  inTurn: (read: () => Promise<Found<Name>>) => Promise<Found<Name>>;
+  runQueued: (read: () => Promise<Snippet<Name>>) => Promise<Snippet<Name>>;
 };
 
 /**
  * Makes a snippet of each text, in order; undefined beyond MAX_BYTES in total. One text is in memory at a time, with pauses
  * for other requests. `runQueued` runs the reading of long texts.
  */
-export async function snippetsOf<Name>(
-  texts: readonly SnippetText<Name>[],
-  query: Sought,
-  { highlight, inTurn: runQueued }: SnippetOptions<Name>,
-): Promise<(Found<Name> | undefined)[]> {
-  const snippets: (Found<Name> | undefined)[] = [];
-  const turn = turns();
+export async function makeSnippets<Name>(
+  texts: readonly SnippetSource<Name>[],
+  query: HighlightQuery,
+  { highlight, runQueued }: SnippetOptions<Name>,
+): Promise<(Snippet<Name> | undefined)[]> {
+  const snippets: (Snippet<Name> | undefined)[] = [];
+  const turn = createYieldingRunner();
   // Short texts share a matcher, and with it its cache of words. A long text gets its own, freed with the text.
-  const shared = matcherOf(query.needles);
-  function* show(text: string, { placeAt: locate }: SnippetText<Name>, matcher: Matcher): Steps<Found<Name>> {
+  const shared = createMatcher(query.terms);
+  function* show(text: string, { locate }: SnippetSource<Name>, matcher: TermMatcher): Steps<Snippet<Name>> {
     const { passage, at } = yield* findPassageInSteps(text, query, { highlight, matcher });
-    return { passage, place: at === undefined || !locate ? undefined : yield* locate(text, at) };
+    return { passage, location: at === undefined || !locate ? undefined : yield* locate(text, at) };
   }
   let read = 0;
   for (const source of texts) {
@@ -245,9 +252,11 @@ export async function snippetsOf<Name>(
     if (!fits) snippets.push(undefined);
     else if (source.isLong)
       snippets.push(
-        await runQueued(async () => inTurns(show(await source.text(), source, matcherOf(query.needles)))),
+        await runQueued(async () =>
+          runYielding(show(await source.text(), source, createMatcher(query.terms))),
+        ),
       );
-    else snippets.push(await turn(() => atOnce(show(source.text(), source, shared))));
+    else snippets.push(await turn(() => runSteps(show(source.text(), source, shared))));
   }
   return snippets;
 }

@@ -1,6 +1,6 @@
-import { fold } from "../contract/text/fold.ts";
+import { foldWord } from "../contract/text/fold.ts";
 import type { Word } from "../contract/text/words.ts";
-import { BEGINNING } from "./forms.ts";
+import { PREFIX_MARK } from "./forms.ts";
 
 // Words with several spellings: transliterated umlauts, endings of compounds, telephone numbers.
 
@@ -17,10 +17,10 @@ const ACCENTED_LETTERS = new RegExp(`[${Object.keys(TWO_LETTER_SPELLINGS).join("
 const MAX_TRANSLITERATED = 64;
 
 /** A word with its umlauts transliterated, folded: `oeztuerk` for `Öztürk`. Undefined for a word without any. */
-export function spelledOut(raw: string): string | undefined {
+export function transliterate(raw: string): string | undefined {
   if (raw.length > MAX_TRANSLITERATED || !ACCENTED.test(raw)) return undefined;
   const lower = raw.normalize("NFC").toLowerCase();
-  return fold(lower.replace(ACCENTED_LETTERS, (letter) => TWO_LETTER_SPELLINGS[letter] ?? letter))[0];
+  return foldWord(lower.replace(ACCENTED_LETTERS, (letter) => TWO_LETTER_SPELLINGS[letter] ?? letter))[0];
 }
 
 /** The mark of a reversed word. A prefix of a reversed word is a suffix of the word: `Handwerkerrechnung`. */
@@ -36,17 +36,17 @@ const reverseStem = (word: string) => [...word.replace(INFLECTION, "")].reverse(
 const MIN_BEFORE_ENDING = 3;
 
 /** The reversed token that finds a long word by its last part. */
-export const formBackwards = (word: string): string[] =>
+export const reversedForms = (word: string): string[] =>
   LATIN.test(word) && word.length >= MIN_COMPOUND
     ? [REVERSED_MARK + reverseStem(word.slice(MIN_BEFORE_ENDING))]
     : [];
 
 /** The prefix of the reversed tokens of words that end in this one; undefined for a short word. */
-export const endingToFind = (word: string): string | undefined =>
+export const reversedEnding = (word: string): string | undefined =>
   LATIN.test(word) && word.length >= MIN_ENDING ? REVERSED_MARK + reverseStem(word) : undefined;
 
 /** A telephone number: its digits, and the positions of its words, `to` excluded. */
-export type Numbered = { readonly digits: string; readonly from: number; readonly to: number };
+export type PhoneNumber = { readonly digits: string; readonly from: number; readonly to: number };
 
 const DIGITS = /^\d+$/;
 /** Separators between the digit groups of a telephone number (DIN 5008, E.123). */
@@ -62,17 +62,17 @@ const [SHORTEST, LONGEST, SHORTEST_WORD] = [7, 15, 9];
 const LAST_DIGITS = 8;
 
 /** The tokens that find a telephone number: as one word, if it has several, and by its last digits. */
-export const formsOfNumber = ({ digits, from, to }: Numbered): string[] => [
-  ...(to - from > 1 ? [digits, BEGINNING + digits] : []),
-  ...(digits.length > LAST_DIGITS ? [BEGINNING + digits.slice(-LAST_DIGITS)] : []),
+export const phoneNumberForms = ({ digits, from, to }: PhoneNumber): string[] => [
+  ...(to - from > 1 ? [digits, PREFIX_MARK + digits] : []),
+  ...(digits.length > LAST_DIGITS ? [PREFIX_MARK + digits.slice(-LAST_DIGITS)] : []),
 ];
 
 /**
  * Finds the telephone numbers in a text, in linear time: `+49 (0)170 1234567` is 491701234567. The end of a number is a
  * guess, so each group that may be the last one yields a number.
  */
-export function numbersIn(text: string, words: readonly Word[]): Numbered[] {
-  const found: Numbered[] = [];
+export function findPhoneNumbers(text: string, words: readonly Word[]): PhoneNumber[] {
+  const found: PhoneNumber[] = [];
   for (let from = 0; from < words.length; ) {
     const first = words[from];
     const isBegun = first !== undefined && DIGITS.test(first.text);
@@ -86,7 +86,7 @@ export function numbersIn(text: string, words: readonly Word[]): Numbered[] {
 const NO_PHONE_NUMBER: PhoneNumberScan = { numbers: [], read: 1 };
 
 /** The telephone numbers that begin at a word, and how many words were read. */
-type PhoneNumberScan = { readonly numbers: readonly Numbered[]; readonly read: number };
+type PhoneNumberScan = { readonly numbers: readonly PhoneNumber[]; readonly read: number };
 
 function phoneNumbersAt(text: string, words: readonly Word[], from: number): PhoneNumberScan {
   const { text: first, start } = words[from] as Word;

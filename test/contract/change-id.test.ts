@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeIdOf, changesNamedBy } from "../../src/contract/change-id.ts";
+import { formatChangeId, newestChangesIn } from "../../src/contract/change-id.ts";
 
 test.each([
   [[], undefined],
@@ -9,7 +9,7 @@ test.each([
   [[1, 1, 2], "1-2"],
   [Array.from({ length: 100 }, (_, index) => 2 * index + 1), expect.stringMatching(/^1,3,.*,199$/)],
   [Array.from({ length: 101 }, (_, index) => 2 * index + 1), undefined],
-])("%j is named %s", (numbers, id) => expect(changeIdOf(numbers)).toEqual(id));
+])("%j is named %s", (numbers, id) => expect(formatChangeId(numbers)).toEqual(id));
 
 test.each([
   ["57", { limit: 100 }, { ids: [57] }],
@@ -20,4 +20,4 @@ test.each([
   // Whatever somebody writes is read once, and without counting to the end of it.
   ["3-1,2-4,2", { limit: 100 }, { ids: [4, 3, 2, 1] }],
   ["1-999999999999999", { limit: 2 }, { ids: [999999999999999, 999999999999998], next: 999999999999998 }],
-])("%s with %j names %j", (id, page, named) => expect(changesNamedBy(id, page)).toEqual(named));
+])("%s with %j names %j", (id, page, named) => expect(newestChangesIn(id, page)).toEqual(named));

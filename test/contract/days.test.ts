@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../../src/contract/days.ts";
+import {
+  addDays,
+  daysBetween,
+  firstOfMonth,
+  localDay,
+  mondayOf,
+  startOfDay,
+} from "../../src/contract/days.ts";
 import * as ages from "../../src/features/memories/ages.ts";
 
 describe("the rules about time", () => {
@@ -14,7 +21,7 @@ describe("the rules about time", () => {
     ["2026-11-20T18:14:59.999Z", "Asia/Kathmandu", "2026-11-20"],
     ["2026-11-20T18:15:00.000Z", "Asia/Kathmandu", "2026-11-21"],
   ])("%s in %s is %s", (instant, zone, day) => {
-    expect(dayOf(instant, zone)).toBe(day);
+    expect(localDay(instant, zone)).toBe(day);
   });
 
   test.each([

@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Edit, editsBetween, isOverlap, mergedText, mergeTexts } from "../../src/contract/text/merge.ts";
+import {
+  editsBetween,
+  isTextConflict,
+  joinMergedParts,
+  mergeTexts,
+  type TextReplacement,
+} from "../../src/contract/text/merge.ts";
 import { runs } from "../kit/time-limits.ts";
 
 /** What two changes become, or how many passages overlap. */
 function merged(base: string, mine: string, theirs: string): string | number {
   const parts = mergeTexts(base, mine, theirs);
-  return parts.filter(isOverlap).length || mergedText(parts, "mine");
+  return parts.filter(isTextConflict).length || joinMergedParts(parts, "mine");
 }
 
 test.each([
@@ -81,10 +87,10 @@ test.each([
 
 test("a person sees both sides of what overlaps, and the rest is merged", () => {
   const parts = mergeTexts("a\n\nb\n\nc", "A\n\nmine\n\nc", "a\n\ntheirs\n\nC");
-  expect(mergedText(parts, "mine")).toBe("A\n\nmine\n\nC");
-  expect(mergedText(parts, "theirs")).toBe("A\n\ntheirs\n\nC");
-  expect(mergedText(parts, "both")).toContain("mine");
-  expect(mergedText(parts, "both")).toContain("theirs");
+  expect(joinMergedParts(parts, "mine")).toBe("A\n\nmine\n\nC");
+  expect(joinMergedParts(parts, "theirs")).toBe("A\n\ntheirs\n\nC");
+  expect(joinMergedParts(parts, "both")).toContain("mine");
+  expect(joinMergedParts(parts, "both")).toContain("theirs");
 });
 
 const Line = fc.constantFrom("", "one", "two words", "- item", "- item", "# Head", "three more words");
@@ -113,11 +119,11 @@ test("a line that somebody has written is in the result, whatever the other side
   fc.assert(
     fc.property(Text, Put, Put, (base, mine, theirs) => {
       const parts = mergeTexts(base, put(mine, "MINE"), put(theirs, "THEIRS"));
-      const both = mergedText(parts, "both");
+      const both = joinMergedParts(parts, "both");
       expect(both.match(/MINE/g)).toHaveLength(1);
       expect(both.match(/THEIRS/g)).toHaveLength(1);
-      expect(mergedText(parts, "mine")).toContain("MINE");
-      expect(mergedText(parts, "theirs")).toContain("THEIRS");
+      expect(joinMergedParts(parts, "mine")).toContain("MINE");
+      expect(joinMergedParts(parts, "theirs")).toContain("THEIRS");
     }),
     { numRuns: runs(2000) },
   );
@@ -147,9 +153,9 @@ test("no word that either side has added is lost, and each is there once", () =>
       const [one, other] = [added(base, mine, "M"), added(base, theirs, "T")];
       const parts = mergeTexts(base.join(" "), one, other);
       const wanted = (text: string) => text.match(/[MT]\d+x\d+/g) ?? [];
-      const both = mergedText(parts, "both");
+      const both = joinMergedParts(parts, "both");
       expect(wanted(both).sort()).toEqual([...wanted(one), ...wanted(other)].sort());
-      if (!base.includes("\n")) expect(parts.filter(isOverlap)).toEqual([]);
+      if (!base.includes("\n")) expect(parts.filter(isTextConflict)).toEqual([]);
     }),
     { numRuns: runs(500) },
   );
@@ -174,7 +180,7 @@ test("two texts that have nothing to do with each other overlap as a whole, in b
 });
 
 /** The text after these edits, from the last to the first. */
-const edited = (text: string, edits: readonly Edit[]): string =>
+const edited = (text: string, edits: readonly TextReplacement[]): string =>
   edits.reduceRight((left, { from, to, insert }) => left.slice(0, from) + insert + left.slice(to), text);
 
 test("the edits between two texts make one the other, and leave alone what both have", () => {

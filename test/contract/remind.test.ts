@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { instantsOf, Remind, type Reminder, textOfReminder } from "../../src/contract/remind.ts";
+import { type Reminder, ReminderList, reminderInstants, textOfReminder } from "../../src/contract/remind.ts";
 
-const refusal = (reminders: unknown) => Remind.safeParse(reminders).error?.issues[0]?.message;
+const refusal = (reminders: unknown) => ReminderList.safeParse(reminders).error?.issues[0]?.message;
 
 describe("reminders", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("reminders", () => {
     ],
     [[{ before: "P30D" }, { before: "PT24H" }, { before: "P1D" }]],
   ])("%j are taken", (reminders) => {
-    expect(Remind.parse(reminders)).toEqual(reminders);
+    expect(ReminderList.parse(reminders)).toEqual(reminders);
   });
 
   const AT = "must be a local date and time to the minute, such as 2026-12-01T09:00";
@@ -50,8 +50,8 @@ describe("reminders", () => {
 
   it("are at most five", () => {
     const reminders = Array.from({ length: 6 }, (_, minutes) => ({ before: `PT${minutes}M` }));
-    expect(Remind.safeParse(reminders).success).toBe(false);
-    expect(Remind.safeParse(reminders.slice(1)).success).toBe(true);
+    expect(ReminderList.safeParse(reminders).success).toBe(false);
+    expect(ReminderList.safeParse(reminders.slice(1)).success).toBe(true);
   });
 
   it.each<[Reminder, string]>([
@@ -97,15 +97,15 @@ describe("the instants of reminders", () => {
     ["Australia/Lord_Howe", "2026-10-04T09:00", "2026-10-03T22:00:00.000Z"],
   ])("%s, %s", (zone, local, instant) => {
     const [due_date = "", due_time = ""] = local.split("T");
-    expect(instantsOf([{ at: local }], { due_date: null, due_time: null, zone })).toEqual([instant]);
-    expect(instantsOf([{ before: "PT0M" }], { due_date, due_time, zone })).toEqual([instant]);
+    expect(reminderInstants([{ at: local }], { due_date: null, due_time: null, zone })).toEqual([instant]);
+    expect(reminderInstants([{ before: "PT0M" }], { due_date, due_time, zone })).toEqual([instant]);
   });
 
   const zone = "America/St_Johns";
 
   it("before the due time are days of the calendar, and hours on the clock", () => {
     const due = { due_date: "2026-03-08", due_time: "09:00", zone };
-    expect(instantsOf([{ before: "P1D" }, { before: "PT24H" }], due)).toEqual([
+    expect(reminderInstants([{ before: "P1D" }, { before: "PT24H" }], due)).toEqual([
       "2026-03-07T11:30:00.000Z",
       "2026-03-07T12:30:00.000Z",
     ]);
@@ -113,11 +113,11 @@ describe("the instants of reminders", () => {
 
   it("are before 9:00 of a day without an hour, and none without a day", () => {
     const reminders = [{ before: "PT30M" }, { before: "P1W" }, { at: "2026-07-01T08:30" }];
-    expect(instantsOf(reminders, { due_date: "2026-07-01", due_time: null, zone })).toEqual([
+    expect(reminderInstants(reminders, { due_date: "2026-07-01", due_time: null, zone })).toEqual([
       "2026-06-24T11:30:00.000Z",
       "2026-07-01T11:00:00.000Z",
     ]);
-    expect(instantsOf(reminders, { due_date: null, due_time: null, zone })).toEqual([
+    expect(reminderInstants(reminders, { due_date: null, due_time: null, zone })).toEqual([
       "2026-07-01T11:00:00.000Z",
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretIn } from "../../src/contract/text/secrets.ts";
+import { secretKindIn } from "../../src/contract/text/secrets.ts";
 
 const hex = (length: number) => "0123456789abcdef".repeat(9).slice(0, length);
 const letters = (length: number) => "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z".repeat(9).slice(0, length);
@@ -25,7 +25,7 @@ test.each([
   ["a card number", "Visa 4111 1111 1111 1111, 12/29"],
   ["a card number", "Amex 378282246310005"],
 ])("%s is seen", (what, text) => {
-  expect(secretIn(text)).toBe(what);
+  expect(secretKindIn(text)).toBe(what);
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   "Card 4111 1111 1111 1112 has a wrong check digit",
   "https://notes.example/open/doc/0190a4b1-7c5e-7d3a-9f10-2b6c8d4e5f60",
 ])("%j is none", (text) => {
-  expect(secretIn(text)).toBeUndefined();
+  expect(secretKindIn(text)).toBeUndefined();
 });
 
 /** Small, and the same on every machine. */
@@ -96,6 +96,6 @@ test("ten thousand ordinary texts raise no alarm", () => {
   const one = (list: readonly string[]) => list[Math.floor(next() * list.length)] ?? "";
   for (let turn = 0; turn < 10_000; turn++) {
     const text = `${one(PEOPLE)} wants to ${one(VERBS)} ${one(THINGS)} ${one(WHEN)}. ${one(MORE)} ${one(MORE)}`;
-    expect(secretIn(text), text).toBeUndefined();
+    expect(secretKindIn(text), text).toBeUndefined();
   }
 });

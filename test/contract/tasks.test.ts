@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import remarkGfm from "remark-gfm";
 import { expect, test } from "vitest";
-import { countTasks, tasksOf, withTask } from "../../src/contract/markdown/tasks.ts";
+import { countTasks, tasksOf, withTaskState } from "../../src/contract/markdown/tasks.ts";
 import { runs } from "../kit/time-limits.ts";
 
 type Extensions = NonNullable<Parameters<typeof fromMarkdown>[1]>;
@@ -68,7 +68,7 @@ test("a task that is done, or open again, differs in one character, and the othe
     fc.property(Text, fc.boolean(), (text, isDone) => {
       const tasks = tasksOf(text);
       for (const [place, task] of tasks.entries()) {
-        const next = withTask(text, task, isDone);
+        const next = withTaskState(text, task, isDone);
         expect(next.length).toBe(text.length);
         expect(tasksOf(next)).toEqual(
           tasks.map((other, at) => (at === place ? { ...other, isDone } : other)),

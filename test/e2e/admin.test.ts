@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { inline } from "../../scripts/common/d1.ts";
+import { inlineNonText } from "../../scripts/common/d1.ts";
 import { runScript } from "./script.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -66,7 +66,7 @@ test("a copy that others can reach is set up by its link, and run from the comma
 });
 
 test("values are written into a statement in the places of their parameters only", () => {
-  expect(inline("SELECT ?, '? it''s', \"?\", ? WHERE a = ? LIMIT +?", [1, "x?", null, 20])).toEqual({
+  expect(inlineNonText("SELECT ?, '? it''s', \"?\", ? WHERE a = ? LIMIT +?", [1, "x?", null, 20])).toEqual({
     sql: "SELECT 1, '? it''s', \"?\", ? WHERE a = NULL LIMIT +20",
     params: ["x?"],
   });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
-import type { Entry } from "../../scripts/common/kv.ts";
+import type { KvEntry } from "../../scripts/common/kv.ts";
 
 // Cloudflare's side of D1 and KV: their HTTP APIs and limits, in memory.
 // https://developers.cloudflare.com/api/resources/d1/ and https://developers.cloudflare.com/d1/platform/limits/
@@ -28,7 +28,7 @@ export type D1Api = {
   url: string;
   database: DatabaseSync;
   /** The entries of the KV namespace. */
-  entries: Map<string, Entry>;
+  entries: Map<string, KvEntry>;
   /** The largest answer so far, in bytes. */
   largest: () => number;
   /** Called before each query that writes, with how many came before it; a number is the status that is answered instead. */
@@ -74,7 +74,7 @@ function runAll(database: DatabaseSync, queries: Query[]) {
 const answered = (result: unknown, more = {}) => ({ status: 200, body: { success: true, result, ...more } });
 
 /** What KV answers, or undefined for other paths; its pages are small, so that there are several. */
-async function runKv(entries: Map<string, Entry>, request: IncomingMessage) {
+async function runKv(entries: Map<string, KvEntry>, request: IncomingMessage) {
   const root = `/accounts/${ACCOUNT}/storage/kv/namespaces`;
   if (request.url?.startsWith(`${root}?`))
     return answered([{ id: NAMESPACE, title: "commonplace-oauth-kv" }]);
@@ -92,7 +92,7 @@ async function runKv(entries: Map<string, Entry>, request: IncomingMessage) {
       values: Object.fromEntries(keys.map((key) => [key, entries.get(key)?.value ?? null])),
     });
   }
-  for (const entry of (await json(request)) as Entry[]) entries.set(entry.key, entry);
+  for (const entry of (await json(request)) as KvEntry[]) entries.set(entry.key, entry);
   return answered({ successful_key_count: entries.size, unsuccessful_keys: [] });
 }
 
@@ -106,7 +106,7 @@ const isWrite = ({ sql }: Query) => /^(INSERT|UPDATE|DELETE)/.test(sql);
 /** Starts the API with one empty database. */
 export async function startD1Api(migrations = MIGRATIONS): Promise<D1Api> {
   const database = migrated(migrations);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KvEntry>();
   let largest = 0;
   let writes = 0;
   let handler: (number: number) => number | undefined = () => undefined;

@@ -4,15 +4,15 @@ import { type ClientRequest, request } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localBucket } from "../../scripts/common/bucket.ts";
-import { localFile } from "../../scripts/common/source.ts";
-import { MAX_FILE_BYTES, PART_BYTES } from "../../src/contract/file.ts";
+import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { MAX_FILE_BYTES, UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // Uploads that break off: by kill -9 of the service, and by the network.
 
 /** How often in each way; the nightly run does it more often. */
 const TIMES = Number(process.env.FILES_KILLS ?? 1);
-const SIZE = 2 * PART_BYTES + 1_000_000;
+const SIZE = 2 * UPLOAD_PART_BYTES + 1_000_000;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
@@ -57,7 +57,7 @@ async function compare(): Promise<[keys: string[], rows: string[]]> {
   const keys: string[] = [];
   for await (const key of bucket?.keys() ?? []) keys.push(key);
   await bucket?.close();
-  const database = new DatabaseSync(localFile(folder.path));
+  const database = new DatabaseSync(requireDatabaseFile(folder.path));
   const rows = database
     .prepare("SELECT u.id || '/' || f.id AS key FROM files AS f JOIN users AS u ON u.number = f.owner")
     .all()
@@ -68,13 +68,13 @@ async function compare(): Promise<[keys: string[], rows: string[]]> {
 
 /** Lets a day pass for what was begun and left, which the service ends when it starts. */
 async function letDayPass(): Promise<void> {
-  const database = new DatabaseSync(localFile(folder.path));
+  const database = new DatabaseSync(requireDatabaseFile(folder.path));
   database.exec("UPDATE file_uploads SET due_at = '2026-01-01T00:00:00.000Z'");
   database.close();
 }
 
 const leftUploads = () => {
-  const database = new DatabaseSync(localFile(folder.path), { readOnly: true });
+  const database = new DatabaseSync(requireDatabaseFile(folder.path), { readOnly: true });
   const { left } = database.prepare("SELECT count(*) AS left FROM file_uploads").get() as { left: number };
   database.close();
   return left;
@@ -84,7 +84,7 @@ test("an upload goes on after kill -9 and a cut connection, and the file is the 
   timeout: 1_200_000,
 }, async () => {
   const bytes = randomBytes(SIZE);
-  const partOf = (part: number) => bytes.subarray((part - 1) * PART_BYTES, part * PART_BYTES);
+  const partOf = (part: number) => bytes.subarray((part - 1) * UPLOAD_PART_BYTES, part * UPLOAD_PART_BYTES);
   const begun = await ask("/uploads", {
     method: "POST",
     body: JSON.stringify({ name: "talk.bin", bytes: SIZE, sha256: sha256Of(bytes) }),
@@ -97,7 +97,7 @@ test("an upload goes on after kill -9 and a cut connection, and the file is the 
     expect((await ask(`/${id}/parts/${part}`, { method: "PUT", body: partOf(part) })).status).toBe(200);
   await send(3);
   for (let time = 0; time < TIMES; time++) {
-    const sent = Math.floor(((time + 1) / (TIMES + 1)) * PART_BYTES);
+    const sent = Math.floor(((time + 1) / (TIMES + 1)) * UPLOAD_PART_BYTES);
     const part = { method: "PUT", path: `/${id}/parts/1`, bytes: partOf(1), sent };
     await breakOff(part, (asked) => asked.destroy());
     expect(await received()).toEqual([3]);
@@ -118,7 +118,7 @@ test("an upload goes on after kill -9 and a cut connection, and the file is the 
 });
 
 test("what was sent whole and broke off leaves no orphan in the bucket", { timeout: 1_200_000 }, async () => {
-  const bytes = randomBytes(PART_BYTES);
+  const bytes = randomBytes(UPLOAD_PART_BYTES);
   for (let time = 0; time < TIMES; time++) {
     const sent = Math.floor(((time + 1) / (TIMES + 1)) * bytes.length);
     const upload = { method: "POST", path: "", bytes, sent };

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { scheduler } from "node:timers/promises";
 import { expect } from "vitest";
-import { baseOf } from "../../scripts/common/d1.ts";
+import { baseCtxFor } from "../../scripts/common/d1.ts";
 import { localDatabases } from "../../scripts/common/databases.ts";
-import { localFile } from "../../scripts/common/source.ts";
-import { moveAccount } from "../../src/features/moving/store.ts";
+import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { migrateAccount } from "../../src/features/moving/store.ts";
 import { ADA, asUser } from "./accounts.ts";
 import { create, folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
@@ -42,14 +42,14 @@ async function move(
   const databases = await localDatabases({ STATE_DIR: state });
   let calls = 0;
   const open = async (home: number) => {
-    const target = await databases.target(home);
+    const target = await databases.database(home);
     const batch: typeof target.batch = async (statements) => {
       if (++calls > most) throw new Error("killed");
       return target.batch(statements);
     };
-    return baseOf({ ...target, batch }, home);
+    return baseCtxFor({ ...target, batch }, home);
   };
-  const moved = moveAccount(open, { email, to });
+  const moved = migrateAccount(open, { email, to });
   if (most === Number.POSITIVE_INFINITY) await moved;
   else await expect(moved).rejects.toThrow("killed");
   databases.close();
@@ -58,7 +58,7 @@ async function move(
 
 /** The homes in which each of these addresses has an account, in the databases of a copy. */
 function homesOf(state: string, emails: string[]): number[][] {
-  const files = HOMES.map((home) => new DatabaseSync(localFile(state, home), { readOnly: true }));
+  const files = HOMES.map((home) => new DatabaseSync(requireDatabaseFile(state, home), { readOnly: true }));
   const isIn = (email: string) => (home: number) =>
     files[home - 1]?.prepare("SELECT 1 FROM users WHERE email = ? AND deleted_at IS NULL").get(email);
   const found = emails.map((email) => HOMES.filter(isIn(email)));

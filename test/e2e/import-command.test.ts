@@ -3,10 +3,10 @@ import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../scripts/common/client.ts";
+import { signInClient } from "../../scripts/common/client.ts";
 import type { DocumentList } from "../../src/contract/document.ts";
-import type { Imported } from "../../src/contract/import/imported.ts";
-import { trashOperation, writeGroup } from "../../src/contract/import/write.ts";
+import type { ImportedDocument } from "../../src/contract/import/imported.ts";
+import { trashOperation, writeOperations } from "../../src/contract/import/write.ts";
 import { tarOf } from "../kit/tar.ts";
 import {
   account,
@@ -103,7 +103,7 @@ describe("the command", () => {
         ({ user_agent }) => user_agent,
       );
     expect(await sessions()).toHaveLength(1);
-    const client = await connect({ ...account, program: "Commonplace import (here)" });
+    const client = await signInClient({ ...account, program: "Commonplace import (here)" });
     expect(await sessions()).toContain("Commonplace import (here)");
     await client.end();
     expect(await sessions()).toHaveLength(1);
@@ -148,27 +148,27 @@ describe("the command", () => {
     });
     const { url, close } = await listen(server);
     const reasons: unknown[] = [];
-    const client = await connect({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
+    const client = await signInClient({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
     await client.send({ method: "GET", path: "/api/documents" });
     await close();
     expect(reasons).toEqual(["waiting 1 s because of the rate limit", undefined]);
   });
 
   test("a document that is deleted between listing and writing is created again", async () => {
-    const client = await connect({ ...account, program: "test" });
+    const client = await signInClient({ ...account, program: "test" });
     const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
     const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
-    const operations = [{ where: "here again", body: update }, trashOperation(gone as Imported)];
-    expect((await writeGroup(client, operations)).map(({ why }) => why)).toEqual([undefined, undefined]);
+    const operations = [{ where: "here again", body: update }, trashOperation(gone as ImportedDocument)];
+    expect((await writeOperations(client, operations)).map(({ why }) => why)).toEqual([undefined, undefined]);
     expect(await titles()).toEqual(["here again"]);
     const into = { ...update, folder_id: crypto.randomUUID() };
-    const [refused] = await writeGroup(client, [{ where: "into no folder", body: into }]);
+    const [refused] = await writeOperations(client, [{ where: "into no folder", body: into }]);
     expect(refused?.why).toBe("folder_id: not found");
     await client.end();
   });
 
   test("an import continues when its session has ended", async () => {
-    const client = await connect({ ...account, program: "test" });
+    const client = await signInClient({ ...account, program: "test" });
     const headers = { Authorization: `Bearer ${token}` };
     await fetch(`${account.url}/api/auth/logout-all`, { method: "POST", headers });
     const requests = Array.from({ length: 5 }, () =>

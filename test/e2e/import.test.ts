@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DocumentList } from "../../src/contract/document.ts";
 import type { FolderList } from "../../src/contract/folder.ts";
-import { documentsOf, type SearchAnswer } from "../../src/contract/search.ts";
+import { documentResults, type SearchAnswer } from "../../src/contract/search.ts";
 import {
   files,
   get,
@@ -201,7 +201,7 @@ describe("a file of JSON lines", () => {
       expect(await listFolders()).toEqual({ "/Haystack": count });
       for (const { title, id } of items.filter((_, index) => index % 10 === 0)) {
         const found = await get<SearchAnswer>(`/api/search?q=needle${id}`);
-        expect(documentsOf(found).map(({ title }) => title)).toEqual([title]);
+        expect(documentResults(found).map(({ title }) => title)).toEqual([title]);
         expect(found.total).toBe(1);
       }
     },
@@ -232,7 +232,7 @@ describe("a mirror", () => {
     expect((await mirror("--yes")).output).toContain("4 created, 0 updated, 0 to the trash, 0 skipped");
     const before = await listDocuments();
     const found = await get<SearchAnswer>("/api/search?q=apple%20before:2020-06-01%20after:2020-05-01");
-    expect(documentsOf(found).map(({ title }) => title)).toEqual(["Apple"]);
+    expect(documentResults(found).map(({ title }) => title)).toEqual(["Apple"]);
     expect((await readDocument("Apple")).created_at).toBe("2019-05-01T00:00:00.000Z");
     expect(await mirror("--yes")).toEqual({
       code: 0,

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { localFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/source.ts";
 import { random } from "../kit/random.ts";
 import { folder, start } from "./instances.ts";
 import type { Service } from "./service.ts";
@@ -63,7 +63,7 @@ export type Place = Awaited<ReturnType<typeof newPlace>>;
 
 /** Reads the database of a service that may be running. */
 export function readState<Result>(stateDir: string, reads: (database: DatabaseSync) => Result): Result {
-  const database = new DatabaseSync(localFile(stateDir), { readOnly: true, timeout: 30_000 });
+  const database = new DatabaseSync(requireDatabaseFile(stateDir), { readOnly: true, timeout: 30_000 });
   try {
     return reads(database);
   } finally {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { signIn } from "../../scripts/common/cloudflare.ts";
-import { type Entry, localNamespace, type Namespace, remoteNamespace } from "../../scripts/common/kv.ts";
+import { signInToCloudflare } from "../../scripts/common/cloudflare.ts";
+import { type KvEntry, type KvNamespace, localNamespace, remoteNamespace } from "../../scripts/common/kv.ts";
 import { ACCOUNT, type D1Api, startD1Api, TOKEN } from "./d1-api.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -20,22 +20,22 @@ afterEach(async () => {
 });
 
 const soon = Math.floor(Date.now() / 1000) + 3600;
-const ENTRIES: Entry[] = [
+const ENTRIES: KvEntry[] = [
   { key: "client:a", value: '{"name": "Ä 🦭"}' },
   { key: "grant:1:a", value: "{}", expiration: soon, metadata: { client_name: "One", list: [1, null] } },
   { key: "grant:1:b", value: "{}", metadata: { client_name: "Two" } },
   { key: "token:1:a:x", value: "{}", expiration: soon + 1 },
   { key: "token:1:a:y", value: "x".repeat(10_000), expiration: soon + 2 },
 ];
-const OVER: Entry = { key: "token:1:a:z", value: "{}", expiration: 1000 };
+const OVER: KvEntry = { key: "token:1:a:z", value: "{}", expiration: 1000 };
 
-async function remote(): Promise<Namespace> {
+async function remote(): Promise<KvNamespace> {
   const environment = {
     CLOUDFLARE_API_BASE_URL: deployment.url,
     CLOUDFLARE_API_TOKEN: TOKEN,
     CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
   };
-  return remoteNamespace(await signIn(environment));
+  return remoteNamespace(await signInToCloudflare(environment));
 }
 
 test.for(["local", "remote"])(

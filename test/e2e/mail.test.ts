@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { codeAt } from "../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
 import { enter, openApp, violations } from "./app.ts";
 import { type Account, launch, signIn } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder, until } from "./service.ts";
@@ -174,7 +174,7 @@ async function turnFactorOn(page: Page): Promise<string[]> {
   await dialog.getByRole("button", { name: "Copy the secret" }).waitFor();
   await dialog
     .getByRole("textbox", { name: "Code" })
-    .fill(codeAt(await dialog.locator("pre").innerText(), new Date()));
+    .fill(totpCodeAt(await dialog.locator("pre").innerText(), new Date()));
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await dialog.getByRole("button", { name: "Copy the recovery codes" }).waitFor();
   const codes = (await dialog.locator("pre").innerText()).split("\n");

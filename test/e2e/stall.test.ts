@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, type TestContext, test } from "vitest";
-import { untilHung } from "../../scripts/start/hang.ts";
-import { untilStarted } from "../../scripts/start/health.ts";
+import { waitUntilHung } from "../../scripts/start/hang.ts";
+import { waitUntilStarted } from "../../scripts/start/health.ts";
 import { ADA, asUser } from "./accounts.ts";
 import { create, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
@@ -63,7 +63,7 @@ describe.concurrent("a runtime", () => {
     const [port] = await once(child.stdout, "data");
     const url = `http://localhost:${String(port).trim()}/`;
     // A probe takes a second, so ten unanswered ones fit into the time limit.
-    const hung = untilHung({ url, pid: () => child.pid, probeMs: 500 }).then(() => "hung");
+    const hung = waitUntilHung({ url, pid: () => child.pid, probeMs: 500 }).then(() => "hung");
     const patience = once(AbortSignal.timeout(15_000), "abort").then(() => "waited for");
     expect(await Promise.race([hung, patience])).toBe("waited for");
     child.kill("SIGSTOP");
@@ -79,7 +79,7 @@ describe.concurrent("a runtime", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     const [port] = await once(child.stdout, "data");
     const url = `http://localhost:${String(port).trim()}`;
-    const isStarted = () => untilStarted({ apiUrl: url, mcpUrl: url }, { runtime: child.pid });
+    const isStarted = () => waitUntilStarted({ apiUrl: url, mcpUrl: url }, { runtime: child.pid });
     expect(await isStarted()).toBe(true);
     const ended = once(child, "exit");
     child.kill("SIGSTOP");

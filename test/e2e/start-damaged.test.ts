@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writ
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { localFile, localPath } from "../../scripts/common/source.ts";
+import { localDatabasePath, requireDatabaseFile } from "../../scripts/common/source.ts";
 import { ADA, asUser } from "./accounts.ts";
 import { failedStart, folder, start } from "./instances.ts";
 import { runScript } from "./script.ts";
@@ -21,10 +21,14 @@ const overwrite = (file: string, from: number, bytes: number) => {
 type Damage = { of: (stateDir: string) => string; by: (file: string) => void; said: string };
 
 const DAMAGES: Record<string, Damage> = {
-  "a database of no bytes": { of: localFile, by: (file) => truncateSync(file), said: "is empty, but" },
-  "a database that is gone": { of: localFile, by: (file) => rmSync(file), said: "is missing, but" },
+  "a database of no bytes": {
+    of: requireDatabaseFile,
+    by: (file) => truncateSync(file),
+    said: "is empty, but",
+  },
+  "a database that is gone": { of: requireDatabaseFile, by: (file) => rmSync(file), said: "is missing, but" },
   "a database without tables": {
-    of: localFile,
+    of: requireDatabaseFile,
     by: (file) => {
       rmSync(file);
       const database = new DatabaseSync(file);
@@ -34,12 +38,12 @@ const DAMAGES: Record<string, Damage> = {
     said: "is empty, but",
   },
   "another file in place of a database": {
-    of: localFile,
+    of: requireDatabaseFile,
     by: (file) => writeFileSync(file, "a letter to Grace\n".repeat(500)),
     said: "is damaged",
   },
   "a database whose first page is damaged": {
-    of: localFile,
+    of: requireDatabaseFile,
     by: (file) => overwrite(file, 100, 200),
     said: "is damaged",
   },
@@ -106,7 +110,7 @@ test("the way back from a damaged database is a backup, as the start says", asyn
   const stateDir = await used();
   const backup = join(await folder(), "backup");
   expect(await runScript("backup", ["--all", backup], { STATE_DIR: stateDir })).toMatchObject({ code: 0 });
-  truncateSync(localFile(stateDir));
+  truncateSync(requireDatabaseFile(stateDir));
   expect((await failedStart(await freeSettings(stateDir))).said).toContain("move the folder v3 away");
   renameSync(join(stateDir, "v3"), join(stateDir, "damaged"));
   expect(await runScript("restore", [backup], { STATE_DIR: stateDir })).toMatchObject({ code: 0 });
@@ -121,7 +125,7 @@ test("the way back from a damaged database is a backup, as the start says", asyn
 
 test("a first start that was interrupted before it had a database goes on", async () => {
   const stateDir = await folder();
-  const file = localPath(stateDir, 1);
+  const file = localDatabasePath(stateDir, 1);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, "");
   const service = await start(stateDir);

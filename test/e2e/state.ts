@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { localFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/source.ts";
 
 /** The service's own database, while the service is not running. */
 export function openState(stateDir: string): DatabaseSync {
   // The port closes a moment before the process that has the file open ends.
-  return new DatabaseSync(localFile(stateDir), { timeout: 30_000 });
+  return new DatabaseSync(requireDatabaseFile(stateDir), { timeout: 30_000 });
 }

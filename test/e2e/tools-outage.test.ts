@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { NotNow, untilAnswered } from "../../scripts/common/patience.ts";
-import { DOCUMENTS, FOLDERS } from "../../src/contract/demo/documents.ts";
-import { RECORDS } from "../../src/contract/demo/records.ts";
+import { retryUntilAnswered, TransientError } from "../../scripts/common/patience.ts";
+import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../src/contract/demo/documents.ts";
+import { DEMO_RECORDS } from "../../src/contract/demo/records.ts";
 import { askWith } from "./ask.ts";
 import { listen } from "./loopback.ts";
 import { runScript } from "./script.ts";
@@ -60,8 +60,12 @@ async function unreliable() {
   return listen(proxy);
 }
 
-const REPLACED = RECORDS.flatMap(({ steps = [] }) => steps.filter(({ step }) => step === "supersede"));
-const COUNTS = [Object.keys(FOLDERS).length, DOCUMENTS.length, RECORDS.length + REPLACED.length];
+const REPLACED = DEMO_RECORDS.flatMap(({ steps = [] }) => steps.filter(({ step }) => step === "supersede"));
+const COUNTS = [
+  Object.keys(DEMO_FOLDERS).length,
+  DEMO_DOCUMENTS.length,
+  DEMO_RECORDS.length + REPLACED.length,
+];
 
 test("the demo is complete, and nothing in it is there twice, although answers were lost", async () => {
   const { total, options } = await somebody("lossy");
@@ -97,15 +101,15 @@ test("the index is rebuilt to its end although answers were lost", async () => {
 test("a wait of ten minutes is given up with a text that says so", async () => {
   const waits: unknown[] = [];
   const send = async () => {
-    throw new NotNow("waiting for the service to answer");
+    throw new TransientError("waiting for the service to answer");
   };
   const options = { who: "http://localhost:8000", onWait: (why?: string) => waits.push(why) };
-  await expect(untilAnswered(send, { ...options, patience: 500 })).rejects.toThrow(
+  await expect(retryUntilAnswered(send, { ...options, timeoutMs: 500 })).rejects.toThrow(
     "http://localhost:8000 has not answered for 1 minute",
   );
   expect(waits).toContain("waiting for the service to answer");
   const asked = async () => {
-    throw new NotNow("waiting 3600 s because of the rate limit", 3_600_000);
+    throw new TransientError("waiting 3600 s because of the rate limit", 3_600_000);
   };
-  await expect(untilAnswered(asked, options)).rejects.toThrow("accepts no more requests for 60 minutes");
+  await expect(retryUntilAnswered(asked, options)).rejects.toThrow("accepts no more requests for 60 minutes");
 });

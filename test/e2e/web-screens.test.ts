@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TITLED } from "../../src/contract/paths.ts";
+import { TITLED_SCREENS } from "../../src/contract/paths.ts";
 import { complete, enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -15,7 +15,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
 let browser: Browser;
 /** How many are looked at below, and how long each may take, axe-core twice included. */
-const [SCREENS, SCREEN_MS] = [TITLED.length + 10, 15_000];
+const [SCREENS, SCREEN_MS] = [TITLED_SCREENS.length + 10, 15_000];
 /** The screens, with ids of the account's own things. */
 let paths: string[];
 
@@ -79,7 +79,7 @@ async function fill(): Promise<string[]> {
   await post(`/api/memories/${records[1]?.id}/resolve`, token, { resolution_note: HOSTILE });
   await post("/api/api-keys", token, { name: HOSTILE, scopes: ["docs:read"] });
   return [
-    ...TITLED.map(({ path }) => path),
+    ...TITLED_SCREENS.map(({ path }) => path),
     "/search?q=passport",
     "/documents?view=trash",
     `/projects/${encodeURIComponent(HOSTILE)}`,

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { codeAt } from "../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
 import { type App, enter, openApp, violations } from "./app.ts";
 import { askWith } from "./ask.ts";
 import { type Account, signIn } from "./browser.ts";
@@ -56,7 +56,7 @@ const endSessions = ({ token }: Person) => send(token, "POST", "/api/auth/logout
 async function turnFactorOn({ token }: Person): Promise<string> {
   const path = "/api/auth/second-factor";
   const { secret } = await send<{ secret: string }>(token, "POST", path, { password: PASSWORD });
-  const code = codeAt(secret, new Date());
+  const code = totpCodeAt(secret, new Date());
   const { recovery_codes } = await send<{ recovery_codes: string[] }>(token, "POST", `${path}/confirm`, {
     code,
   });

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { getTableColumns } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { DOCUMENT } from "../../src/contract/document-fields.ts";
-import { namesOf } from "../../src/contract/field.ts";
-import { MEMORY } from "../../src/contract/memory-fields.ts";
+import { DOCUMENT_FIELDS } from "../../src/contract/document-fields.ts";
+import { fieldNamesWith } from "../../src/contract/field.ts";
+import { MEMORY_FIELDS } from "../../src/contract/memory-fields.ts";
 import { documentBytes, eventBytes, recordBytes } from "../../src/features/billing/sizes.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
 import { createMemoryRoute, resolveMemoryRoute } from "../../src/features/memories/routes.ts";
@@ -19,10 +19,14 @@ const columnsOf = (table: Parameters<typeof getTableColumns>[0]) => Object.keys(
 test("every column of a document and of a record is defined, and versions keep what they are said to keep", () => {
   const derived = ["open_tasks", "done_tasks", "excerpt", "title_key"];
   expect(columnsOf(documents).sort()).toEqual(
-    [...Object.keys(DOCUMENT), ...derived, "owner", "activity"].sort(),
+    [...Object.keys(DOCUMENT_FIELDS), ...derived, "owner", "activity"].sort(),
   );
-  expect(columnsOf(memories).sort()).toEqual([...Object.keys(MEMORY), "id", "owner", "activity"].sort());
-  expect(columnsOf(document_versions)).toEqual(expect.arrayContaining(namesOf(DOCUMENT, "versioned")));
+  expect(columnsOf(memories).sort()).toEqual(
+    [...Object.keys(MEMORY_FIELDS), "id", "owner", "activity"].sort(),
+  );
+  expect(columnsOf(document_versions)).toEqual(
+    expect.arrayContaining(fieldNamesWith(DOCUMENT_FIELDS, "versioned")),
+  );
 });
 
 test("what counts of a document and of a record is what the database counts", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Schema } from "../../src/doors/docs/describe.ts";
+import type { OpenApiSchema } from "../../src/doors/docs/describe.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import * as activity from "../../src/features/activity/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
@@ -217,7 +217,7 @@ const FREE = ["actOnReminder", "keepFinding", "importAccount", "emptyTrash", "li
 const NARROWING = ["listActivity", "listFiles", "listFindings"];
 
 test("every operation and tool with a field that chooses is in a table here", () => {
-  const chooses = (schema: Schema) =>
+  const chooses = (schema: OpenApiSchema) =>
     Object.entries(resolve(schema).properties ?? {}).some(
       ([name, field]) => CHOOSING.includes(name) && resolve(field).enum,
     );
@@ -226,7 +226,7 @@ test("every operation and tool with a field that chooses is in a table here", ()
     const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
     return [{ properties: query }, ...bodies].some(chooses);
   }).map(({ operation }) => operation.operationId);
-  const tools = TOOLS.filter(({ input }) => chooses(z.toJSONSchema(input, { io: "input" }) as Schema));
+  const tools = TOOLS.filter(({ input }) => chooses(z.toJSONSchema(input, { io: "input" }) as OpenApiSchema));
   expect(operations.toSorted()).toEqual(["editDocument", "search", ...FREE, ...NARROWING].toSorted());
   expect(tools.map(({ name }) => name).toSorted()).toEqual([
     "close_memories",

@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, test } from "vitest";
 import { planLimits } from "../../src/contract/plan-limits.ts";
-import { clientsFor } from "../../web/src/features/connections/clients.ts";
+import { clientInstructions } from "../../web/src/features/connections/clients.ts";
 import { person } from "../kit/client.ts";
 import { anchorsOf, codeOf, EVERYTHING, GUIDES, guideOf, withoutCode } from "../kit/guides.ts";
 import { stateless } from "../kit/mcp.ts";
@@ -90,7 +90,7 @@ describe("README.md", () => {
 
   test("connects each client as the app does", () => {
     const [, section = ""] = readme.split("\n## Connect an assistant\n");
-    for (const { name, snippet } of clientsFor("http://localhost:8001/mcp")) {
+    for (const { name, snippet } of clientInstructions("http://localhost:8001/mcp")) {
       if (!snippet || name === "Another") continue;
       const row = all(section, new RegExp(`^\\| (${name}\\b.*) \\|$`, "gm")).join("\n");
       expect(row, name).not.toBe("");

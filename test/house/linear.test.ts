@@ -1,43 +1,43 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { changesNamedTogether } from "../../src/contract/change-id.ts";
+import { changeNumbersIn } from "../../src/contract/change-id.ts";
 import { JsonObject } from "../../src/contract/fields.ts";
-import { withLinks } from "../../src/contract/files/links.ts";
-import { fileOf } from "../../src/contract/files/note.ts";
+import { replaceFileLinks } from "../../src/contract/files/links.ts";
+import { renderDocumentFile } from "../../src/contract/files/note.ts";
 import { readDate } from "../../src/contract/import/dates.ts";
-import { earlierReading } from "../../src/contract/import/earlier.ts";
-import { readEncoded } from "../../src/contract/import/encoding.ts";
-import { readText } from "../../src/contract/import/markdown.ts";
-import { takeProperties, withQuotes } from "../../src/contract/import/notion/page.ts";
+import { readAsEarlierRelease } from "../../src/contract/import/earlier.ts";
+import { decodeText } from "../../src/contract/import/encoding.ts";
+import { readNoteText } from "../../src/contract/import/markdown.ts";
+import { extractProperties, withCalloutsAsQuotes } from "../../src/contract/import/notion/page.ts";
 import { withTitleLinks } from "../../src/contract/import/notion/read.ts";
-import { withoutAddresses } from "../../src/contract/import/notion-names.ts";
-import { withReferences } from "../../src/contract/import/references.ts";
-import { readReference } from "../../src/contract/links.ts";
-import { contentText } from "../../src/contract/markdown/content-text.ts";
-import { excerptOf } from "../../src/contract/markdown/excerpt.ts";
+import { withoutPageAddresses } from "../../src/contract/import/notion-names.ts";
+import { replaceReferences } from "../../src/contract/import/references.ts";
+import { parseReference } from "../../src/contract/links.ts";
+import { searchableText } from "../../src/contract/markdown/content-text.ts";
+import { documentExcerpt } from "../../src/contract/markdown/excerpt.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
-import { sectionAt, sectionsOf } from "../../src/contract/markdown/sections.ts";
+import { sectionNameAt, sectionsOf } from "../../src/contract/markdown/sections.ts";
 import { tasksOf } from "../../src/contract/markdown/tasks.ts";
-import { Remind } from "../../src/contract/remind.ts";
+import { ReminderList } from "../../src/contract/remind.ts";
 import { readRule } from "../../src/contract/repeat/rule.ts";
-import { findRepetition, ruleOfWords } from "../../src/contract/repeat/words.ts";
-import { hasFile } from "../../src/contract/text/file-in-text.ts";
-import { secretIn } from "../../src/contract/text/secrets.ts";
-import { atOnce } from "../../src/contract/text/steps.ts";
-import { saysDone } from "../../src/contract/tidy/alone.ts";
-import { markOf } from "../../src/contract/tidy/mark.ts";
-import { whyNoDay } from "../../src/contract/when/no-day.ts";
+import { findRepetition, readRepetition } from "../../src/contract/repeat/words.ts";
+import { hasEmbeddedFile } from "../../src/contract/text/file-in-text.ts";
+import { secretKindIn } from "../../src/contract/text/secrets.ts";
+import { runSteps } from "../../src/contract/text/steps.ts";
+import { doneWord } from "../../src/contract/tidy/alone.ts";
+import { makeFingerprint } from "../../src/contract/tidy/mark.ts";
+import { dayProblem } from "../../src/contract/when/no-day.ts";
 import { readWhen } from "../../src/contract/when/when.ts";
-import { clientName } from "../../src/doors/mcp/caller.ts";
+import { normalizeClientName } from "../../src/doors/mcp/caller.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
 import { lineChanges } from "../../src/features/activity/line-changes.ts";
 import { cutToTokens, estimateTokens } from "../../src/features/dashboard/briefing.ts";
-import { calendarInSteps } from "../../src/features/dashboard/calendar.ts";
+import { calendarSteps } from "../../src/features/dashboard/calendar.ts";
 import { editText } from "../../src/features/documents/edit-text.ts";
-import { readLine } from "../../src/features/export/format.ts";
-import { cut } from "../../src/features/memories/tool-memory.ts";
-import { allowsChange, isUnchanged } from "../../src/platform/http/etag.ts";
+import { readExportLine } from "../../src/features/export/format.ts";
+import { cutToLength } from "../../src/features/memories/tool-memory.ts";
+import { allowsChange, matchesVersion } from "../../src/platform/http/etag.ts";
 import { readInput } from "../../src/platform/tools/tool-input.ts";
 import { filled, slownessOf } from "../kit/linear.ts";
 
@@ -140,9 +140,9 @@ test.each(NOTION)("a page of Notion of repeated %j is read in linear time", asyn
     const text = filled(shape, length);
     const titles = new Map([["0".repeat(32), "a"]]);
     return () => [
-      withTitleLinks(withQuotes(text), titles),
-      takeProperties(`# T\n\n${text}`, new Set(["a"])),
-      withoutAddresses(text),
+      withTitleLinks(withCalloutsAsQuotes(text), titles),
+      extractProperties(`# T\n\n${text}`, new Set(["a"])),
+      withoutPageAddresses(text),
     ];
   });
   expect(slowness).toBeUndefined();
@@ -180,7 +180,7 @@ test.each([...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`"])(
   async (shape) => {
     const slowness = await slownessOf((length) => {
       const text = filled(shape, length);
-      return () => excerptOf({ title: "A", content: { text } });
+      return () => documentExcerpt({ title: "A", content: { text } });
     });
     expect(slowness).toBeUndefined();
   },
@@ -242,7 +242,7 @@ test("the changes that many ranges name together are found in linear time", asyn
   const slowness = await slownessOf((length) => {
     const most = length / 1000;
     const ids = Array.from({ length: most }, (_, n) => `${`${n + 1}-${most},`.repeat(99)}1`);
-    return () => changesNamedTogether(ids, most);
+    return () => changeNumbersIn(ids, most);
   });
   expect(slowness).toBeUndefined();
 });
@@ -260,16 +260,16 @@ const ignored = (run: () => void) => {
 const today = { today: "2026-11-25" };
 
 const READERS: Record<string, (text: string) => void> = {
-  "the text of content": (text) => contentText({ text: [text, { a: text }] }),
+  "the text of content": (text) => searchableText({ text: [text, { a: text }] }),
   "JSON content": (text) => JsonObject.safeParse({ [text]: text }),
   "a tool's id": (text) => ignored(() => readInput(tool, { id: text })),
   "a tool's list": (text) => ignored(() => readInput(tool, { ids: text })),
   "a tool's number": (text) => ignored(() => readInput(tool, { n: text })),
-  "a reference": (text) => readReference(text),
-  "a secret": (text) => secretIn(text),
-  "whether a text says done": (text) => saysDone(text),
+  "a reference": (text) => parseReference(text),
+  "a secret": (text) => secretKindIn(text),
+  "whether a text says done": (text) => doneWord(text),
   "what is compared of a text": (text) =>
-    markOf({
+    makeFingerprint({
       ...{
         type: "memory",
         id: "1",
@@ -281,31 +281,34 @@ const READERS: Record<string, (text: string) => void> = {
       },
       ...{ project: null, due_date: null, supersedes: null, series: null, document_id: null },
     }),
-  "a file in a text": (text) => hasFile(text),
-  "the section of a place": (text) => sectionAt(text, text.length),
+  "a file in a text": (text) => hasEmbeddedFile(text),
+  "the section of a place": (text) => sectionNameAt(text, text.length),
   "If-Match": (text) => allowsChange(text, 1),
-  "If-None-Match": (text) => isUnchanged(text, 1),
+  "If-None-Match": (text) => matchesVersion(text, 1),
   tokens: (text) => estimateTokens(text),
   "a cut to tokens": (text) => cutToTokens(text, 1e9),
-  "a cut": (text) => cut(text, 500),
-  "a client's name": (text) => clientName(text),
+  "a cut": (text) => cutToLength(text, 500),
+  "a client's name": (text) => normalizeClientName(text),
   "a destination": (text) => readDestination(`/open/doc/${text}`),
-  "a line of an export": (text) => readLine(text),
+  "a line of an export": (text) => readExportLine(text),
   "a document as a file": (text) => {
     const at = "2026-11-20T09:30:00.000Z";
     const content = { text, a: text, front_matter: { b: { [text]: text } } };
-    fileOf({ title: "A", tags: [], content, created_at: at, updated_at: at }, { folders: [] });
+    renderDocumentFile({ title: "A", tags: [], content, created_at: at, updated_at: at }, { folders: [] });
   },
   "front matter": (text) => {
     for (const file of [`---\n${text}\n---\n`, `---\na: b: c\n${text}\n---\n`, `---\na: "${text}\n---\n`])
-      readText(file, "a.md", []);
+      readNoteText(file, "a.md", []);
   },
-  "front matter in TOML": (text) => readText(`+++\na = ${text}\n+++\n`, "a.md", []),
-  "tags in front matter": (text) => readText(`---\ntags: ${text}\n---\n`, "a.md", []),
+  "front matter in TOML": (text) => readNoteText(`+++\na = ${text}\n+++\n`, "a.md", []),
+  "tags in front matter": (text) => readNoteText(`---\ntags: ${text}\n---\n`, "a.md", []),
   "front matter as it came": (text) => {
     const at = "2026-11-20T09:30:00.000Z";
     const content = { text, front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n` };
-    fileOf({ title: text, tags: [text], content, created_at: at, updated_at: at }, { folders: [] });
+    renderDocumentFile(
+      { title: text, tags: [text], content, created_at: at, updated_at: at },
+      { folders: [] },
+    );
   },
   "front matter as earlier releases read it": (text) => {
     const content = {
@@ -314,22 +317,25 @@ const READERS: Record<string, (text: string) => void> = {
       front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n`,
     };
     const named = { where: "a.md", path: "a.md", name: "a.md" };
-    earlierReading({ ...named, source: "", title: text, content, tags: [], folders: [], notes: [] }, []);
+    readAsEarlierRelease(
+      { ...named, source: "", title: text, content, tags: [], folders: [], notes: [] },
+      [],
+    );
   },
-  "the encoding of a text": (text) => readEncoded(new TextEncoder().encode(text)),
+  "the encoding of a text": (text) => decodeText(new TextEncoder().encode(text)),
   "a date": (text) => readDate(`2026-11-20 9:30 ${text}`),
-  "links to files": (text) => withLinks(text, () => "x"),
-  "references to files": (text) => withReferences(text, () => "x"),
+  "links to files": (text) => replaceFileLinks(text, () => "x"),
+  "references to files": (text) => replaceReferences(text, () => "x"),
   "a rule": (text) => readRule(text, today),
   "a part of a rule": (text) => readRule(`FREQ=MONTHLY;BYDAY=${text}`, today),
-  "words of repetition": (text) => ruleOfWords(`every ${text}`, today),
+  "words of repetition": (text) => readRepetition(`every ${text}`, today),
   "a repetition in a sentence": (text) => findRepetition(text, today),
   "a day in a line": (text) => readWhen(text, today),
-  "a day that is not understood": (text) => whyNoDay(text, today.today),
-  "a reminder": (text) => Remind.safeParse([{ at: text }, { before: `PT${text}` }]),
+  "a day that is not understood": (text) => dayProblem(text, today.today),
+  "a reminder": (text) => ReminderList.safeParse([{ at: text }, { before: `PT${text}` }]),
   "a calendar": (text) =>
-    atOnce(
-      calendarInSteps(
+    runSteps(
+      calendarSteps(
         [
           {
             id: 1,

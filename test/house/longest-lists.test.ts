@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Schema } from "../../src/doors/docs/describe.ts";
+import type { OpenApiSchema } from "../../src/doors/docs/describe.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { person } from "../kit/client.ts";
 import { OPERATIONS, partsOf, resolve } from "../kit/description.ts";
@@ -20,7 +20,7 @@ const TEXTS: Record<string, (index: number) => string> = {
   uri: (index) => `https://example.com/${index}`,
 };
 
-function textOf({ format = "", pattern, maxLength = 40, example }: Schema, index: number): string {
+function textOf({ format = "", pattern, maxLength = 40, example }: OpenApiSchema, index: number): string {
   const known = TEXTS[format];
   if (known) return known(index);
   if (pattern) return String(example ?? index + 1);
@@ -28,7 +28,7 @@ function textOf({ format = "", pattern, maxLength = 40, example }: Schema, index
 }
 
 /** A value that has everything which the schema allows, and as many items; the items of a list differ. */
-function fullest(schema: Schema, index = 0): unknown {
+function fullest(schema: OpenApiSchema, index = 0): unknown {
   const {
     enum: options,
     oneOf,
@@ -56,14 +56,14 @@ function fullest(schema: Schema, index = 0): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, fullest(field, index)]));
 }
 
-function hasList(schema: Schema, seen: readonly Schema[] = []): boolean {
+function hasList(schema: OpenApiSchema, seen: readonly OpenApiSchema[] = []): boolean {
   const found = resolve(schema);
   if (seen.includes(found)) return false;
   const parts = [...(found.oneOf ?? []), ...(found.anyOf ?? []), ...Object.values(found.properties ?? {})];
   return found.items !== undefined || parts.some((part) => hasList(part, [...seen, found]));
 }
 
-const bodyOf = (content: Record<string, { schema: Schema }> | undefined) =>
+const bodyOf = (content: Record<string, { schema: OpenApiSchema }> | undefined) =>
   content?.["application/json"]?.schema;
 
 /** A cursor is that of a page before, and a list of its own. */
@@ -99,7 +99,7 @@ test("nor are those of a tool, one at a time and all at once", async () => {
   await Promise.all([own("memory_id"), own("document_id")]);
   const older = await initialize(ada);
   for (const { name, input } of TOOLS) {
-    const schema = z.toJSONSchema(input, { io: "input" }) as Schema;
+    const schema = z.toJSONSchema(input, { io: "input" }) as OpenApiSchema;
     const all = fullest(schema) as Record<string, unknown>;
     const needed = Object.fromEntries((schema.required ?? []).map((field) => [field, all[field]]));
     const lists = Object.keys(all).filter((field) => Array.isArray(all[field]));

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
-import { changedTags } from "../../src/contract/tag-rule.ts";
+import { applyTagChange } from "../../src/contract/tag-rule.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import {
   createDocumentTool,
@@ -137,5 +137,5 @@ test("what an earlier release stored in the other form is found by either, and t
 });
 
 test("removing a tag removes both of its forms", () => {
-  expect(changedTags([NFC, NFD, "a"], { remove_tags: [NFC] })).toEqual(["a"]);
+  expect(applyTagChange([NFC, NFD, "a"], { remove_tags: [NFC] })).toEqual(["a"]);
 });

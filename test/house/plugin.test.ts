@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
 import { version } from "../../package.json";
-import { INSTRUCTIONS_FOR_ASSISTANTS, SKILLS, skillFile } from "../../src/contract/skills.ts";
+import { INSTRUCTIONS_FOR_ASSISTANTS, SKILLS, skillMarkdown } from "../../src/contract/skills.ts";
 import { codeOf, guideOf } from "../kit/guides.ts";
 
 // The plugin is made of what MCP offers: src/contract/skills.ts.
@@ -19,7 +19,10 @@ const manifests = import.meta.glob<string>("../../plugin/.*-plugin/plugin.json",
 });
 
 test("the plugin's skills are those of MCP (npm run plugin)", () => {
-  const expected = SKILLS.map((skill) => [`../../plugin/skills/${skill.name}/SKILL.md`, skillFile(skill)]);
+  const expected = SKILLS.map((skill) => [
+    `../../plugin/skills/${skill.name}/SKILL.md`,
+    skillMarkdown(skill),
+  ]);
   expect(skills).toEqual(Object.fromEntries(expected));
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { version } from "../../package.json";
 import manifest from "../../plugin/desktop/manifest.json";
 import server from "../../server.json";
-import { clientsFor } from "../../web/src/features/connections/clients.ts";
+import { clientInstructions } from "../../web/src/features/connections/clients.ts";
 
 // What registries and clients read of us. The rules are those of their schemas, written down here and stricter: a name that
 // they do not define is a slip.
@@ -105,7 +105,7 @@ const ADDRESS = "https://notes.example/mcp";
 
 test("the links that install in one click say the address as each client reads it", () => {
   const links = new Map(
-    clientsFor(ADDRESS).flatMap(({ id, install }) => (install ? [[id, new URL(install)]] : [])),
+    clientInstructions(ADDRESS).flatMap(({ id, install }) => (install ? [[id, new URL(install)]] : [])),
   );
   expect([...links.keys()]).toEqual(["cursor", "vscode"]);
   const cursor = links.get("cursor");
@@ -113,6 +113,6 @@ test("the links that install in one click say the address as each client reads i
   expect(JSON.parse(atob(cursor?.searchParams.get("config") ?? ""))).toEqual({ url: ADDRESS });
   const asked = decodeURIComponent(links.get("vscode")?.search.slice(1) ?? "");
   expect(JSON.parse(asked)).toEqual({ name: "commonplace", type: "http", url: ADDRESS });
-  const commands = clientsFor(ADDRESS).map(({ snippet }) => snippet?.text ?? "");
+  const commands = clientInstructions(ADDRESS).map(({ snippet }) => snippet?.text ?? "");
   expect(commands).toContain(`claude mcp add --transport http commonplace ${ADDRESS}`);
 });

@@ -20,7 +20,7 @@ import { updateMemory } from "../../src/features/memories/update-store.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import { openSession } from "../../src/platform/db/session.ts";
-import { noteFailure } from "../../src/platform/security-events/store.ts";
+import { logFailedSignIn } from "../../src/platform/security-events/store.ts";
 import { person } from "../kit/client.ts";
 import { ctxOf, numberOf } from "../kit/ctx.ts";
 import { type Prepared, prepare } from "../kit/memories.ts";
@@ -220,7 +220,7 @@ test("a failed sign-in reads no more rows, however much has happened to the acco
       .run();
   const costOf = async () => {
     const { session, meter } = metered(openSession(env.DB));
-    await noteFailure({ ...(await ctxOf(ada)), db: openDatabase(session) }, email);
+    await logFailedSignIn({ ...(await ctxOf(ada)), db: openDatabase(session) }, email);
     return meter;
   };
   const first = await costOf();

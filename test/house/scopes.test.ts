@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ACCESSES, allows, BRIEFING } from "../../src/contract/access.ts";
+import { ACCESS_SCOPES, BRIEFING_SCOPE, grantsScope } from "../../src/contract/access.ts";
 import { changePasswordRoute, logoutAllRoute } from "../../src/features/auth/routes.ts";
 import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
@@ -55,7 +55,7 @@ describe("each operation of the API", () => {
 
   test("that requires a sign-in refuses a key with every scope, and so does a path without one", async () => {
     const { ada } = await keeper();
-    const key = await keyOf(ada, ACCESSES);
+    const key = await keyOf(ada, ACCESS_SCOPES);
     expect(forPersons.length).toBeGreaterThan(30);
     const unknown = ["/api/documents/x/y/z", "/api/nothing"];
     for (const path of unknown) expect((await key.fetch(path)).status, path).toBe(403);
@@ -70,7 +70,7 @@ describe("each operation of the API", () => {
 
   test("cannot be reached under another spelling of its path", async () => {
     const { ada } = await keeper();
-    const key = await keyOf(ada, ACCESSES);
+    const key = await keyOf(ada, ACCESS_SCOPES);
     for (const path of [
       "/api/dashboard/%63alendar-token",
       "/api/dashboard/x/../calendar-token",
@@ -94,7 +94,7 @@ describe("each operation of the API", () => {
       const key = await keyOf(ada, scopes);
       for (const route of forKeys) {
         const needed = neededScopes(route.rules.access) ?? [];
-        if (needed.every((one) => allows(scopes, one))) continue;
+        if (needed.every((one) => grantsScope(scopes, one))) continue;
         const given = await key.fetch(`${pathOf(route)}?q=common`, { method: route.method.toUpperCase() });
         expect(given.status, `${nameOf(route)} with ${scopes}`).toBe(403);
       }
@@ -104,7 +104,7 @@ describe("each operation of the API", () => {
 
 test("a key for the briefing reads it and nothing else, in the API and over MCP", async () => {
   const { ada } = await keeper();
-  const key = await keyOf(ada, [BRIEFING]);
+  const key = await keyOf(ada, [BRIEFING_SCOPE]);
   for (const route of operations.filter(({ rules }) => rules.access !== "anyone")) {
     const isBriefing = route.path === "/api/briefing";
     const { status } = await key.fetch(pathOf(route), { method: route.method.toUpperCase() });
@@ -236,7 +236,7 @@ describe("the calendar feed", () => {
   test("is created and revoked only by its owner, never with a key", async () => {
     const { ada } = await keeper();
     const { url } = await ada.ok(createCalendarTokenRoute);
-    const key = await keyOf(ada, ACCESSES);
+    const key = await keyOf(ada, ACCESS_SCOPES);
     expect(await key.refusal(createCalendarTokenRoute)).toMatchObject({ status: 403 });
     expect(await key.refusal(revokeCalendarTokenRoute)).toMatchObject({ status: 403 });
     expect(await feed(url)).toBe(200);

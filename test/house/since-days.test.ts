@@ -4,7 +4,7 @@ import { listActivityRoute, undoActivityRoute } from "../../src/features/activit
 import { updateMeRoute } from "../../src/features/auth/routes.ts";
 import { listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { listMemoriesRoute } from "../../src/features/memories/routes.ts";
-import { readSince } from "../../src/platform/core/since.ts";
+import { readWithDaysAsInstants } from "../../src/platform/core/since.ts";
 import { type Client, person } from "../kit/client.ts";
 import { ctxOf, numberOf } from "../kit/ctx.ts";
 import { prepare } from "../kit/memories.ts";
@@ -96,7 +96,7 @@ test("a day is read once with the zone that is known, and again after it has cha
   const ctx = await ctxOf(ada);
   const read: (string | undefined)[] = [];
   const ask = (timezone: string, last: string, since: string) =>
-    readSince(
+    readWithDaysAsInstants(
       {
         ...ctx,
         user: async () => ({ ...(await ctx.user()), timezone }),

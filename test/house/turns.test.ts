@@ -4,13 +4,13 @@ import { createCalendarTokenRoute, getCalendarRoute } from "../../src/features/d
 import { createDocumentRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { getJobRoute } from "../../src/features/jobs/routes.ts";
 import {
-  AT_ONCE,
-  inTurnOf,
-  inTurnOfBegun,
-  inTurnOfUploads,
-  MOST_WAITING,
+  MAX_CONCURRENT,
+  MAX_QUEUED,
+  runInQueue,
+  runInUploadQueue,
+  runStartedPart,
 } from "../../src/platform/turns/account-turns.ts";
-import { queueOf } from "../../src/platform/turns/queue.ts";
+import { createQueue } from "../../src/platform/turns/queue.ts";
 import { Client, person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { begin, STORIES, type Story } from "../kit/jobs.ts";
@@ -57,14 +57,14 @@ describe("behind as many as may wait", () => {
           return { status: answer.status, text: await answer.text() };
         }),
       );
-    const refused = await whileBusy(ada, send, inTurnOfUploads);
+    const refused = await whileBusy(ada, send, runInUploadQueue);
     expect(refused).toEqual(
       streamed.map(() => ({
         status: 429,
         text: expect.stringContaining("You have 150 uploads queued"),
       })),
     );
-    await whileBusy(ada, async () => expect((await list(ada)).status).toBe(200), inTurnOfUploads);
+    await whileBusy(ada, async () => expect((await list(ada)).status).toBe(200), runInUploadQueue);
     expect(statuses(await send())).not.toContain(429);
   });
 
@@ -103,7 +103,7 @@ describe("behind as many as may wait", () => {
     const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } });
     const forged = new Client({ access_token: `${key.slice(0, -4)}AAAA` } as never);
     await whileBusy(ada, async () => expect(statuses(await many(30, () => list(forged)))).toEqual([401]));
-    const noisy = many(MOST_WAITING, () => list(forged));
+    const noisy = many(MAX_QUEUED, () => list(forged));
     expect(statuses(await many(6, () => list(ada)))).toEqual([200]);
     expect(statuses(await noisy)).toEqual([401]);
   });
@@ -131,7 +131,7 @@ describe("behind as many as may wait", () => {
 });
 
 test("so many run at a time, in the order in which they came, and parts of answers before the others", async () => {
-  const who = { home: 1, owner: await numberOf(await person()) };
+  const who = { shard: 1, owner: await numberOf(await person()) };
   const ran: string[] = [];
   let running = 0;
   let most = 0;
@@ -142,17 +142,17 @@ test("so many run at a time, in the order in which they came, and parts of answe
     running -= 1;
   };
   const names = Array.from({ length: 12 }, (_, number) => String(number));
-  const requests = names.map((name) => inTurnOf(who, "change", task(name)));
-  const parts = ["a", "b"].map((name) => inTurnOfBegun(who, task(name)));
+  const requests = names.map((name) => runInQueue(who, "change", task(name)));
+  const parts = ["a", "b"].map((name) => runStartedPart(who, task(name)));
   await Promise.all([...requests, ...parts]);
-  expect(most).toBe(AT_ONCE.change);
+  expect(most).toBe(MAX_CONCURRENT.change);
   expect(ran.filter((name) => /\d/.test(name))).toEqual(names);
   // At least every second turn is a part's.
   expect(ran.slice(0, 7).filter((name) => /[ab]/.test(name))).toEqual(["a", "b"]);
 });
 
 test("what runs alone does so, and keeps its place", async () => {
-  const who = { home: 1, owner: await numberOf(await person()) };
+  const who = { shard: 1, owner: await numberOf(await person()) };
   const log: string[] = [];
   const task = (name: string) => async () => {
     log.push(`${name} begins`);
@@ -160,9 +160,9 @@ test("what runs alone does so, and keeps its place", async () => {
     log.push(`${name} ends`);
   };
   await Promise.all([
-    ...["a", "b"].map((name) => inTurnOf(who, "read", task(name))),
-    inTurnOf(who, "alone", task("alone")),
-    ...["c", "d"].map((name) => inTurnOf(who, "change", task(name))),
+    ...["a", "b"].map((name) => runInQueue(who, "read", task(name))),
+    runInQueue(who, "alone", task("alone")),
+    ...["c", "d"].map((name) => runInQueue(who, "change", task(name))),
   ]);
   const at = log.indexOf("alone begins");
   expect(log[at + 1]).toBe("alone ends");
@@ -178,7 +178,7 @@ test("who waits for the end of a job does not hold up the account's other reques
     await ada.ok(getJobRoute, { params: { job_id: job.id }, query: { wait: "1" } });
     order.push("waited");
   };
-  const waiting = many(AT_ONCE.read + 1, wait);
+  const waiting = many(MAX_CONCURRENT.read + 1, wait);
   await list(ada);
   order.push("list");
   await waiting;
@@ -189,11 +189,11 @@ test("whatever a request ends with, the next one follows", async () => {
   const ada = await person();
   const missing = await many(20, () => ada.fetch("/api/documents/0190a0c0-0000-7000-8000-000000000000"));
   expect(statuses(missing)).toEqual([404]);
-  expect(statuses(await many(MOST_WAITING, () => list(ada)))).toEqual([200]);
+  expect(statuses(await many(MAX_QUEUED, () => list(ada)))).toEqual([200]);
 });
 
 test("who waits too long is told so, and not that many are waiting", async () => {
-  const queue = queueOf({ most: 5, refusal: (reason) => new Error(reason) });
+  const queue = createQueue({ most: 5, refusal: (reason) => new Error(reason) });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const first = queue(() => ended);
   await expect(queue(async () => {}, { patience: 5 })).rejects.toThrow("late");

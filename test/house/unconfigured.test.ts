@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import * as email from "../../src/features/auth/email/routes.ts";
 import { deleteMeRoute } from "../../src/features/auth/routes.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
-import { mimeOf } from "../../src/platform/mail/mime.ts";
+import { formatMime } from "../../src/platform/mail/mime.ts";
 import { AppPage } from "../kit/app-page.ts";
 import { BASE, PASSWORD, person } from "../kit/client.ts";
 import { ConfiguredClient } from "../kit/database.ts";
@@ -107,7 +107,7 @@ test.for(["字".repeat(100), "🎒".repeat(80), `${"ä".repeat(44)}🎒`, "Grü�
   "the encoded words of the subject %s are at most 75 characters long, and whole",
   (subject) => {
     const letter = { from: "a@example.com", to: "b@example.com", subject, text: "", html: "" };
-    const mail = mimeOf(letter, { date: new Date(0), id: "id" });
+    const mail = formatMime(letter, { date: new Date(0), id: "id" });
     const [header = ""] = /Subject: [^\r]*(\r\n [^\r]*)*/.exec(mail) ?? [];
     const words = header.replace("Subject: ", "").split("\r\n ");
     expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(75);

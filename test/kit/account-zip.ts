@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { accountIn, importAccount } from "../../src/contract/import/account.ts";
-import { entriesOf } from "../../src/contract/import/entries.ts";
+import { findAccountExport, importAccount } from "../../src/contract/import/account.ts";
+import { readZipEntries } from "../../src/contract/import/entries.ts";
 import type { Client } from "./client.ts";
 import { importer } from "./markdown-zip.ts";
 
@@ -15,7 +15,7 @@ export async function accountZip(client: Client): Promise<Uint8Array<ArrayBuffer
 
 /** Imports the zip of an account as the app and the command line do. */
 export async function importZip(client: Client, zip: Uint8Array<ArrayBuffer>) {
-  const account = accountIn(await entriesOf(new Blob([zip])));
+  const account = findAccountExport(await readZipEntries(new Blob([zip])));
   if (!account) throw new Error("The zip has no account");
   return importAccount(importer(client), account);
 }

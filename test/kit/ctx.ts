@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { type Ctx, ctxFor } from "../../src/platform/core/ctx.ts";
-import { openBase } from "../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../src/platform/db/session.ts";
 import { runCall, type Tool } from "../../src/platform/tools/tool.ts";
 import { readInput } from "../../src/platform/tools/tool-input.ts";
 import type { Client } from "./client.ts";
@@ -13,7 +13,7 @@ import type { Client } from "./client.ts";
 export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
   const user = await client.ok(getMeRoute);
   const number = await numberOf(client);
-  return ctxFor({ ...openBase(env.DB), now }, { ...user, number });
+  return ctxFor({ ...openBaseCtx(env.DB), now }, { ...user, number });
 }
 
 /** The number that owns a person's rows. */

@@ -1,12 +1,12 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
-import type { Operation as Described, Schema } from "../../src/doors/docs/describe.ts";
+import type { OpenApiOperation as Described, OpenApiSchema } from "../../src/doors/docs/describe.ts";
 import { describeApi } from "../../src/doors/docs/openapi.ts";
 import type { Parts } from "./client.ts";
 
 // The published description, by operation, each with the route that the kit calls.
 
-export type { Schema };
+export type { OpenApiSchema as Schema };
 export type Parameter = NonNullable<Described["parameters"]>[number] & { required?: boolean };
 export type Operation = Omit<Described, "parameters"> & {
   summary?: string;
@@ -26,7 +26,7 @@ export const ROUTES = new Map(
 
 export const description = describeApi(app) as unknown as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, OpenApiSchema> };
 };
 
 export const OPERATIONS: Offered[] = Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -38,7 +38,7 @@ export const OPERATIONS: Offered[] = Object.entries(description.paths).flatMap((
 );
 
 /** The schema itself, resolving a reference. */
-export function resolve(schema: Schema): Schema {
+export function resolve(schema: OpenApiSchema): OpenApiSchema {
   const found = schema.$ref && description.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
   return found ? resolve(found) : schema;
 }

@@ -2,8 +2,8 @@ import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { Webhook as Verifier } from "standardwebhooks";
-import { accountName } from "../../src/contract/home.ts";
-import { MESSAGES } from "../../src/contract/webhook-message.ts";
+import { globalAccountId } from "../../src/contract/home.ts";
+import { WEBHOOK_MESSAGES } from "../../src/contract/webhook-message.ts";
 import type { NewWebhook } from "../../src/contract/webhooks.ts";
 import type { Env } from "../../src/env.ts";
 import type { AccountObject } from "../../src/features/jobs/account.ts";
@@ -38,7 +38,7 @@ export class Receiver {
     const verifier = new Verifier(secret);
     return (await this.received()).map(({ body, headers }) => {
       const message = verifier.verify(body, headers) as Message;
-      MESSAGES.find(({ event }) => event === message.type)?.body.parse(message);
+      WEBHOOK_MESSAGES.find(({ event }) => event === message.type)?.body.parse(message);
       return message;
     });
   }
@@ -71,7 +71,8 @@ type Place = { home: number; owner: number };
 const objectNamed = (name: string) =>
   ((env as unknown as Env).ACCOUNTS as DurableObjectNamespace<AccountObject>).getByName(name);
 
-export const objectOf = (place: Place) => objectNamed(accountName(place));
+export const objectOf = (place: Place) =>
+  objectNamed(globalAccountId({ shard: place.home, owner: place.owner }));
 
 /** What does a person's work after the answers. */
 export const objectOfClient = (client: Client) => objectOf(accountOf(client));

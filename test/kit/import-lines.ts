@@ -1,5 +1,11 @@
 import type { Import } from "../../src/contract/import-state.ts";
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../../src/features/export/format.ts";
+import {
+  closingLines,
+  exportTally,
+  FORMAT,
+  lineBytes,
+  SCHEMA_VERSION,
+} from "../../src/features/export/format.ts";
 import type { Client } from "./client.ts";
 
 // An export file of any lines, and the request that imports it.
@@ -102,7 +108,7 @@ export const memory = (id: number, fields: Fields = {}) => ({
 
 /** A complete file with these lines, whatever they contain. */
 export function fileOf(lines: Fields[]): string {
-  const passed = tally();
+  const passed = exportTally();
   const decoder = new TextDecoder();
   let file = "";
   const add = (type: string, bytes: Uint8Array) => {
@@ -111,11 +117,11 @@ export function fileOf(lines: Fields[]): string {
   };
   add(
     "header",
-    bytesOf(
+    lineBytes(
       JSON.stringify({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW }),
     ),
   );
-  for (const line of lines) add(String(line.type), bytesOf(JSON.stringify(line)));
+  for (const line of lines) add(String(line.type), lineBytes(JSON.stringify(line)));
   for (const bytes of closingLines(passed)) file += decoder.decode(bytes);
   return file;
 }

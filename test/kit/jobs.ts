@@ -5,8 +5,8 @@ import { Job, type JobKind } from "../../src/contract/jobs.ts";
 import type { Env } from "../../src/env.ts";
 import { bulkDocumentsRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
 import { createFolderRoute, deleteFolderRoute } from "../../src/features/folders/routes.ts";
-import { readDue } from "../../src/features/jobs/chores.ts";
-import { KINDS } from "../../src/features/jobs/kinds.ts";
+import { readDueChores } from "../../src/features/jobs/chores.ts";
+import { JOB_DEFINITIONS } from "../../src/features/jobs/kinds.ts";
 import { listJobsRoute } from "../../src/features/jobs/routes.ts";
 import { renameProjectRoute } from "../../src/features/projects/routes.ts";
 import { deleteTagRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
@@ -14,9 +14,9 @@ import { lookRoute } from "../../src/features/tidy/routes.ts";
 import { emptyTrashRoute } from "../../src/features/trash/routes.ts";
 import { ctxFor } from "../../src/platform/core/ctx.ts";
 import { AppError } from "../../src/platform/core/errors.ts";
-import { openHome } from "../../src/platform/homes/router.ts";
-import { goOn } from "../../src/platform/later/run.ts";
-import { takeDue } from "../../src/platform/later/store.ts";
+import { openShard } from "../../src/platform/homes/router.ts";
+import { continueJob } from "../../src/platform/later/run.ts";
+import { leaseDueJobs } from "../../src/platform/later/store.ts";
 import type { Client } from "./client.ts";
 import { accountOf, databaseOfClient, objectOfClient, sendNow } from "./hooks.ts";
 import { fileOf, LINES, memory } from "./import-lines.ts";
@@ -295,19 +295,19 @@ export async function begin(
 /** Takes the work of an account that is next, as its object does. */
 export async function take(client: Client): Promise<{ goOn: () => Promise<boolean> } | undefined> {
   const { home, owner } = accountOf(client);
-  const base = openHome(env as unknown as Env, home);
-  const due = await readDue(base, env as unknown as Env, owner);
+  const base = openShard(env as unknown as Env, home);
+  const due = await readDueChores(base, env as unknown as Env, owner);
   if (!due) return undefined;
   const { PLAN_LIMITS: plan_limits } = env as unknown as Env;
   const ctx = { ...ctxFor(base, due.user), plan_limits, sells_plans: true };
-  const [task] = await takeDue({ ...ctx, now: new Date() });
+  const [task] = await leaseDueJobs({ ...ctx, now: new Date() });
   const of = task && {
     ctx: { ...ctx, ...task.actor },
     env: env as unknown as Env,
     task,
     payload: task.payload,
   };
-  return of && { goOn: () => goOn(KINDS[of.task.kind], of, () => false) };
+  return of && { goOn: () => continueJob(JOB_DEFINITIONS[of.task.kind], of, () => false) };
 }
 
 /** Does all work of an account here, under the faults of this test, and without its object. */

@@ -1,7 +1,11 @@
 import { expect } from "vitest";
-import { type Client as Importer, Refused, type Request } from "../../src/contract/import/client.ts";
+import {
+  type ApiRequest,
+  type ApiClient as Importer,
+  RequestRejectedError,
+} from "../../src/contract/import/client.ts";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
-import type { Item } from "../../src/contract/import/item.ts";
+import type { ImportItem } from "../../src/contract/import/item.ts";
 import { openZip } from "../../src/contract/import/zip.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import type { Client } from "./client.ts";
@@ -22,7 +26,7 @@ export async function markdownZip(
 }
 
 /** What the app reads of a zip, in its own folder. Throws for a file that it refuses or leaves out. */
-export async function readByApp(bytes: Uint8Array): Promise<Item[]> {
+export async function readByApp(bytes: Uint8Array): Promise<ImportItem[]> {
   const { found } = await openZip(new File([bytes as Uint8Array<ArrayBuffer>], "zip.zip"), () => {});
   const items = found.map((one) => {
     if (!("content" in one)) throw new Error(JSON.stringify(one));
@@ -34,7 +38,7 @@ export async function readByApp(bytes: Uint8Array): Promise<Item[]> {
 
 /** The client of the importer, for somebody. */
 export const importer = (client: Client): Importer => ({
-  send: async <Body>({ method, path, body, raw, headers }: Request) => {
+  send: async <Body>({ method, path, body, raw, headers }: ApiRequest) => {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await client.fetch(path, {
       method,
@@ -46,7 +50,7 @@ export const importer = (client: Client): Importer => ({
       ...(content !== undefined && { body: content }),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Refused(answer.status, JSON.parse(text).detail);
+    if (!answer.ok) throw new RequestRejectedError(answer.status, JSON.parse(text).detail);
     return (text === "" ? undefined : JSON.parse(text)) as Body;
   },
 });
@@ -54,7 +58,7 @@ export const importer = (client: Client): Importer => ({
 const lengthOf = (content: string | Uint8Array) =>
   typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
 
-type Note = Pick<Item, "title" | "tags" | "folders" | "content">;
+type Note = Pick<ImportItem, "title" | "tags" | "folders" | "content">;
 
 /** The titles, tags, folders and contents of an account's documents, in an order that depends on them alone. */
 export async function contentOf(client: Client): Promise<string[]> {

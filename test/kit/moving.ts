@@ -1,11 +1,11 @@
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { openPortalRoute } from "../../src/features/billing/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
-import { readNext } from "../../src/features/file-text/store.ts";
+import { readNextFile } from "../../src/features/file-text/store.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
-import { moveAccount } from "../../src/features/moving/store.ts";
+import { migrateAccount } from "../../src/features/moving/store.ts";
 import { type BaseCtx, ctxFor } from "../../src/platform/core/ctx.ts";
-import { openBase } from "../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 import { databaseOf, personIn } from "./homes.ts";
 import { stateless, use } from "./mcp.ts";
@@ -41,7 +41,7 @@ export function command(kill?: Kill, before?: Before) {
   });
   const open = (home: number): BaseCtx => {
     const database = databaseOf(home);
-    return openBase(database, home, killing(database.withSession()) as unknown as D1DatabaseSession);
+    return openBaseCtx(database, home, killing(database.withSession()) as unknown as D1DatabaseSession);
   };
   return { state, open };
 }
@@ -49,7 +49,7 @@ export function command(kill?: Kill, before?: Before) {
 /** Moves an account; returns the number of calls. */
 export async function move(email: string, to: number, kill?: Kill, before?: Before): Promise<number> {
   const { state, open } = command(kill, before);
-  await moveAccount(open, { email, to });
+  await migrateAccount(open, { email, to });
   return state.calls;
 }
 
@@ -114,6 +114,6 @@ export async function full(home: number): Promise<Client> {
   const user = { ...(await ada.ok(getMeRoute)), number: owner as number };
   const ctx = { ...ctxFor(command().open(home), user), bucket: BUCKET };
   let isLeft = true;
-  while (isLeft) isLeft = await readNext(ctx);
+  while (isLeft) isLeft = await readNextFile(ctx);
   return ada;
 }

@@ -7,7 +7,7 @@ import {
   passkeyOptionsRoute,
 } from "../../src/features/auth/passkeys/routes.ts";
 import { listSessionsRoute } from "../../src/features/auth/routes.ts";
-import { codeAt } from "../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
 import {
   confirmSecondFactorRoute,
   startSecondFactorRoute,
@@ -151,11 +151,11 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   },
   code: async (owner) => {
     const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
-    return codeAt(secret, new Date());
+    return totpCodeAt(secret, new Date());
   },
   current_code: async (owner) => {
     const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
-    const json = { code: codeAt(secret, new Date()) };
+    const json = { code: totpCodeAt(secret, new Date()) };
     return (await owner.ok(confirmSecondFactorRoute, { json })).recovery_codes[0];
   },
   change_token: async (owner) => {

@@ -1,10 +1,10 @@
-import { bytesOf, closingLines, tally } from "../../src/features/export/format.ts";
+import { closingLines, exportTally, lineBytes } from "../../src/features/export/format.ts";
 
 const CLOSING = ["manifest", "end"];
 
 /** An export as it was before events kept the states of their records. */
 export function withoutStates(file: string): string {
-  const passed = tally();
+  const passed = exportTally();
   const lines = file
     .trim()
     .split("\n")
@@ -12,7 +12,7 @@ export function withoutStates(file: string): string {
     .filter(({ type }) => !CLOSING.includes(type))
     .map(({ type, ...fields }) => {
       const { state: _, ...older } = fields as { state?: unknown };
-      const bytes = bytesOf(JSON.stringify({ type, ...older }));
+      const bytes = lineBytes(JSON.stringify({ type, ...older }));
       passed.add(type, bytes);
       return bytes;
     });

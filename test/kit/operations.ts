@@ -1,7 +1,7 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
 import type { Operation } from "../../src/platform/http/openapi.ts";
-import type { Rules } from "../../src/platform/http/rules.ts";
+import type { OperationRules } from "../../src/platform/http/rules.ts";
 
 // Every operation of the API, taken from the app itself, so that new ones are tested too.
 
@@ -10,7 +10,7 @@ export const operations = app.openAPIRegistry.definitions.flatMap((definition) =
 );
 
 /** The rules that an operation states. */
-export const rulesOf = (route: RouteConfig): Rules => (route as Operation).rules;
+export const rulesOf = (route: RouteConfig): OperationRules => (route as Operation).rules;
 export const nameOf = ({ method, path }: RouteConfig) => `${method.toUpperCase()} ${path}`;
 export const named = operations.map((route) => [nameOf(route), route] as const);
 

@@ -1,5 +1,5 @@
-import { addDays, dayOf } from "../../src/contract/days.ts";
-import type { Action } from "../../src/contract/life-cycle.ts";
+import { addDays, localDay } from "../../src/contract/days.ts";
+import type { LifeCycleAction } from "../../src/contract/life-cycle.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import type { Client } from "./client.ts";
 
@@ -11,7 +11,7 @@ export const PROMISE = {
   content: "Promised in the Monday call",
 } as const;
 
-export const today = () => dayOf(new Date(), "UTC");
+export const today = () => localDay(new Date(), "UTC");
 
 export const inDays = (days: number) => addDays(today(), days);
 
@@ -35,7 +35,7 @@ export const STEP_ROUTES = {
   supersede: memories.supersedeMemoryRoute,
 } as const;
 
-export const step = (client: Client, record: { id: number }, action: Action, json?: object) =>
+export const step = (client: Client, record: { id: number }, action: LifeCycleAction, json?: object) =>
   client.call(STEP_ROUTES[action], {
     params: at(record),
     json: action === "supersede" ? { content: "Something newer", ...json } : json,

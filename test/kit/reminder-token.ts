@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { signingKeys } from "../../src/features/auth/token.ts";
-import { signAction } from "../../src/features/reminders/action-token.ts";
+import { signReminderToken } from "../../src/features/reminders/action-token.ts";
 import type { Client } from "./client.ts";
 import { accountOf, databaseOfClient } from "./hooks.ts";
 
@@ -14,5 +14,5 @@ export async function reminderTokenOf(owner: Client, memory_id: number): Promise
     .bind(user_id)
     .first<number>("sign_in_epoch");
   const named = { ...accountOf(owner), user_id, epoch: epoch ?? 0, memory_id };
-  return signAction(await signingKeys(env as unknown as Env), named, new Date());
+  return signReminderToken(await signingKeys(env as unknown as Env), named, new Date());
 }

@@ -1,4 +1,4 @@
-import { ACCESSES, type Access } from "../../src/contract/access.ts";
+import { ACCESS_SCOPES, type Access } from "../../src/contract/access.ts";
 import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
@@ -47,7 +47,7 @@ export async function keeper() {
 
 /** Every non-empty set of scopes. */
 export const SUBSETS = Array.from({ length: 15 }, (_, n) =>
-  ACCESSES.filter((_, bit) => (n + 1) & (1 << bit)),
+  ACCESS_SCOPES.filter((_, bit) => (n + 1) & (1 << bit)),
 );
 
 export const forbiddenTo = (scopes: readonly Access[]) => [

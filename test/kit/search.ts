@@ -1,4 +1,4 @@
-import { documentsOf } from "../../src/contract/search.ts";
+import { documentResults } from "../../src/contract/search.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
 import type { Client } from "./client.ts";
@@ -12,4 +12,4 @@ export const search = (client: Client, q: string, query: Record<string, string |
 
 /** The titles of the documents that a query finds. */
 export const find = async (client: Client, q: string, query = {}) =>
-  documentsOf(await search(client, q, query)).map(({ title }) => title);
+  documentResults(await search(client, q, query)).map(({ title }) => title);

@@ -1,5 +1,5 @@
-import type { Finding, TidyKind } from "../../src/contract/tidy/kinds.ts";
-import type { Thing } from "../../src/contract/tidy/mark.ts";
+import type { TidyFinding, TidyKind } from "../../src/contract/tidy/kinds.ts";
+import type { TidySubject } from "../../src/contract/tidy/mark.ts";
 import { random } from "./random.ts";
 
 // A made collection: ordinary records and documents, many of them alike, and faults that were planted in it. The same for
@@ -125,21 +125,21 @@ const OCCASIONS = [
   "before an exam",
 ];
 
-export type Made = { things: Thing[]; planted: Map<TidyKind, string[]> };
-type Draft = Partial<Thing> & Pick<Thing, "title" | "text">;
+export type Made = { things: TidySubject[]; planted: Map<TidyKind, string[]> };
+type Draft = Partial<TidySubject> & Pick<TidySubject, "title" | "text">;
 
 const START = Date.parse("2026-01-01T08:00:00Z");
 
 /** A maker of things with ids in their order. */
 function maker(seed: number) {
   const next = random(seed);
-  const things: Thing[] = [];
+  const things: TidySubject[] = [];
   const below = (end: number) => Math.floor(next() * end);
   const one = <Item>(of: readonly Item[]): Item => of[below(of.length)] as Item;
-  const add = (type: Thing["type"], draft: Draft): Thing => {
+  const add = (type: TidySubject["type"], draft: Draft): TidySubject => {
     const number = things.length + 1;
     const at = new Date(START + number * 3_600_000).toISOString();
-    const thing: Thing = {
+    const thing: TidySubject = {
       ...{
         type,
         id:
@@ -163,7 +163,7 @@ function maker(seed: number) {
 type Maker = ReturnType<typeof maker>;
 
 /** Ordinary records: alike in form, and each of them says something of its own. */
-function ordinary({ one, below, add }: Maker, said: Set<string>): Thing {
+function ordinary({ one, below, add }: Maker, said: Set<string>): TidySubject {
   for (;;) {
     const [person, thing, place, day, reason] = [
       one(PEOPLE),
@@ -237,7 +237,7 @@ export function madeCollection(seed: number, each = 100): Made {
   const { one, add, things, below } = made;
   const said = new Set<string>();
   const planted = new Map<TidyKind, string[]>();
-  const plant = (kind: TidyKind, ...of: Thing[]) =>
+  const plant = (kind: TidyKind, ...of: TidySubject[]) =>
     planted.set(kind, [
       ...(planted.get(kind) ?? []),
       of
@@ -325,7 +325,7 @@ export function madeCollection(seed: number, each = 100): Made {
 }
 
 /** How much of what was planted of a kind was found, and how much of what was found was planted. */
-export function measured({ planted }: Made, findings: readonly Finding[], kind: TidyKind) {
+export function measured({ planted }: Made, findings: readonly TidyFinding[], kind: TidyKind) {
   const asked = new Set(planted.get(kind));
   const keys = findings
     .filter((finding) => finding.kind === kind)
@@ -344,7 +344,7 @@ export function measured({ planted }: Made, findings: readonly Finding[], kind: 
 }
 
 /** Ordinary records alone. */
-export function ordinaryTexts(seed: number, number: number): Thing[] {
+export function ordinaryTexts(seed: number, number: number): TidySubject[] {
   const made = maker(seed);
   const said = new Set<string>();
   return Array.from({ length: number }, () => ordinary(made, said));

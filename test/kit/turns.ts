@@ -1,9 +1,9 @@
-import { FIRST_HOME } from "../../src/contract/home.ts";
+import { FIRST_SHARD } from "../../src/contract/home.ts";
 import {
-  AT_ONCE,
-  inTurnOf,
-  type inTurnOfUploads,
-  MOST_WAITING,
+  MAX_CONCURRENT,
+  MAX_QUEUED,
+  runInQueue,
+  type runInUploadQueue,
 } from "../../src/platform/turns/account-turns.ts";
 import type { Client } from "./client.ts";
 import { numberOf } from "./ctx.ts";
@@ -12,11 +12,13 @@ import { numberOf } from "./ctx.ts";
 export async function whileBusy<Result>(
   client: Client,
   work: () => Promise<Result>,
-  takeTurn: typeof inTurnOfUploads = (who, answer) => inTurnOf(who, "change", answer),
+  takeTurn: typeof runInUploadQueue = (who, answer) => runInQueue(who, "change", answer),
 ): Promise<Result> {
-  const who = { home: FIRST_HOME, owner: await numberOf(client) };
+  const who = { shard: FIRST_SHARD, owner: await numberOf(client) };
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const requests = Array.from({ length: AT_ONCE.change + MOST_WAITING }, () => takeTurn(who, () => ended));
+  const requests = Array.from({ length: MAX_CONCURRENT.change + MAX_QUEUED }, () =>
+    takeTurn(who, () => ended),
+  );
   const settled = Promise.allSettled(requests);
   try {
     return await work();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hasFile } from "../../src/contract/text/file-in-text.ts";
-import { secretAt } from "../../src/contract/text/secrets.ts";
+import { hasEmbeddedFile } from "../../src/contract/text/file-in-text.ts";
+import { findSecret } from "../../src/contract/text/secrets.ts";
 import { person } from "../kit/client.ts";
 import { stateless, use } from "../kit/mcp.ts";
 
@@ -32,7 +32,7 @@ test("a request may ask that secrets are refused, and is told which and where; o
 
 test("a secret is found with its place, so that it can be taken out", () => {
   const cut = (text: string) => {
-    const { at, length } = secretAt(text) ?? { at: 0, length: 0 };
+    const { at, length } = findSecret(text) ?? { at: 0, length: 0 };
     return text.slice(at, at + length);
   };
   expect(cut("The wifi password is Sommer2026, upstairs")).toBe("Sommer2026,");
@@ -73,5 +73,5 @@ test("ordinary texts are no files", () => {
     `https://example.org/${"a".repeat(300)}`,
     "word ".repeat(999),
   ])
-    expect(hasFile(text), text.slice(0, 40)).toBe(false);
+    expect(hasEmbeddedFile(text), text.slice(0, 40)).toBe(false);
 });

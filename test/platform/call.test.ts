@@ -3,16 +3,16 @@ import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { beforeEach, expect, test } from "vitest";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { assertInBatch, send, unless } from "../../src/platform/db/call.ts";
-import { openBase } from "../../src/platform/db/session.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../src/platform/db/call.ts";
+import { openBaseCtx } from "../../src/platform/db/session.ts";
 
 // What every store relies on: a `assertInBatch` that does not hold undoes its whole batch, wherever in the batch it is.
 
 let ctx: BaseCtx;
 
 beforeEach(async () => {
-  ctx = openBase(env.DB);
-  await send(ctx, [
+  ctx = openBaseCtx(env.DB);
+  await sendBatch(ctx, [
     ctx.db.run(sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`),
     ctx.db.run(sql`CREATE TABLE counts (total INTEGER NOT NULL)`),
     ctx.db.run(sql`CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1)`),
@@ -43,29 +43,32 @@ test.for([0, 1, 2, 3, 4])(
   "an assertion that does not hold at place %i undoes rows, words and triggers",
   async (place) => {
     const refused = assertInBatch(ctx, sql`(SELECT count(*) FROM notes) > 100`, "stale");
-    const call = send(ctx, writes().toSpliced(place, 0, refused));
+    const call = sendBatch(ctx, writes().toSpliced(place, 0, refused));
     await expect(call).rejects.toMatchObject({ status: 412 });
     expect(await state()).toEqual(BEFORE);
   },
 );
 
 test("an assertion that holds does not affect its batch", async () => {
-  await send(ctx, [assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"), ...writes()]);
+  await sendBatch(ctx, [
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"),
+    ...writes(),
+  ]);
   expect(await state()).toEqual([{ notes: "changed,second", total: 2, first: 0, second: 1 }]);
 });
 
 test("the word of a refusal can be expected; any other refusal, and every error, is thrown", async () => {
-  const stale = () => send(ctx, [assertInBatch(ctx, sql`false`, "stale"), ...writes()]);
-  expect(await unless(stale(), "stale")).toEqual({ refusal: "stale" });
-  await expect(unless(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
-  await expect(unless(send(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale")).rejects.toThrow(
-    "no such column",
-  );
-  expect(await unless(send(ctx, writes()), "stale")).toEqual({ answer: undefined });
+  const stale = () => sendBatch(ctx, [assertInBatch(ctx, sql`false`, "stale"), ...writes()]);
+  expect(await catchRefusal(stale(), "stale")).toEqual({ refusal: "stale" });
+  await expect(catchRefusal(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
+  await expect(
+    catchRefusal(sendBatch(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale"),
+  ).rejects.toThrow("no such column");
+  expect(await catchRefusal(sendBatch(ctx, writes()), "stale")).toEqual({ answer: undefined });
 });
 
 test("the first must that does not hold decides, even if its condition is NULL", async () => {
-  const call = send(ctx, [
+  const call = sendBatch(ctx, [
     assertInBatch(ctx, sql`NULL`, "not-found"),
     assertInBatch(ctx, sql`false`, "stale"),
   ]);
@@ -88,6 +91,6 @@ test("D1 quotes the word in the error", async () => {
 
 test("a path chosen by a caller is not taken for a word", async () => {
   const path = "$.['signed-out'";
-  const call = send(ctx, [ctx.db.all(sql`SELECT json_extract('{}', ${path})`)]);
+  const call = sendBatch(ctx, [ctx.db.all(sql`SELECT json_extract('{}', ${path})`)]);
   await expect(call).rejects.not.toHaveProperty("status");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHANGE_ID } from "../../src/contract/change-id.ts";
+import { CHANGE_ID_PATTERN } from "../../src/contract/change-id.ts";
 import { inputSchema } from "../../src/doors/mcp/schema-json.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
@@ -41,7 +41,7 @@ test("in the description of the API", async () => {
   for (const place of [...places, "UndoRequest/properties/change_id", "RenamedProject/properties/change_ids"])
     expect(fields.map(([where]) => where).join()).toContain(place);
   for (const [where, schema] of fields) {
-    expect(each(schema), where).toMatchObject({ type: "string", pattern: CHANGE_ID.source });
+    expect(each(schema), where).toMatchObject({ type: "string", pattern: CHANGE_ID_PATTERN.source });
   }
 });
 
@@ -101,7 +101,7 @@ test("in answers; a request and a tool take numbers, too, alone and in lists, an
   expect(change_id).toBe("7-9");
   const listed = async () => (await callTool(ctx, listChangesTool, { since: "2020-01-01" })).changes;
   expect((await listed())[0]).toMatchObject({ id: "7-9" });
-  for (const { id = "" } of await listed()) expect(id).toMatch(CHANGE_ID);
+  for (const { id = "" } of await listed()) expect(id).toMatch(CHANGE_ID_PATTERN);
   const taken = await callTool(ctx, undoChangesTool, { ids: ["7-8", "9"] });
   expect(taken.results.map(({ id }) => id)).toEqual(["9", "8", "7"]);
   const again = async (ids: unknown) => (await callTool(ctx, undoChangesTool, { ids })).results;

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createDocumentRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
-import { noteDisk } from "../../src/platform/core/disk.ts";
-import { type Effect, throughFaults } from "../../src/platform/core/faults.ts";
-import { faultOf } from "../../src/platform/db/faults.ts";
+import { setDiskState } from "../../src/platform/core/disk.ts";
+import { callWithRetries, type RepeatEffect } from "../../src/platform/core/faults.ts";
+import { findD1Fault } from "../../src/platform/db/faults.ts";
 import type { Operation } from "../../src/platform/http/openapi.ts";
 import { type Client, person } from "../kit/client.ts";
 import { stateless, use } from "../kit/mcp.ts";
@@ -14,7 +14,7 @@ import { nameOf, operations, pathOf } from "../kit/operations.ts";
 
 const DOCUMENT = { title: "Plan", content: { format: "markdown", text: "Buy a tent" } };
 
-afterEach(() => noteDisk(undefined));
+afterEach(() => setDiskState(undefined));
 
 /** The first of all makes the service's own pair of keys. */
 const WRITES_ONCE = "GET /api/push";
@@ -29,22 +29,22 @@ test("no operation that reads depends on a write", async () => {
   const ada = await person();
   for (const route of operations.filter((one) => one.method === "get" && nameOf(one) !== WRITES_ONCE)) {
     const before = await answerOf(ada, route);
-    noteDisk("full");
+    setDiskState("full");
     expect(await answerOf(ada, route)).toBe(before);
-    noteDisk(undefined);
+    setDiskState(undefined);
   }
 });
 
 test("what is not carried out is refused with words of its own", async () => {
   const ada = await person();
-  noteDisk("full");
+  setDiskState("full");
   for (const route of operations.filter(({ method }) => method !== "get"))
     expect(await answerOf(ada, route)).toMatch(/ (2\d\d null|4\d\d .*|501 no_files|503 disk_full)$/);
 });
 
 test("a change is refused before it is sent, whoever is nobody as ever, and health says so", async () => {
   const ada = await person();
-  noteDisk("full");
+  setDiskState("full");
   const refused = await ada.call(createDocumentRoute, { json: DOCUMENT });
   expect([refused.status, refused.headers.get("Error-Code"), refused.headers.get("Retry-After")]).toEqual([
     503,
@@ -55,18 +55,18 @@ test("a change is refused before it is sent, whoever is nobody as ever, and heal
   expect((await ada.ok(getHealthRoute)).status).toBe("disk_full");
   expect((await use(stateless(ada), "remember", { records: [] })).refused).toBeDefined();
   expect((await use(stateless(ada), "search", { query: "tent" })).refused).toBeUndefined();
-  noteDisk(undefined);
+  setDiskState(undefined);
   await ada.ok(createDocumentRoute, { json: DOCUMENT });
   expect((await ada.ok(listDocumentsRoute)).total).toBe(1);
   expect((await ada.ok(getHealthRoute)).status).toBe("ok");
 });
 
 /** The error of a call that fails so, and what was logged of a hundred. */
-async function failing(words: string, effect: Effect) {
+async function failing(words: string, effect: RepeatEffect) {
   const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const course = { what: "The database", effectOf: () => effect, faultOf };
+  const course = { what: "The database", effectOf: () => effect, faultOf: findD1Fault };
   const call = () =>
-    throughFaults(course, () => Promise.reject(new Error(words))).catch((one: unknown) => one);
+    callWithRetries(course, () => Promise.reject(new Error(words))).catch((one: unknown) => one);
   const [first] = await Promise.all(Array.from({ length: 100 }, call));
   const lines = logged.mock.calls.length;
   logged.mockRestore();

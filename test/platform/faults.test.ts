@@ -9,8 +9,8 @@ import { getHealthRoute } from "../../src/features/health/routes.ts";
 import { supersedeMemoryRoute } from "../../src/features/memories/action-routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
-import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/core/faults.ts";
-import { faultOf } from "../../src/platform/db/faults.ts";
+import { CALL_MS, callWithRetries, faultCounts, type RepeatEffect } from "../../src/platform/core/faults.ts";
+import { findD1Fault } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { ask, stateless, use } from "../kit/mcp.ts";
@@ -211,8 +211,8 @@ test("what would fail again is not repeated, and the limit of a day says when it
 test("a call that never ends is given up in time, and sent once more if it changes nothing", async () => {
   vi.useFakeTimers();
   let calls = 0;
-  const stalled = (effect: Effect) =>
-    throughFaults({ what: "The database", effectOf: () => effect, faultOf }, () => {
+  const stalled = (effect: RepeatEffect) =>
+    callWithRetries({ what: "The database", effectOf: () => effect, faultOf: findD1Fault }, () => {
       calls += 1;
       return new Promise<never>(() => {});
     }).catch((problem: Error) => problem.message);
@@ -234,7 +234,9 @@ test("a call that never ends is given up in time, and sent once more if it chang
 test("a fault of ours stays one", async () => {
   const ours = new Error("D1_ERROR: no such column: x: SQLITE_ERROR");
   await expect(
-    throughFaults({ what: "The database", effectOf: () => "none", faultOf }, () => Promise.reject(ours)),
+    callWithRetries({ what: "The database", effectOf: () => "none", faultOf: findD1Fault }, () =>
+      Promise.reject(ours),
+    ),
   ).rejects.toBe(ours);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { collectGarbageOf } from "../../src/platform/turns/garbage.ts";
+import { collectGarbageAfter } from "../../src/platform/turns/garbage.ts";
 
 // `gc` is there under `npm start` only.
 const runtime = globalThis as { gc?: () => void };
@@ -14,7 +14,7 @@ test("garbage of small pieces is collected together, and that of a large one at 
     collected++;
   };
   const after = (characters: number) => {
-    collectGarbageOf(characters);
+    collectGarbageAfter(characters);
     return collected;
   };
   // Whatever other tests of this process have read.

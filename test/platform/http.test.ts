@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
 import { clientAddress } from "../../src/contract/client-address.ts";
-import { isKnownHost, knownNames } from "../../src/contract/hosts.ts";
+import { isKnownHost, knownHostNames } from "../../src/contract/hosts.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
 import { parseLimit } from "../../src/platform/rate-limit/parse-limit.ts";
@@ -38,7 +38,7 @@ describe("without a token", () => {
 });
 
 describe("the Host", () => {
-  const names = knownNames({
+  const names = knownHostNames({
     API_URL: "https://Notes.example:8443",
     MCP_URL: "",
     ALLOWED_HOSTS: " Box.local, b.example",

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Kind } from "../../src/contract/ledger-words.ts";
+import type { RecordKind } from "../../src/contract/ledger-words.ts";
 import { listActivity } from "../../src/features/activity/store.ts";
 import { undoChanges } from "../../src/features/activity/undo-store.ts";
 import { bulkDocuments } from "../../src/features/documents/bulk-store.ts";
@@ -9,9 +9,9 @@ import { createDocument } from "../../src/features/documents/store.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
 import { deleteFolder } from "../../src/features/folders/job.ts";
 import { createFolder, updateFolder } from "../../src/features/folders/store.ts";
-import { actOnMemory, supersedeMemory } from "../../src/features/memories/action-store.ts";
+import { runMemoryAction, supersedeMemory } from "../../src/features/memories/action-store.ts";
 import { updateMemories } from "../../src/features/memories/bulk-store.ts";
-import { renameProjectOf } from "../../src/features/memories/project-job.ts";
+import { startProjectRename } from "../../src/features/memories/project-job.ts";
 import { createMemory } from "../../src/features/memories/store.ts";
 import { deleteMemory, restoreMemory } from "../../src/features/memories/trash-store.ts";
 import { updateMemory } from "../../src/features/memories/update-store.ts";
@@ -85,7 +85,7 @@ async function writeRecords(base: Ctx, count: Count): Promise<void> {
   const { id } = await count("record", (ctx) => createMemory(ctx, RECORD, BY_API));
   await count("record changed", (ctx) => updateMemory(ctx, id, { content: "three" }, BY_API));
   for (const action of ["confirm", "resolve", "reopen", "archive", "reopen"] as const)
-    await count(`record: ${action}`, (ctx) => actOnMemory(ctx, id, { action }, BY_API));
+    await count(`record: ${action}`, (ctx) => runMemoryAction(ctx, id, { action }, BY_API));
   await count("record deleted", (ctx) => deleteMemory(ctx, id));
   await count("record restored", (ctx) => restoreMemory(ctx, id, BY_API));
   const { id: other } = await createMemory(base, { ...RECORD, project: "House" }, BY_API);
@@ -101,11 +101,11 @@ async function writeRecords(base: Ctx, count: Count): Promise<void> {
     await deleteMemory(base, record.id);
   }
   const renaming = { project: "House", next: "Home" };
-  await count("project renamed", (ctx) => renameProjectOf(ctx, renaming, { writer: BY_API }));
+  await count("project renamed", (ctx) => startProjectRename(ctx, renaming, { writer: BY_API }));
   for (const topic of ["Four", "Five"]) {
     const record = await createMemory(base, { ...RECORD, topic }, BY_API);
     const input = { deferred_until: "2030-01-01" };
-    await actOnMemory(base, record.id, { action: "defer", input }, BY_API);
+    await runMemoryAction(base, record.id, { action: "defer", input }, BY_API);
   }
   const later = new Date("2030-01-02T00:00:00Z");
   await count("records wake", (ctx) => wakeMemories({ ...ctx, now: later }));
@@ -165,7 +165,7 @@ const fill = (owner: number, count: number) =>
 type Listed = { ids: number[]; rowsRead: number };
 
 /** Every page of a record's history. */
-async function historyOf(base: Ctx, record: { kind: Kind; record_id: string }, limit: number) {
+async function historyOf(base: Ctx, record: { kind: RecordKind; record_id: string }, limit: number) {
   const pages: Listed[] = [];
   let cursor: string | undefined;
   do {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Kind } from "../../src/contract/ledger-words.ts";
+import type { RecordKind } from "../../src/contract/ledger-words.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { listActivityRoute } from "../../src/features/activity/routes.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
@@ -91,16 +91,16 @@ async function checkHistories(who: Client, name: string, records?: string[]): Pr
  */
 async function audit(
   who: Client,
-  { name, changes = [] }: { name: string; changes?: readonly Kind[] | undefined },
+  { name, changes = [] }: { name: string; changes?: readonly RecordKind[] | undefined },
   act: () => Promise<unknown>,
-): Promise<Kind[]> {
+): Promise<RecordKind[]> {
   const owner = await numberOf(who);
   const [before, last] = [await recordsOf(owner), await lastOf(owner)];
   await act();
   const entries = await entriesAfter(owner, last);
   expect(entries.sort(), name).toEqual(changed(before, await recordsOf(owner)));
   await checkHistories(who, name, entries);
-  const kinds = [...new Set(entries.map((entry) => entry.split(" ")[0] as Kind))];
+  const kinds = [...new Set(entries.map((entry) => entry.split(" ")[0] as RecordKind))];
   expect(
     kinds.filter((kind) => !changes.includes(kind)),
     `${name} changes what it does not state`,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { isSameName, keySteps, nameKey } from "../../src/contract/name-key.ts";
+import { isSameName, keyReplacements, nameKey } from "../../src/contract/name-key.ts";
 import { listCommitmentsRoute, listHistoryRoute } from "../../src/features/dashboard/routes.ts";
 import {
   bulkDocumentsRoute,
@@ -18,7 +18,7 @@ import { listProjectsRoute, renameProjectRoute } from "../../src/features/projec
 import { suggestRoute } from "../../src/features/search/routes.ts";
 import { deleteTagRoute, listTagsRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
-import { keySql } from "../../src/platform/db/name-sql.ts";
+import { nameKeySql } from "../../src/platform/db/name-sql.ts";
 import { openSession } from "../../src/platform/db/session.ts";
 import { purge } from "../../src/purge.ts";
 import { type Client, person } from "../kit/client.ts";
@@ -68,7 +68,7 @@ describe("a name's key", () => {
       for (const asked of names) {
         const key = nameKey(asked);
         const { results } = await env.DB.prepare(
-          `SELECT value AS name FROM json_each(?) WHERE ${keySql("value", key)} = ?`,
+          `SELECT value AS name FROM json_each(?) WHERE ${nameKeySql("value", key)} = ?`,
         )
           .bind(JSON.stringify(names), key)
           .all<{ name: string }>();
@@ -89,8 +89,8 @@ describe("a name's key", () => {
       "Ä".repeat(1e6),
     ];
     for (const name of hostile) {
-      expect(keySteps(nameKey(name)).length).toBeLessThanOrEqual(200);
-      await env.DB.prepare(`SELECT ${keySql("?", nameKey(name))} AS key`)
+      expect(keyReplacements(nameKey(name)).length).toBeLessThanOrEqual(200);
+      await env.DB.prepare(`SELECT ${nameKeySql("?", nameKey(name))} AS key`)
         .bind("a")
         .first();
     }

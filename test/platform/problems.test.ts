@@ -1,7 +1,7 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { describe, expect, test } from "vitest";
 import { nearestName } from "../../src/contract/nearest-name.ts";
-import { problemsOf } from "../../src/contract/problems.ts";
+import { describeProblems } from "../../src/contract/problems.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
@@ -119,7 +119,7 @@ test("every schema of the API words its errors for people", () => {
     schemasOf(route).flatMap((schema) =>
       junkFor(schema).flatMap((value) => {
         const { error } = schema.safeParse(value);
-        return error ? [[problemsOf(error), `${name} ${shown(value)}`] as const] : [];
+        return error ? [[describeProblems(error), `${name} ${shown(value)}`] as const] : [];
       }),
     ),
   );

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Env } from "../../src/env.ts";
-import { countedBy } from "../../src/features/auth/email/links.ts";
-import { MOVED, nameOf } from "../../src/features/moving/rows-store.ts";
+import { emailLimitKey } from "../../src/features/auth/email/links.ts";
+import { MIGRATED_TABLES, tableName } from "../../src/features/moving/rows-store.ts";
 import { clearAttempts } from "../../src/platform/rate-limit/limit.ts";
 import { READS } from "../kit/actions.ts";
 import { type Client, type Parts, person, urlOf } from "../kit/client.ts";
@@ -91,7 +91,7 @@ const BY_CHANCE = [
   ...["webhook_deliveries", "idempotency_keys", "refresh_tokens", "sessions", "sign_in_addresses"],
   ...["recovery_codes", "later", "import_pieces"],
 ];
-const TABLES = MOVED.map(nameOf).filter((name) => !BY_CHANCE.includes(name));
+const TABLES = MIGRATED_TABLES.map(tableName).filter((name) => !BY_CHANCE.includes(name));
 
 /** How many rows somebody has, by table. */
 async function rowsOf(owner: number): Promise<number[]> {
@@ -105,7 +105,7 @@ async function rowsOf(owner: number): Promise<number[]> {
 async function forget(owner: number): Promise<void> {
   for (const purpose of ["reset", "verify", "change"] as const)
     for (const email of [EXAMPLE_EMAIL, NEW_EMAIL])
-      await clearAttempts(env as unknown as Env, "RATE_LIMIT_MAIL", await countedBy(purpose, email));
+      await clearAttempts(env as unknown as Env, "RATE_LIMIT_MAIL", await emailLimitKey(purpose, email));
   await env.DB.batch([
     env.DB.prepare("UPDATE users SET email = 'former' || number WHERE number = ?").bind(owner),
     env.DB.prepare("DELETE FROM email_links"),

@@ -8,7 +8,7 @@ import {
 } from "../../src/features/documents/tools.ts";
 import { listMemories } from "../../src/features/memories/list-tools.ts";
 import { closeMemories, remember, updateMemory } from "../../src/features/memories/tools.ts";
-import { type Readable, readInput } from "../../src/platform/tools/tool-input.ts";
+import { type InputDefinition, readInput } from "../../src/platform/tools/tool-input.ts";
 import { person } from "../kit/client.ts";
 import { callTool, ctxOf } from "../kit/ctx.ts";
 import { stateless, use } from "../kit/mcp.ts";
@@ -44,7 +44,7 @@ describe("an optional parameter that is null or empty", () => {
       { ids: [4], outcome: "resolved" },
     ],
     [closeMemories, { id: 4, ids: null, outcome: "Resolved" }, { ids: [4], outcome: "resolved" }],
-  ] as [Readable, object, object][])("is as if it were not there (%#)", ([tool, sent, read]) => {
+  ] as [InputDefinition, object, object][])("is as if it were not there (%#)", ([tool, sent, read]) => {
     expect(readInput(tool, sent)).toEqual(read);
   });
 

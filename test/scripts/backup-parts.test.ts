@@ -6,9 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { backUpFiles, checkFiles, restoreFiles } from "../../scripts/backup/files.ts";
-import type { Bucket } from "../../scripts/common/bucket.ts";
+import type { FileBucket } from "../../scripts/common/bucket.ts";
 import { localNamespace } from "../../scripts/common/kv.ts";
-import { localSource, type Source } from "../../scripts/common/source.ts";
+import { openSnapshot, type ReadableDatabase } from "../../scripts/common/source.ts";
 
 // What a backup has besides the tables. With a service it is in test/e2e/backup.test.ts and test/e2e/kv.test.ts.
 
@@ -43,7 +43,7 @@ test("the clients, grants and tokens of the OAuth server are read, and what only
 });
 
 /** A bucket in memory. */
-function bucketOf(objects: Map<string, string>): Bucket {
+function bucketOf(objects: Map<string, string>): FileBucket {
   return {
     keys: async function* () {
       yield* objects.keys();
@@ -59,7 +59,7 @@ function bucketOf(objects: Map<string, string>): Bucket {
 }
 
 /** The rows of two files, one of which has a smaller picture. */
-function sourceOf(file: string, objects: Map<string, string>): Source {
+function sourceOf(file: string, objects: Map<string, string>): ReadableDatabase {
   const database = new DatabaseSync(file);
   database.exec(`CREATE TABLE users (number INTEGER, id TEXT); INSERT INTO users VALUES (1, 'ada');
     CREATE TABLE files (id TEXT, owner INTEGER, sha256 TEXT, thumbnails TEXT)`);
@@ -73,7 +73,7 @@ function sourceOf(file: string, objects: Map<string, string>): Source {
     database.prepare("INSERT INTO files VALUES (?, 1, ?, ?)").run(id, sha256, thumbnails);
   }
   database.close();
-  return localSource(file);
+  return openSnapshot(file);
 }
 
 test("the bytes of files and of their smaller pictures are backed up, compared, and come back", async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { Crowd } from "../../scripts/start/crowd.ts";
+import { ConnectionCounter } from "../../scripts/start/crowd.ts";
 import type { DiskState } from "../../scripts/start/disk.ts";
 import { startFront, startFrontOf } from "./fronts.ts";
 
@@ -154,7 +154,7 @@ test("the runtime gets the head of a request before its body, which may come muc
 
 test("a request that stands still is ended, wherever it stands still, and only then", async () => {
   const { runtime } = echo();
-  const url = await startFrontOf(runtime, { stillMs: 300 });
+  const url = await startFrontOf(runtime, { idleMs: 300 });
   const late = send(url, `${POST}Content-Length: 2\r\n\r\n`);
   const midway = send(url, `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n`);
   const imported = send(url, "POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc");
@@ -178,7 +178,7 @@ test("only an import may take longer than the longest time of a request, and onl
     const body = await text(request).catch(() => undefined);
     if (body !== undefined) response.end(body);
   });
-  const url = await startFrontOf(runtime, { stillMs: 2000, wholeMs: 500 });
+  const url = await startFrontOf(runtime, { idleMs: 2000, totalMs: 500 });
   const head = (path: string, length: number, host = "localhost") =>
     `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${length}\r\n`;
   const slow = send(url, `${head("/api/documents", 999)}\r\n`);
@@ -204,7 +204,7 @@ test("a runtime that computes is waited for, and a client that does not read its
     response.end("done");
   });
   const closed = Promise.withResolvers<void>();
-  const url = await startFrontOf(runtime, { stillMs: 300 });
+  const url = await startFrontOf(runtime, { idleMs: 300 });
   const waiting = text(send(url, `${POST}Content-Length: 2\r\nConnection: close\r\n\r\nok`));
   runtime.on("connection", (socket) => socket.on("close", () => closed.resolve()));
   // It never reads, and the runtime is told that nobody wants its answer any more.
@@ -243,15 +243,15 @@ test("connections are limited together", async () => {
 });
 
 test("connections of an address from outside are limited more strictly", () => {
-  const crowd = new Crowd({ connections: 6, perAddress: 2 });
-  const enter = (...addresses: string[]) => addresses.map((address) => crowd.enter(address));
+  const crowd = new ConnectionCounter({ connections: 6, perAddress: 2 });
+  const enter = (...addresses: string[]) => addresses.map((address) => crowd.add(address));
   expect(enter("203.0.113.1", "::ffff:203.0.113.1", "203.0.113.1")).toEqual([true, true, false]);
   // An IPv6 network is one subscriber.
   expect(enter("2001:db8::1", "2001:db8::2", "2001:db8::3")).toEqual([true, true, false]);
-  crowd.leave("203.0.113.1");
+  crowd.remove("203.0.113.1");
   expect(enter("203.0.113.1", "203.0.113.1")).toEqual([true, false]);
   // Here, or behind a proxy here, are many people.
-  crowd.leave("2001:db8::2");
+  crowd.remove("2001:db8::2");
   expect(enter("127.0.0.1", "::1", "::ffff:127.0.0.1", "127.0.0.1")).toEqual([true, true, true, false]);
 });
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
-import type { Target } from "../../scripts/start/forward.ts";
-import { type Limits, openFront } from "../../scripts/start/front.ts";
+import type { RuntimeTarget } from "../../scripts/start/forward.ts";
+import { type FrontLimits, openFront } from "../../scripts/start/front.ts";
 
 // Fronts of `npm start`, with a server of the test in the runtime's place.
 
@@ -21,8 +21,8 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 /** A front of this runtime. */
 export async function startFrontOf(
   runtime: Server,
-  limits: Partial<Limits> = {},
-  told: Pick<Target, "disk" | "origins"> = {},
+  limits: Partial<FrontLimits> = {},
+  told: Pick<RuntimeTarget, "disk" | "origins"> = {},
 ): Promise<string> {
   await once(runtime.listen(0, "127.0.0.1"), "listening");
   const target = {

@@ -70,7 +70,7 @@ test("the composition serves one name over https, and invites people", () => {
   const settings = readSettings({ ...environment, HOST: "0.0.0.0" });
   expect(settings).toMatchObject({ address: "https://notes.example", isLocal: false });
   expect(settings.vars).toMatchObject({ REGISTRATION: "invite", MCP_URL: "https://notes.example/mcp" });
-  expect(settings.names).toContain("notes.example");
+  expect(settings.hostNames).toContain("notes.example");
   expect(configs.caddy?.content).toContain(`reverse_proxy commonplace:${settings.apiPort}`);
   expect(configs.caddy?.content).toContain("header_up CF-Connecting-IP {remote_host}");
   const used = Object.values(services).flatMap((service) => service.volumes.map((one) => one.split(":")[0]));

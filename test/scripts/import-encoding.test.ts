@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEncoded } from "../../src/contract/import/encoding.ts";
+import { decodeText } from "../../src/contract/import/encoding.ts";
 
 // UTF-16 without a byte order mark is recognized in every script, in texts of ten signs and in long ones.
 
@@ -35,7 +35,7 @@ test.each(Object.entries(TEXTS))("%s", (_, texts) => {
   expect(texts[0]).toHaveLength(10);
   for (const text of [...texts, ...texts.map((one) => one.repeat(500))])
     for (const isBig of [false, true])
-      expect(readEncoded(bytesOf(text, isBig)), JSON.stringify(text.slice(0, 100))).toEqual({
+      expect(decodeText(bytesOf(text, isBig)), JSON.stringify(text.slice(0, 100))).toEqual({
         text,
         encoding: isBig ? "UTF-16BE" : "UTF-16LE",
       });
@@ -55,7 +55,7 @@ test("what is valid UTF-8 stays so, however uniform it is", () => {
     ],
     ...["बच्चे\tजी\n", "Hallo,\r\nWelt\r\n\0\0"],
   ])
-    expect(readEncoded(new TextEncoder().encode(text)), JSON.stringify(text)).toEqual({
+    expect(decodeText(new TextEncoder().encode(text)), JSON.stringify(text)).toEqual({
       text,
       encoding: "UTF-8",
     });

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileOf } from "../../src/contract/files/note.ts";
-import { yamlOf } from "../../src/contract/files/yaml.ts";
-import type { Item } from "../../src/contract/import/item.ts";
+import { renderDocumentFile } from "../../src/contract/files/note.ts";
+import { toYaml } from "../../src/contract/files/yaml.ts";
+import type { ImportItem } from "../../src/contract/import/item.ts";
 import { readTextFile } from "../../src/contract/import/text-file.ts";
 
 // Front matter as people and other programs write it: what is read of it, and that it goes out as it came in.
 
 const encoder = new TextEncoder();
 
-function read(written: string, path = "Note.md"): Item {
+function read(written: string, path = "Note.md"): ImportItem {
   const found = readTextFile({ source: "", path, bytes: encoder.encode(written) }, []);
   if (!("content" in found)) throw new Error(JSON.stringify(found));
   return found;
@@ -17,8 +17,8 @@ function read(written: string, path = "Note.md"): Item {
 
 const TIME = "2026-11-20T09:30:00.000Z";
 
-const written = ({ title, tags, content, created_at, updated_at }: Item) =>
-  fileOf(
+const written = ({ title, tags, content, created_at, updated_at }: ImportItem) =>
+  renderDocumentFile(
     {
       ...{ title, tags, content },
       created_at: created_at?.toISOString() ?? TIME,
@@ -27,7 +27,7 @@ const written = ({ title, tags, content, created_at, updated_at }: Item) =>
     { folders: ["Some", "folder"] },
   ).text;
 
-const valuesOf = ({ title, tags, content, created_at }: Item) => ({ title, tags, content, created_at });
+const valuesOf = ({ title, tags, content, created_at }: ImportItem) => ({ title, tags, content, created_at });
 
 /** An exported note without what only our own import reads. */
 const withoutBlock = (text: string) =>
@@ -339,7 +339,7 @@ const values = fc
   .dictionary(fc.string({ unit: "grapheme", maxLength: 8 }), fc.oneof(token, fc.jsonValue({ maxDepth: 2 })), {
     maxKeys: 5,
   })
-  .map((fields) => `---\n${yamlOf(fields)}---\ntext`);
+  .map((fields) => `---\n${toYaml(fields)}---\ntext`);
 
 test("whatever front matter is, it is the same after an export, and nothing of it becomes another value", () => {
   fc.assert(
@@ -372,7 +372,7 @@ test("a value of JSON that an export writes is the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (one) => {
       const said = JSON.parse(JSON.stringify({ one }));
-      expect(read(`---\n${yamlOf(said)}---\n`).content.front_matter).toEqual(said);
+      expect(read(`---\n${toYaml(said)}---\n`).content.front_matter).toEqual(said);
     }),
   );
 });

@@ -1,9 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FolderTree } from "../../src/contract/import/folders.ts";
-import { type Imported, markOf, oldMarkOf } from "../../src/contract/import/imported.ts";
-import { type Found, type Item, prose, shortDigest, type Target } from "../../src/contract/import/item.ts";
-import { type Plan, planImport } from "../../src/contract/import/plan.ts";
+import {
+  createImportMark,
+  createOldImportMark,
+  type ImportedDocument,
+} from "../../src/contract/import/imported.ts";
+import {
+  type FoundEntry,
+  type ImportItem,
+  type ImportTarget,
+  shortDigest,
+  textContent,
+} from "../../src/contract/import/item.ts";
+import { type ImportPlan, planImport } from "../../src/contract/import/plan.ts";
 
 // The rules of the importer, without a service.
 
@@ -14,7 +24,7 @@ type Place = { id: string; name: string; parent_id: string | null };
 
 /** An account that carries out plans. */
 class Account {
-  documents: (Imported & { text: string; path: string })[] = [];
+  documents: (ImportedDocument & { text: string; path: string })[] = [];
   folders: Place[] = [];
   private next = 0;
 
@@ -41,7 +51,7 @@ class Account {
     return parent;
   }
 
-  private write(step: Plan["steps"][number]): void {
+  private write(step: ImportPlan["steps"][number]): void {
     const { item } = step;
     const before = "document" in step ? step.document : undefined;
     const version = (before?.version ?? 0) + 1;
@@ -51,7 +61,7 @@ class Account {
       title: item.title,
       tags: item.tags,
       folder_id: this.ensure(item.folders),
-      mark: markOf(item, version),
+      mark: createImportMark(item, version),
       text: String(item.content.text),
       path: item.path,
     };
@@ -59,7 +69,7 @@ class Account {
   }
 
   /** Carries out a plan, or the first `most` of its changes. Returns how many documents were written. */
-  carryOut({ renames, steps, trash, empty }: Plan, most = Number.POSITIVE_INFINITY): number {
+  carryOut({ renames, steps, trash, empty }: ImportPlan, most = Number.POSITIVE_INFINITY): number {
     const writes = steps.flatMap((step) => (step.kind === "skip" ? [] : [step]));
     const changes = [
       ...renames.map(({ id, to }) => () => {
@@ -90,7 +100,7 @@ class Account {
   }
 }
 
-const itemOf = (path: string, text: string, target: Target, source = "/disk"): Item => {
+const itemOf = (path: string, text: string, target: ImportTarget, source = "/disk"): ImportItem => {
   const names = path.split("/");
   return {
     where: path,
@@ -98,21 +108,21 @@ const itemOf = (path: string, text: string, target: Target, source = "/disk"): I
     path,
     name: names.at(-1) ?? "",
     title: names.at(-1) ?? "",
-    content: prose(text),
+    content: textContent(text),
     tags: target.tags,
     folders: [...target.folders, ...names.slice(0, -1)],
     notes: [],
   };
 };
 
-const TARGET: Target = { folders: ["Notes"], tags: [] };
-const itemsOf = (files: Files, target = TARGET, source = "/disk"): Found[] =>
+const TARGET: ImportTarget = { folders: ["Notes"], tags: [] };
+const itemsOf = (files: Files, target = TARGET, source = "/disk"): FoundEntry[] =>
   Object.entries(files).map(([path, text]) => itemOf(path, text, target, source));
 
 const planFor = (
   account: Account,
-  files: Found[],
-  more: { mirror?: boolean; source?: string; target?: Target } = {},
+  files: FoundEntry[],
+  more: { mirror?: boolean; source?: string; target?: ImportTarget } = {},
 ) =>
   planImport(
     files,
@@ -123,8 +133,8 @@ const planFor = (
     { target: more.target ?? TARGET, source: more.source ?? "/disk", mirror: more.mirror ?? true },
   );
 
-const kinds = ({ steps }: Plan) => steps.map(({ kind }) => kind).filter((kind) => kind !== "skip");
-const isIdle = (plan: Plan) =>
+const kinds = ({ steps }: ImportPlan) => steps.map(({ kind }) => kind).filter((kind) => kind !== "skip");
+const isIdle = (plan: ImportPlan) =>
   kinds(plan).length + plan.trash.length + plan.renames.length + plan.empty.length === 0;
 const below = (files: Files, folder = "Notes") =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
@@ -266,13 +276,14 @@ describe("a mirror", () => {
 });
 
 describe("an import without --mirror", () => {
-  const note = (more: Partial<Item>): Item[] =>
-    itemsOf({ "a.md": "one" }).map((item) => ({ ...(item as Item), ...more }));
-  const plain = (found: Item[], account: Account) => planFor(account, found, { mirror: false });
+  const note = (more: Partial<ImportItem>): ImportItem[] =>
+    itemsOf({ "a.md": "one" }).map((item) => ({ ...(item as ImportItem), ...more }));
+  const plain = (found: ImportItem[], account: Account) => planFor(account, found, { mirror: false });
 
   test("updates a note whose front matter is written in another way, but not because earlier releases did not keep it", () => {
     const account = new Account();
-    const as = (front_matter_source: string) => note({ content: { ...prose("one"), front_matter_source } });
+    const as = (front_matter_source: string) =>
+      note({ content: { ...textContent("one"), front_matter_source } });
     account.carryOut(plain(note({}), account));
     expect(isIdle(plain(as("---\na: 1\n---\n"), account))).toBe(true);
     const other = new Account();
@@ -314,7 +325,7 @@ describe("an import without --mirror", () => {
         title: "a.md",
         tags: [],
         folder_id: null,
-        mark: oldMarkOf(item),
+        mark: createOldImportMark(item),
         text: "one",
         path: "",
       },

@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { retryAfter } from "../../scripts/common/patience.ts";
+import { parseRetryAfter } from "../../scripts/common/patience.ts";
 import { readFolder } from "../../scripts/import/files.ts";
-import { apiUrl } from "../../scripts/import/url.ts";
+import { normalizeApiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
 import { splitFrontMatter } from "../../src/contract/files/front-matter.ts";
-import { tagsOf } from "../../src/contract/files/said.ts";
-import { readDate, timesOf } from "../../src/contract/import/dates.ts";
-import { readEncoded } from "../../src/contract/import/encoding.ts";
-import { digest, type Found, fitTitle } from "../../src/contract/import/item.ts";
+import { parseTags } from "../../src/contract/files/said.ts";
+import { readDate, readTimes } from "../../src/contract/import/dates.ts";
+import { decodeText } from "../../src/contract/import/encoding.ts";
+import { type FoundEntry, fitTitle, hexDigest } from "../../src/contract/import/item.ts";
 import { firstWords, readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { firstHeading, readText } from "../../src/contract/import/markdown.ts";
-import { isDaily, withVaultTitles } from "../../src/contract/import/obsidian.ts";
+import { firstHeading, readNoteText } from "../../src/contract/import/markdown.ts";
+import { isDailyNote, withVaultTitles } from "../../src/contract/import/obsidian.ts";
 import { basename, extname, stem } from "../../src/contract/import/paths.ts";
 import { readCsv } from "../../src/contract/import/records/csv.ts";
-import { groupsOf } from "../../src/contract/import/write.ts";
+import { operationGroups } from "../../src/contract/import/write.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
 
 // What the importer reads in a folder, a file and its options. Without a service.
@@ -39,7 +39,7 @@ test("a folder yields its texts, and reports what it skips", async () => {
     ])
       await writeFile(join(root, file), `# Heading of ${file}`);
     await symlink(join(root, "a.md"), join(root, "link.md"));
-    const found: Found[] = [];
+    const found: FoundEntry[] = [];
     for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
     const texts = found.flatMap((one) =>
       "title" in one ? [[one.where, one.title, one.content.format]] : [],
@@ -65,7 +65,7 @@ test("a folder yields its texts, and reports what it skips", async () => {
 test("a note of Obsidian is called what its file is called, and its heading stays in its text", async () => {
   const root = await mkdtemp(join(tmpdir(), "commonplace-"));
   const read = async () => {
-    const found: Found[] = [];
+    const found: FoundEntry[] = [];
     for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
     return withVaultTitles(found);
   };
@@ -98,8 +98,8 @@ test("a note of Obsidian is called what its file is called, and its heading stay
 test("the names of daily notes are dates", () => {
   const daily = ["2026-11-20", "2026-11", "2026-W47", "2026-Q4", "2026-11-20 Friday", "2026-11-20, Fr."];
   const others = ["2026-11-20-a-post", "2026", "2026-11-20 Notes on Rome", "20 November", "2026-1-2", ""];
-  expect(daily.filter((name) => !isDaily(name))).toEqual([]);
-  expect(others.filter(isDaily)).toEqual([]);
+  expect(daily.filter((name) => !isDailyNote(name))).toEqual([]);
+  expect(others.filter(isDailyNote)).toEqual([]);
 });
 
 test("a text is read in the encoding that it has", () => {
@@ -123,15 +123,14 @@ test("a text is read in the encoding that it has", () => {
     [utf16("\ufeff日本語"), "日本語", "UTF-16LE"],
     [Buffer.from("Gr\xfc\xdfe \x80 \x84x\x93", "latin1"), "Grüße € „x“", "Windows-1252"],
   ];
-  for (const [raw, text, encoding] of cases) expect(readEncoded(raw)).toEqual({ text, encoding });
+  for (const [raw, text, encoding] of cases) expect(decodeText(raw)).toEqual({ text, encoding });
   const none = [
     bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d),
     bytes(0xff, 0xfe, 0, 0xd8, 0x01),
     bytes(0xe4, 0, 0, 0, 0xe4),
     bytes(0x81, 0x8d),
   ];
-  for (const raw of none)
-    expect(() => readEncoded(raw), raw.join()).toThrow("is not a text in UTF-8, UTF-16");
+  for (const raw of none) expect(() => decodeText(raw), raw.join()).toThrow("is not a text in UTF-8, UTF-16");
 });
 
 const SENTENCES =
@@ -150,7 +149,7 @@ test("a text in UTF-8 with a few stray zeros is not taken for UTF-16", () => {
       const least = Math.max(1, Math.floor(signs.length / 8));
       for (const place of all.slice(0, least)) signs.splice(place % (signs.length + 1), 0, "\0");
       const stray = signs.join("");
-      expect(readEncoded(new TextEncoder().encode(stray))).toEqual({ text: stray, encoding: "UTF-8" });
+      expect(decodeText(new TextEncoder().encode(stray))).toEqual({ text: stray, encoding: "UTF-8" });
     }),
   );
 });
@@ -159,7 +158,7 @@ test("a text in UTF-16 without a mark is not taken for UTF-8", () => {
   fc.assert(
     fc.property(anyText, fc.boolean(), (written, isBig) => {
       const bytes = Buffer.from(written, "utf16le");
-      expect(readEncoded(new Uint8Array(isBig ? bytes.swap16() : bytes))).toEqual({
+      expect(decodeText(new Uint8Array(isBig ? bytes.swap16() : bytes))).toEqual({
         text: written,
         encoding: isBig ? "UTF-16BE" : "UTF-16LE",
       });
@@ -198,7 +197,7 @@ test("times come from the front matter before the file, and are always valid", (
   const file = { birthtime: new Date("2025-01-01"), mtime: new Date("2025-06-01") };
   const read = (data: object) => {
     const notes: string[] = [];
-    const { created_at, updated_at } = timesOf(data as Record<string, unknown>, file, notes);
+    const { created_at, updated_at } = readTimes(data as Record<string, unknown>, file, notes);
     return [created_at?.toISOString().slice(0, 10), updated_at?.toISOString().slice(0, 10), notes.length];
   };
   expect(read({})).toEqual(["2025-01-01", "2025-06-01", 0]);
@@ -223,9 +222,9 @@ test("an address needs no scheme", () => {
     ["http://notes.example/", "http://notes.example"],
     [" https://notes.example:444 ", "https://notes.example:444"],
   ] as const;
-  for (const [text, url] of cases) expect(apiUrl(text)).toBe(url);
+  for (const [text, url] of cases) expect(normalizeApiUrl(text)).toBe(url);
   for (const text of ["", "ftp://notes.example", "http://", "a b"])
-    expect(() => apiUrl(text)).toThrow("address");
+    expect(() => normalizeApiUrl(text)).toThrow("address");
 });
 
 test("a title is cut to what the service accepts, and never within a character", () => {
@@ -244,7 +243,7 @@ test("requests hold at most 100 operations and stay below 1 MiB", () => {
     where: String(n),
     body: { operation: "create" as const, title: "ä".repeat((n * 7919) % 20_000) },
   }));
-  const groups = [...groupsOf(operations)];
+  const groups = [...operationGroups(operations)];
   expect(groups.flat()).toEqual(operations);
   for (const group of groups) {
     expect(group.length).toBeLessThanOrEqual(100);
@@ -288,11 +287,11 @@ test("front matter is split off only where it is front matter", () => {
 });
 
 test("tags come from a list or from a text", () => {
-  expect(tagsOf(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
-  expect(tagsOf("a, b c,,#d")).toEqual(["a", "b c", "d"]);
-  expect(tagsOf("a b/c  #d")).toEqual(["a", "b/c", "d"]);
-  expect(tagsOf(undefined)).toEqual([]);
-  expect(tagsOf(null)).toEqual([]);
+  expect(parseTags(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
+  expect(parseTags("a, b c,,#d")).toEqual(["a", "b c", "d"]);
+  expect(parseTags("a b/c  #d")).toEqual(["a", "b/c", "d"]);
+  expect(parseTags(undefined)).toEqual([]);
+  expect(parseTags(null)).toEqual([]);
 });
 
 test("the importer keeps exactly the tags that the service takes", () => {
@@ -305,7 +304,7 @@ test("the importer keeps exactly the tags that the service takes", () => {
 
 test("digests are SHA-256 of UTF-8, whatever computes them", () => {
   const node = (text: string) => createHash("sha256").update(text).digest("hex");
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => digest(text) === node(text)));
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => hexDigest(text) === node(text)));
 });
 
 test("paths are taken apart as Node does", () => {
@@ -319,9 +318,9 @@ test("paths are taken apart as Node does", () => {
 });
 
 test("a file without known times has those of its front matter, or none", () => {
-  expect(timesOf({}, undefined, [])).toEqual({ created_at: undefined, updated_at: undefined });
+  expect(readTimes({}, undefined, [])).toEqual({ created_at: undefined, updated_at: undefined });
   const modified = new Date("2020-01-02");
-  expect(timesOf({ modified: "2020-01-02" }, undefined, [])).toEqual({
+  expect(readTimes({ modified: "2020-01-02" }, undefined, [])).toEqual({
     created_at: modified,
     updated_at: modified,
   });
@@ -354,10 +353,10 @@ test("the first words make a title", () => {
 });
 
 test("Retry-After is seconds or a date", () => {
-  expect(retryAfter("3")).toBe(3000);
-  expect(retryAfter("Fri, 20 Nov 2026 09:30:10 GMT", Date.parse("2026-11-20T09:30:00Z"))).toBe(10_000);
-  expect(retryAfter(null)).toBeUndefined();
-  expect(retryAfter("soon")).toBeUndefined();
+  expect(parseRetryAfter("3")).toBe(3000);
+  expect(parseRetryAfter("Fri, 20 Nov 2026 09:30:10 GMT", Date.parse("2026-11-20T09:30:00Z"))).toBe(10_000);
+  expect(parseRetryAfter(null)).toBeUndefined();
+  expect(parseRetryAfter("soon")).toBeUndefined();
 });
 
 test("what else a JSON line has is kept beside its text", async () => {
@@ -393,10 +392,10 @@ test("what else a JSON line has is kept beside its text", async () => {
 test("front matter and tables of a megabyte are read, whatever they repeat", () => {
   const many = 400_000;
   for (const lines of ["\n", "#\n"])
-    expect(readText(`---\n${lines.repeat(many)}a: b\n---\nc`, "a.md", []).content).toMatchObject({
+    expect(readNoteText(`---\n${lines.repeat(many)}a: b\n---\nc`, "a.md", []).content).toMatchObject({
       ...{ text: "c", front_matter: { a: "b" } },
     });
-  const tagged = readText(`---\ntags: ${"a, ".repeat(many)}\n---\nc`, "a.md", []);
+  const tagged = readNoteText(`---\ntags: ${"a, ".repeat(many)}\n---\nc`, "a.md", []);
   expect(tagged.tags).toEqual(["a"]);
   expect(readCsv(`${"a,".repeat(many)}\n1\n`).names).toHaveLength(many + 1);
 });

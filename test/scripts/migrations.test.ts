@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/source.ts";
 
 // What the migrations since a release make of what a copy of it has left behind. That the service goes on with it is in
 // test/front-door/upgrade.test.ts.
@@ -39,7 +39,7 @@ const everything = (database: DatabaseSync) =>
 
 test.each(releases)("the migrations since the release of %s keep every value", (release) => {
   execFileSync("tar", ["-xzf", join(STATES, `state-${release}.tar.gz`), "-C", folder]);
-  const database = new DatabaseSync(localFile(join(folder, "state")));
+  const database = new DatabaseSync(requireDatabaseFile(join(folder, "state")));
   const known = namesOf(database, "SELECT name FROM d1_migrations");
   const queries = everything(database);
   const read = (query: string) => rowsOf(database, query).map((row) => JSON.stringify(row));

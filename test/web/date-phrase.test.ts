@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDay, readDay } from "../../src/contract/when/day.ts";
-import { whyNoDay } from "../../src/contract/when/no-day.ts";
-import { repetitionsIn } from "../../src/contract/when/repetition.ts";
+import { dayProblem } from "../../src/contract/when/no-day.ts";
+import { findRepetitions } from "../../src/contract/when/repetition.ts";
 import {
   addDays,
   addMonths,
-  dayIn,
+  dayInZone,
   daysBetween,
-  dueWords,
+  dueText,
   fullDay,
+  isoWeekday,
   relativeDay,
   relativeInstant,
   shortDay,
-  weekdayOf,
 } from "../../web/src/kit/dates.ts";
 
 /** A Saturday. */
@@ -124,7 +124,7 @@ describe("a typed day", () => {
     fc.assert(
       fc.property(day, fc.integer({ min: 0, max: 6 }), (today, index) => {
         const found = readDay(names[index] ?? "", today) ?? "";
-        expect(weekdayOf(found)).toBe(index + 1);
+        expect(isoWeekday(found)).toBe(index + 1);
         expect(daysBetween(today, found)).toBeGreaterThanOrEqual(1);
         expect(daysBetween(today, found)).toBeLessThanOrEqual(7);
       }),
@@ -248,7 +248,7 @@ describe("a day in a sentence", () => {
       "twice a week run",
     ]) {
       expect(findDay(sentence, TODAY), sentence).toBeUndefined();
-      expect(repetitionsIn(sentence).length, sentence).toBeGreaterThan(0);
+      expect(findRepetitions(sentence).length, sentence).toBeGreaterThan(0);
     }
     const late = "every Monday write the report by Friday";
     expect(findDay(late, TODAY)).toMatchObject({ day: "2026-11-27", start: late.indexOf("by") });
@@ -258,7 +258,7 @@ describe("a day in a sentence", () => {
       "see everyone Monday",
       "in jedem Fall",
     ])
-      expect(repetitionsIn(sentence), sentence).toEqual([]);
+      expect(findRepetitions(sentence), sentence).toEqual([]);
   });
 });
 
@@ -272,7 +272,7 @@ describe("a day that is not understood", () => {
       ["friday morning tea", "Only “friday” was understood as a day: leave out the rest."],
       ["soon", "“soon” isn't a day we recognize. Try “fri”, “in 2 weeks” or “3.12.”"],
     ] as const) {
-      expect(whyNoDay(text, TODAY), text).toBe(why);
+      expect(dayProblem(text, TODAY), text).toBe(why);
     }
   });
 });
@@ -285,15 +285,15 @@ describe("days as they are shown", () => {
     expect(relativeDay("2026-11-22", TODAY)).toBe("tomorrow");
     expect(relativeDay("2026-11-26", TODAY)).toBe("in 5 days");
     expect(relativeDay("2026-10-01", TODAY)).toBe("7 weeks ago");
-    expect(dueWords("2026-11-20", TODAY)).toBe("1 day overdue");
-    expect(dueWords(TODAY, TODAY)).toBe("due today");
+    expect(dueText("2026-11-20", TODAY)).toBe("1 day overdue");
+    expect(dueText(TODAY, TODAY)).toBe("due today");
   });
 
   it("knows the person's day where the clocks change, and east and west of it", () => {
     const instant = "2026-10-25T00:30:00Z";
-    expect(dayIn("Europe/Berlin", instant)).toBe("2026-10-25");
-    expect(dayIn("America/New_York", instant)).toBe("2026-10-24");
-    expect(dayIn("Pacific/Kiritimati", "2026-10-24T10:00:00Z")).toBe("2026-10-25");
+    expect(dayInZone("Europe/Berlin", instant)).toBe("2026-10-25");
+    expect(dayInZone("America/New_York", instant)).toBe("2026-10-24");
+    expect(dayInZone("Pacific/Kiritimati", "2026-10-24T10:00:00Z")).toBe("2026-10-25");
     expect(daysBetween("2026-10-24", "2026-10-26")).toBe(2);
     expect(addDays("2026-10-24", 2)).toBe("2026-10-26");
   });

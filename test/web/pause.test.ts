@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pauseAfter } from "../../web/src/api/pause.ts";
+import { retryDelayMs } from "../../web/src/api/pause.ts";
 
 test.each([
   [0, 1000],
@@ -8,8 +8,8 @@ test.each([
   [5, 30_000],
   [2000, 30_000],
 ])("after %i failed attempts the app waits at most %i ms, and at least half of it", (attempts, most) => {
-  expect(pauseAfter(attempts, 0)).toBe(most);
-  expect(pauseAfter(attempts, 1)).toBe(most / 2);
+  expect(retryDelayMs(attempts, 0)).toBe(most);
+  expect(retryDelayMs(attempts, 1)).toBe(most / 2);
 });
 
 test("a hundred tabs that are looked at ask a service that does not answer less than ten times a second", () => {
@@ -17,7 +17,7 @@ test("a hundred tabs that are looked at ask a service that does not answer less 
   let asked = 0;
   for (let tab = 0; tab < 100; tab++) {
     for (let [at, attempts] = [0, 0]; at < MINUTES * 60_000; attempts++) {
-      at += pauseAfter(attempts);
+      at += retryDelayMs(attempts);
       asked += 1;
     }
   }

@@ -1,12 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Change, changedFields, refusalOf } from "../../web/src/features/document/properties/change.ts";
 import {
-  changedText,
+  applyPropertyChange,
+  type PropertyChange,
+  propertyNameProblem,
+} from "../../web/src/features/document/properties/change.ts";
+import {
+  changeFrontMatter,
   readFrontMatter,
   withoutFrontMatter,
 } from "../../web/src/features/document/properties/front-matter.ts";
-import { fieldText, readValue } from "../../web/src/features/document/properties/value.ts";
+import { fieldText, parseValue } from "../../web/src/features/document/properties/value.ts";
 
 // Properties: what a typed value is, and what a change leaves of the front matter around it.
 
@@ -35,14 +39,14 @@ test.for([
   ["[words](https://example.com)", "[words](https://example.com)"],
   ["[[Ada]]", "[[Ada]]"],
 ] as const)("%s is read as YAML reads it, if that keeps all of it", ([typed, value]) => {
-  expect(readValue(typed)).toEqual(value);
-  expect(readValue(fieldText(value))).toEqual(value);
+  expect(parseValue(typed)).toEqual(value);
+  expect(parseValue(fieldText(value))).toEqual(value);
 });
 
 test.for(["two\nlines", " spaces ", "12", "true", "", "[a]", "- a", "null", "~"])(
   "the text %j is the same after its field was opened",
   (text) => {
-    expect(readValue(fieldText(text)) ?? "").toBe(text);
+    expect(parseValue(fieldText(text)) ?? "").toBe(text);
   },
 );
 
@@ -54,18 +58,18 @@ test("every value is the same after its field was opened, which is one line", ()
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
       const shown = fieldText(value).replace(/[\r\n]/g, "");
-      expect(JSON.stringify(readValue(shown) ?? "")).toBe(JSON.stringify(value ?? ""));
+      expect(JSON.stringify(parseValue(shown) ?? "")).toBe(JSON.stringify(value ?? ""));
     }),
   );
   for (const text of ["a\n\n  b\n", "one two ".repeat(40), "x".repeat(5000), "\u2028\u0085", "a\r\nb"])
-    expect(readValue(fieldText([text]).replace(/[\r\n]/g, ""))).toEqual([text]);
+    expect(parseValue(fieldText([text]).replace(/[\r\n]/g, ""))).toEqual([text]);
 });
 
 test("a long value and a deep one are no work", () => {
   const long = "] ".repeat(500_000);
   expect(fieldText(long)).toBe(JSON.stringify(long));
   const deep = "[".repeat(10_000);
-  expect(readValue(deep)).toBe(deep);
+  expect(parseValue(deep)).toBe(deep);
   for (const source of [deep, "- ".repeat(9000)])
     expect(readFrontMatter(`---\n${source}\n---\n`)).toMatchObject({
       problem: expect.stringContaining("nested too deeply"),
@@ -92,12 +96,14 @@ last: 'x'
 `;
 const TEXT = `---\n${YAML}---\n# Plan\n\n- [ ] pack\n`;
 
-const change = (one: Pick<Change, "name" | "kind"> & { typed?: string; to?: string }): Change =>
-  ({ was: "", ...one, ...(one.typed !== undefined && { value: readValue(one.typed) }) }) as Change;
+const change = (
+  one: Pick<PropertyChange, "name" | "kind"> & { typed?: string; to?: string },
+): PropertyChange =>
+  ({ was: "", ...one, ...(one.typed !== undefined && { value: parseValue(one.typed) }) }) as PropertyChange;
 
 describe("front matter in the text", () => {
   const set = (name: string, typed: string) => change({ kind: "set", name, typed });
-  test.for<[string, Change, string, string]>([
+  test.for<[string, PropertyChange, string, string]>([
     ["a quoted text", set("status", "done"), 'status: "draft"   #', "status: done   #"],
     ["a list", set("people", "[Grace]"), "people:\n- Ada\n-   Grace\n", "people: [Grace]\n"],
     ["nothing", set("empty", "12"), "empty:\n", "empty: 12\n"],
@@ -113,32 +119,34 @@ describe("front matter in the text", () => {
     ["one more", change({ kind: "add", name: "due", typed: "fri" }), "# The end\n", "# The end\ndue: fri\n"],
   ])("%s is changed, and every other byte stays", ([, one, before, after]) => {
     expect(TEXT.split(before)).toHaveLength(2);
-    expect(changedText(TEXT, one)).toBe(TEXT.replace(before, after));
+    expect(changeFrontMatter(TEXT, one)).toBe(TEXT.replace(before, after));
   });
 
   test("goes with its last property, and keeps the line breaks of its system", () => {
     const remove = change({ kind: "remove", name: "a" });
-    expect(changedText("---\na: 1\n---\nText", remove)).toBe("Text");
-    expect(changedText("---\n# Mine\na: 1\n---\nText", remove)).toBe("---\n# Mine\n---\nText");
+    expect(changeFrontMatter("---\na: 1\n---\nText", remove)).toBe("Text");
+    expect(changeFrontMatter("---\n# Mine\na: 1\n---\nText", remove)).toBe("---\n# Mine\n---\nText");
     const add = change({ kind: "add", name: "b", typed: "2" });
-    expect(changedText("---\r\na: 1\r\n---\r\nText", add)).toBe("---\r\na: 1\r\nb: 2\r\n---\r\nText");
-    expect(changedText("---\n---\nText", add)).toBe("---\nb: 2\n---\nText");
+    expect(changeFrontMatter("---\r\na: 1\r\n---\r\nText", add)).toBe("---\r\na: 1\r\nb: 2\r\n---\r\nText");
+    expect(changeFrontMatter("---\n---\nText", add)).toBe("---\nb: 2\n---\nText");
   });
 
   test("that cannot be changed without changing the rest is left to the person", () => {
     const used = "---\na: &one 1\nb: *one\n---\n";
-    expect(() => changedText(used, change({ kind: "remove", name: "a" }))).toThrow("Press Edit");
-    expect(() => changedText("---\n{a: 1}\n---\n", change({ kind: "add", name: "b", typed: "2" }))).toThrow(
-      "“b” can only be changed in the text",
+    expect(() => changeFrontMatter(used, change({ kind: "remove", name: "a" }))).toThrow("Press Edit");
+    expect(() =>
+      changeFrontMatter("---\n{a: 1}\n---\n", change({ kind: "add", name: "b", typed: "2" })),
+    ).toThrow("“b” can only be changed in the text");
+    expect(() => changeFrontMatter("No more", change({ kind: "remove", name: "a" }))).toThrow(
+      "changed elsewhere",
     );
-    expect(() => changedText("No more", change({ kind: "remove", name: "a" }))).toThrow("changed elsewhere");
   });
 
   test("has numbers as they are written, where JSON would write them in another way", () => {
     const numbers = "---\nw: 007\nv: [1.10, 2]\nx: 1\n---\n";
     expect(readFrontMatter(numbers)?.fields).toEqual({ w: "007", v: ["1.10", 2], x: 1 });
-    expect(changedText(numbers, set("x", "2"))).toBe(numbers.replace("x: 1", "x: 2"));
-    expect(changedText(numbers, set("x", "0x1F"))).toBe(numbers.replace("x: 1", 'x: "0x1F"'));
+    expect(changeFrontMatter(numbers, set("x", "2"))).toBe(numbers.replace("x: 1", "x: 2"));
+    expect(changeFrontMatter(numbers, set("x", "0x1F"))).toBe(numbers.replace("x: 1", 'x: "0x1F"'));
   });
 
   test("is read, or shown as it is written with the reason", () => {
@@ -169,7 +177,8 @@ describe("front matter in the text", () => {
 
 test("properties beside the text keep their order, and names have a limit and other places", () => {
   const fields = { a: 1, b: 2, c: 3 };
-  const after = (one: Parameters<typeof change>[0]) => Object.entries(changedFields(fields, change(one)));
+  const after = (one: Parameters<typeof change>[0]) =>
+    Object.entries(applyPropertyChange(fields, change(one)));
   expect(after({ kind: "set", name: "b", typed: "x" })).toEqual([
     ["a", 1],
     ["b", "x"],
@@ -184,10 +193,10 @@ test("properties beside the text keep their order, and names have a limit and ot
     ["b", 2],
     ["c", 3],
   ]);
-  expect(refusalOf("d", ["a"], false)).toBeUndefined();
-  expect(refusalOf("", [], false)).toBe("Enter a name");
-  expect(refusalOf("a", ["a"], true)).toBe("“a” already exists");
-  expect(refusalOf("x".repeat(201), [], true)).toContain("200");
-  expect(refusalOf("tags", [], false)).toContain("under Tags");
-  expect(refusalOf("tags", [], true)).toBeUndefined();
+  expect(propertyNameProblem("d", ["a"], false)).toBeUndefined();
+  expect(propertyNameProblem("", [], false)).toBe("Enter a name");
+  expect(propertyNameProblem("a", ["a"], true)).toBe("“a” already exists");
+  expect(propertyNameProblem("x".repeat(201), [], true)).toContain("200");
+  expect(propertyNameProblem("tags", [], false)).toContain("under Tags");
+  expect(propertyNameProblem("tags", [], true)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryCreateRequest } from "../../src/contract/memory.ts";
-import { Remind } from "../../src/contract/remind.ts";
+import { ReminderList } from "../../src/contract/remind.ts";
 import { readEntry } from "../../web/src/features/things/read-entry.ts";
 
 const TODAY = "2026-11-21";
@@ -246,7 +246,7 @@ describe("quick entry", () => {
         if (record.topic) expect(MemoryCreateRequest.safeParse(known).error).toBeUndefined();
         const needsDay = [due_time, repeat, remind].some(Boolean);
         expect(!needsDay || record.due_date).toBeTruthy();
-        expect(Remind.safeParse(remind ?? []).error).toBeUndefined();
+        expect(ReminderList.safeParse(remind ?? []).error).toBeUndefined();
         expect([undefined, repeat && "done"]).toContain(repeat_from);
         const kept = [record.topic, record.content, ...parts.map(({ source }) => source)].join("");
         for (const letter of typed.match(/[\p{L}\p{N}]/gu) ?? []) expect(kept).toContain(letter);

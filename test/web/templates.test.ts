@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { beginningOf } from "../../web/src/features/templates/beginning.ts";
-import { filled } from "../../web/src/features/templates/fill.ts";
+import { fillTemplate } from "../../web/src/features/templates/beginning.ts";
+import { fillPlaceholders } from "../../web/src/features/templates/fill.ts";
 
 const AT = "2026-11-23T11:05:00.000Z";
 
@@ -10,12 +10,14 @@ test.for([
   ["America/New_York", "2026-11-23 06:05"],
   ["Asia/Kathmandu", "2026-11-23 16:50"],
 ])("the date and the time of a template are those in %s", ([timezone = "", expected]) => {
-  expect(filled("{date} {time}", timezone, new Date(AT))).toBe(expected);
+  expect(fillPlaceholders("{date} {time}", timezone, new Date(AT))).toBe(expected);
 });
 
 test("what else is in braces stays as it is written, and signs in the text have no meaning", () => {
   const text = "{Date} {date } {{date}} {time}$& {name} $& \\{date\\}";
-  expect(filled(text, "UTC", new Date(AT))).toBe("{Date} {date } {2026-11-23} 11:05$& {name} $& \\{date\\}");
+  expect(fillPlaceholders(text, "UTC", new Date(AT))).toBe(
+    "{Date} {date } {2026-11-23} 11:05$& {name} $& \\{date\\}",
+  );
 });
 
 test("a document begins with all that its template has, but for what an import noted of that", () => {
@@ -25,10 +27,10 @@ test("a document begins with all that its template has, but for what an import n
     ...{ title: "Plan", tags: ["a"] },
     content: { format: "text", text: "x", place: "Rome", imported: { origin: 1, checksum: 2 } },
   };
-  expect(beginningOf(template, "UTC")).toEqual({
+  expect(fillTemplate(template, "UTC")).toEqual({
     ...{ title: "Plan", text: "x", kind: "text", tags: ["a"] },
     content: { format: "text", text: "x", place: "Rome" },
   });
   const { content: _, ...empty } = template;
-  expect(beginningOf(empty, "UTC")).toMatchObject({ text: "", content: { format: "markdown", text: "" } });
+  expect(fillTemplate(empty, "UTC")).toMatchObject({ text: "", content: { format: "markdown", text: "" } });
 });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Activity, UndoResult } from "../../src/contract/activity.ts";
 import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
 import { bulkDocumentsRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
-import { byDay, headline, isOpen } from "../../web/src/features/activity/group.ts";
-import { inTurn } from "../../web/src/features/activity/in-turn.ts";
+import { groupByDay, headline, isUndoable } from "../../web/src/features/activity/group.ts";
+import { undoInBatches } from "../../web/src/features/activity/in-turn.ts";
 import { type Client, person } from "../kit/client.ts";
 
 // Changes by day and by who made them, and the undoing of many.
@@ -38,7 +38,7 @@ test("changes are grouped by the days of the person's time zone, and on each by 
     change("2026-11-21T22:10:00.000Z", claude("a"), "2"),
     change("2026-11-21T22:00:00.000Z", claude("b"), "2"),
   ];
-  const shown = byDay(changes, "Europe/Berlin").map(({ day, groups }) => [
+  const shown = groupByDay(changes, "Europe/Berlin").map(({ day, groups }) => [
     day,
     groups.map((group) => headline(group)),
   ]);
@@ -46,7 +46,7 @@ test("changes are grouped by the days of the person's time zone, and on each by 
     ["2026-11-22", ["Claude changed one item"]],
     ["2026-11-21", ["Claude changed one item", "You changed one item", "Claude changed one item"]],
   ]);
-  expect(byDay(changes, "UTC")[0]?.groups.map((group) => headline(group))).toEqual([
+  expect(groupByDay(changes, "UTC")[0]?.groups.map((group) => headline(group))).toEqual([
     "Claude changed 2 items",
     "You changed one item",
     "Claude changed one item",
@@ -55,9 +55,9 @@ test("changes are grouped by the days of the person's time zone, and on each by 
 
 test("undoing is offered once, for what exists, and not for an undo", () => {
   const at = "2026-11-21T12:00:00.000Z";
-  expect(isOpen(change(at, PERSON, "1"))).toBe(true);
+  expect(isUndoable(change(at, PERSON, "1"))).toBe(true);
   for (const more of [{ title: null }, { undoes: 1 }, { undone_by: 1 }, { verb: "woke" as const }])
-    expect(isOpen(change(at, PERSON, "1", more))).toBe(false);
+    expect(isUndoable(change(at, PERSON, "1", more))).toBe(false);
 });
 
 /** The caller's changes that have not been undone, newest first. */
@@ -68,7 +68,7 @@ async function openChanges(client: Client): Promise<number[]> {
     const page: { items: Activity[]; next_cursor: string | null } = await client.ok(listActivityRoute, {
       query: { limit: "100", ...(cursor && { cursor }) },
     });
-    ids.push(...page.items.filter(isOpen).map(({ id }) => id));
+    ids.push(...page.items.filter(isUndoable).map(({ id }) => id));
     cursor = page.next_cursor;
   } while (cursor);
   return ids;
@@ -88,7 +88,7 @@ test("more changes than fit into one request are tried out and undone like one, 
   const ids = await openChanges(ada);
   expect(ids).toHaveLength(2 * RECORDS);
 
-  const trial = await inTurn(ids, async (some, done) => {
+  const trial = await undoInBatches(ids, async (some, done) => {
     const json = { ids: some, dry_run: true, assume_undone: done };
     return (await ada.ok(undoActivityRoute, { json })).results;
   });
@@ -96,7 +96,10 @@ test("more changes than fit into one request are tried out and undone like one, 
   expect(await titles()).toEqual(Array(RECORDS).fill("Two"));
 
   const undo = (changes: number[]) =>
-    inTurn(changes, async (some) => (await ada.ok(undoActivityRoute, { json: { ids: some } })).results);
+    undoInBatches(
+      changes,
+      async (some) => (await ada.ok(undoActivityRoute, { json: { ids: some } })).results,
+    );
   const undone = await undo(ids);
   expect(undone.filter((result) => !isUndone(result))).toEqual([]);
   expect(await titles()).toEqual([]);

@@ -2,13 +2,13 @@ import { EditorSelection, EditorState, type StateCommand } from "@codemirror/sta
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstHeading } from "../../src/contract/import/markdown.ts";
-import { beginLines, insertLink, surround } from "../../web/src/features/document/format.ts";
-import { addressOf } from "../../web/src/features/document/links.ts";
-import { headings } from "../../web/src/features/document/prose-headings.ts";
+import { insertLink, toggleInlineMark, toggleLineMarker } from "../../web/src/features/document/format.ts";
+import { resolveLink } from "../../web/src/features/document/links.ts";
+import { addHeadingIds } from "../../web/src/features/document/prose-headings.ts";
 import {
-  contentWith,
   otherFields,
   propertiesOf,
+  withSourceText,
   writingOf,
 } from "../../web/src/features/document/writing.ts";
 import * as place from "../../web/src/features/documents/place.ts";
@@ -30,7 +30,7 @@ test("whatever is in a link, it leads to http, https, mailto or a path of this o
   const rest = fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom("alert(1)", "\\\\evil.test", "/documents"));
   fc.assert(
     fc.property(scheme, rest, (start, end) => {
-      const { kind, href } = addressOf(start + end, ORIGIN);
+      const { kind, href } = resolveLink(start + end, ORIGIN);
       if (kind === "refused" || kind === "anchor") return;
       const url = new URL(href, ORIGIN);
       expect(["http:", "https:", "mailto:"]).toContain(url.protocol);
@@ -40,7 +40,7 @@ test("whatever is in a link, it leads to http, https, mailto or a path of this o
 });
 
 test("links are told apart", () => {
-  const kinds = (...all: string[]) => all.map((href) => addressOf(href, ORIGIN).kind);
+  const kinds = (...all: string[]) => all.map((href) => resolveLink(href, ORIGIN).kind);
   expect(kinds("/documents/1", "/?x", `${ORIGIN}/records`)).toEqual(["screen", "screen", "screen"]);
   expect(kinds("/api/documents", "/documentsx")).toEqual(["here", "here"]);
   expect(kinds("//evil.test", "https://evil.test", "mailto:a@b.c")).toEqual([
@@ -57,7 +57,7 @@ test("links are told apart", () => {
   ]);
 });
 
-type Root = Parameters<ReturnType<typeof headings>>[0];
+type Root = Parameters<ReturnType<typeof addHeadingIds>>[0];
 
 test("headings begin at the second level, leave none out, and have an id each", () => {
   const levels = fc.array(
@@ -71,7 +71,7 @@ test("headings begin at the second level, leave none out, and have an id each", 
         properties: {} as Record<string, string>,
         children: [{ type: "text" as const, value }],
       }));
-      headings({ title: "Title" })({ type: "root", children } as Root);
+      addHeadingIds({ title: "Title" })({ type: "root", children } as Root);
       const shown = children.map(({ tagName }) => Number(tagName[1]));
       shown.forEach((level, at) => {
         expect(level).toBeGreaterThanOrEqual(2);
@@ -89,11 +89,11 @@ test("a place and its address are the same thing", () => {
     folder: fc.option(fc.uuid(), { nil: undefined }),
     tags: fc.uniqueArray(fc.string({ minLength: 1 })),
     tasks: fc.option(fc.constantFrom("open" as const, "done" as const, "any" as const), { nil: undefined }),
-    sort: fc.constantFrom(...(Object.keys(place.SORTS) as place.Sort[])),
+    sort: fc.constantFrom(...(Object.keys(place.SORT_OPTIONS) as place.Sort[])),
   });
   fc.assert(
     fc.property(places, (there) => {
-      expect(place.placeOf(place.addressOf(there).split("?")[1] ?? "")).toEqual(there);
+      expect(place.parseDocumentsView(place.documentsUrl(there).split("?")[1] ?? "")).toEqual(there);
     }),
   );
 });
@@ -116,13 +116,13 @@ function after(command: StateCommand, marked: string): string {
 }
 
 test("the toolbar formats what is selected, and takes it back", () => {
-  expect(after(surround("**"), "a ‹b› c")).toBe("a **‹b›** c");
-  expect(after(surround("**"), "a **‹b›** c")).toBe("a ‹b› c");
-  expect(after(surround("**"), "‹›")).toBe("**‹›**");
-  expect(after(beginLines("- "), "o‹ne\ntwo›")).toBe("- o‹ne\n- two›");
-  expect(after(beginLines("- "), "- o‹ne\n- two›")).toBe("o‹ne\ntwo›");
-  expect(after(beginLines("- [ ] "), "- o‹n›e")).toBe("- [ ] o‹n›e");
-  expect(after(beginLines("## "), "- [x] o‹n›e")).toBe("## o‹n›e");
+  expect(after(toggleInlineMark("**"), "a ‹b› c")).toBe("a **‹b›** c");
+  expect(after(toggleInlineMark("**"), "a **‹b›** c")).toBe("a ‹b› c");
+  expect(after(toggleInlineMark("**"), "‹›")).toBe("**‹›**");
+  expect(after(toggleLineMarker("- "), "o‹ne\ntwo›")).toBe("- o‹ne\n- two›");
+  expect(after(toggleLineMarker("- "), "- o‹ne\n- two›")).toBe("o‹ne\ntwo›");
+  expect(after(toggleLineMarker("- [ ] "), "- o‹n›e")).toBe("- [ ] o‹n›e");
+  expect(after(toggleLineMarker("## "), "- [x] o‹n›e")).toBe("## o‹n›e");
   expect(after(insertLink, "see ‹this› page")).toBe("see [this](‹https://›) page");
 });
 
@@ -136,14 +136,14 @@ describe("an imported note", () => {
     expect(otherFields({ ...note, imported: { source: 1, origin: 2, checksum: 3 }, more: 1 })).toEqual({
       more: 1,
     });
-    expect(contentWith(note, { kind: "markdown", text: "# B" })).toEqual({ ...note, text: "# B" });
+    expect(withSourceText(note, { kind: "markdown", text: "# B" })).toEqual({ ...note, text: "# B" });
   });
 
   test("that is JSON is written without the mark, and keeps it", () => {
     const data = { name: "Ada", imported: mark };
     const writing = writingOf(data);
     expect(JSON.parse(writing.text)).toEqual({ name: "Ada" });
-    expect(contentWith(data, { ...writing, text: '{"name":"Bob"}' })).toEqual({
+    expect(withSourceText(data, { ...writing, text: '{"name":"Bob"}' })).toEqual({
       name: "Bob",
       imported: mark,
     });

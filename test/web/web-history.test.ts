@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { spansOf, weeksOf } from "../../web/src/features/history/weeks.ts";
-import { documentOf } from "../../web/src/features/share/shared.ts";
+import { resolvedPerSpan, resolvedPerWeek } from "../../web/src/features/history/weeks.ts";
+import { sharedDocument } from "../../web/src/features/share/shared.ts";
 import { addDays } from "../../web/src/kit/dates.ts";
 
 const ZONE = { timezone: "Europe/Berlin", today: "2026-11-21" };
@@ -25,8 +25,10 @@ test("a week that is shown is counted completely, however few of the records are
   fc.assert(
     fc.property(history, fc.nat(40), (all, most) => {
       const known = all.slice(0, Math.max(1, most));
-      const truth = new Map(weeksOf(all, all.length, ZONE).map(({ monday, count }) => [monday, count]));
-      for (const { monday, count } of weeksOf(known, all.length, ZONE)) {
+      const truth = new Map(
+        resolvedPerWeek(all, all.length, ZONE).map(({ monday, count }) => [monday, count]),
+      );
+      for (const { monday, count } of resolvedPerWeek(known, all.length, ZONE)) {
         if (truth.has(monday)) expect(count).toBe(truth.get(monday));
         else expect(count).toBe(0);
       }
@@ -36,8 +38,8 @@ test("a week that is shown is counted completely, however few of the records are
 
 test("weeks begin on Monday in the person's time zone, and this one is the last", () => {
   const late = { resolved_at: "2026-11-15T23:30:00Z", updated_at: "2026-11-15T23:30:00Z" };
-  expect(weeksOf([late], 1, ZONE)).toEqual([{ monday: "2026-11-16", count: 1 }]);
-  expect(weeksOf([late], 1, { ...ZONE, timezone: "UTC" })).toEqual([
+  expect(resolvedPerWeek([late], 1, ZONE)).toEqual([{ monday: "2026-11-16", count: 1 }]);
+  expect(resolvedPerWeek([late], 1, { ...ZONE, timezone: "UTC" })).toEqual([
     { monday: "2026-11-09", count: 1 },
     { monday: "2026-11-16", count: 0 },
   ]);
@@ -46,7 +48,7 @@ test("weeks begin on Monday in the person's time zone, and this one is the last"
 test("each record falls into one span", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400)), (days) => {
-      const spans = spansOf(days.map((days_to_resolve) => ({ days_to_resolve })));
+      const spans = resolvedPerSpan(days.map((days_to_resolve) => ({ days_to_resolve })));
       expect(spans.reduce((sum, { count }) => sum + count, 0)).toBe(days.length);
     }),
   );
@@ -59,5 +61,5 @@ test.each([
   ["url=https://a.example/x", { title: "https://a.example/x", text: "<https://a.example/x>" }],
   ["", { title: "", text: "" }],
 ])("what is shared as %s begins a document", (shared, document) => {
-  expect(documentOf(new URLSearchParams(shared))).toEqual(document);
+  expect(sharedDocument(new URLSearchParams(shared))).toEqual(document);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addressOf, headingIn, isOwnPicture } from "../../web/src/features/document/links.ts";
+import { headingFromHash, isOwnPicture, resolveLink } from "../../web/src/features/document/links.ts";
 import { runs } from "../kit/time-limits.ts";
 
 // What somebody's Markdown may lead to. Whoever wrote it may be a stranger whose page an assistant has read.
@@ -48,7 +48,7 @@ describe("an address in a text", () => {
   test("leads where it says, and runs nothing, whatever it is made of", () => {
     fc.assert(
       fc.property(address, (href) => {
-        const { kind, href: shown } = addressOf(href, ORIGIN);
+        const { kind, href: shown } = resolveLink(href, ORIGIN);
         if (kind === "refused" || kind === "anchor") return;
         const meant = new URL(href, ORIGIN);
         const reached = new URL(shown, ORIGIN);
@@ -67,21 +67,21 @@ describe("an address in a text", () => {
   test("of a picture asks the service for nothing but files", () => {
     fc.assert(
       fc.property(address, (src) => {
-        const found = addressOf(src, ORIGIN);
+        const found = resolveLink(src, ORIGIN);
         if (isOwnPicture(found)) expect(new URL(found.href).pathname).toMatch(/^\/(icons|app)\//);
       }),
       { numRuns: runs(2000) },
     );
     const asked = ["/api/export", "/authorize?client_id=https://evil.example", "/documents/1", "/sign-in"];
     for (const src of [...asked, `${ORIGIN}/api/documents`, "//evil.example/icons/x.png"]) {
-      expect(isOwnPicture(addressOf(src, ORIGIN)), src).toBe(false);
+      expect(isOwnPicture(resolveLink(src, ORIGIN)), src).toBe(false);
     }
-    expect(isOwnPicture(addressOf("/icons/icon.svg", ORIGIN))).toBe(true);
+    expect(isOwnPicture(resolveLink("/icons/icon.svg", ORIGIN))).toBe(true);
   });
 
   test("of a heading may have any characters", () => {
-    fc.assert(fc.property(address, (text) => void headingIn(`#${text}`)));
-    expect(headingIn("#%ff")).toBe("%ff");
-    expect(headingIn("#a%20b")).toBe("a b");
+    fc.assert(fc.property(address, (text) => void headingFromHash(`#${text}`)));
+    expect(headingFromHash("#%ff")).toBe("%ff");
+    expect(headingFromHash("#a%20b")).toBe("a b");
   });
 });

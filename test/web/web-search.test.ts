@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseQuery } from "../../src/contract/query/query.ts";
-import { soughtOf } from "../../src/engine/needles.ts";
+import { buildHighlightQuery } from "../../src/engine/needles.ts";
 import { makeSnippet } from "../../src/engine/snippet.ts";
-import { markedParts } from "../../web/src/features/search/marked.ts";
+import { parseMarks } from "../../web/src/features/search/marked.ts";
 import {
-  completing,
   type Filter,
-  filtersOf,
-  literally,
+  filtersInQuery,
+  formatFilter,
   withFilter,
-  withOnly,
-  without,
-  written,
+  withLiteralWord,
+  withOnlyFilter,
+  withoutFilter,
+  withPrefixMatch,
 } from "../../web/src/features/search/query-text.ts";
 
 const word = fc.stringMatching(/^[a-zäé]{1,8}$/);
@@ -36,9 +36,9 @@ test("a filter that is written into a query is read from it, and goes without a 
   fc.assert(
     fc.property(text, filter, (q, added) => {
       const filtered = withFilter(q, added);
-      expect(filtersOf(filtered)).toContainEqual(added);
+      expect(filtersInQuery(filtered)).toContainEqual(added);
       expect(parseQuery(filtered).wanted).toEqual(parseQuery(q).wanted);
-      expect(without(filtered, added)).toBe(without(q, added));
+      expect(withoutFilter(filtered, added)).toBe(withoutFilter(q, added));
     }),
   );
 });
@@ -47,10 +47,10 @@ test("a filter of which there is only one takes the place of the others", () => 
   fc.assert(
     fc.property(text, fc.array(filter, { maxLength: 4 }), filter, (q, others, added) => {
       const before = others.reduce(withFilter, q);
-      const after = filtersOf(withOnly(before, added));
+      const after = filtersInQuery(withOnlyFilter(before, added));
       expect(after.filter((one) => one.name === added.name)).toEqual([added]);
       const rest = (filters: readonly Filter[]) => filters.filter((one) => one.name !== added.name);
-      expect(rest(after)).toEqual(rest(filtersOf(before)));
+      expect(rest(after)).toEqual(rest(filtersInQuery(before)));
     }),
   );
 });
@@ -58,9 +58,9 @@ test("a filter of which there is only one takes the place of the others", () => 
 test("a filter that is written twice is shown once, and removed everywhere", () => {
   fc.assert(
     fc.property(fc.array(filter, { maxLength: 4 }), (filters) => {
-      const q = [...filters, ...filters].map(written).join(" ");
-      expect(filtersOf(q).length).toBe(new Set(filters.map(written)).size);
-      expect(filtersOf(q).reduce(without, q)).toBe("");
+      const q = [...filters, ...filters].map(formatFilter).join(" ");
+      expect(filtersInQuery(q).length).toBe(new Set(filters.map(formatFilter)).size);
+      expect(filtersInQuery(q).reduce(withoutFilter, q)).toBe("");
     }),
   );
 });
@@ -69,7 +69,7 @@ test("an unfinished word keeps everything else of its query, filters too", () =>
   fc.assert(
     fc.property(text, fc.array(filter, { maxLength: 2 }), (q, filters) => {
       const whole = filters.reduce(withFilter, q);
-      const read = parseQuery(completing(whole));
+      const read = parseQuery(withPrefixMatch(whole));
       const asTyped = parseQuery(whole);
       expect(read.filters).toEqual(asTyped.filters);
       expect(read.unwanted).toEqual(asTyped.unwanted);
@@ -87,10 +87,10 @@ test.each([
   ["tea OR", "tea OR"],
   ["title:pla", "title:pla"],
   ["-dra", "-dra"],
-])("%s is searched for as %s", (typed, asked) => expect(completing(typed)).toBe(asked));
+])("%s is searched for as %s", (typed, asked) => expect(withPrefixMatch(typed)).toBe(asked));
 
 test("a word that is meant as it is written is put in quotation marks", () => {
-  expect(literally("Pakcing list tag:x", "pakcing")).toBe('"Pakcing" list tag:x');
+  expect(withLiteralWord("Pakcing list tag:x", "pakcing")).toBe('"Pakcing" list tag:x');
 });
 
 test("whatever a text holds, its snippet is shown as that text, with only the matches marked", () => {
@@ -111,8 +111,8 @@ test("whatever a text holds, its snippet is shown as that text, with only the ma
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 8 }), (pieces) => {
       const source = pieces.join("");
-      const parts = markedParts(
-        makeSnippet(source, soughtOf(parseQuery("pack"), new Map(), new Set()), "mark"),
+      const parts = parseMarks(
+        makeSnippet(source, buildHighlightQuery(parseQuery("pack"), new Map(), new Set()), "mark"),
       );
       expect(source.toWellFormed()).toContain(parts.map(({ text: part }) => part).join(""));
       for (const { text: part, isMatch } of parts) if (isMatch) expect(part.toLowerCase()).toContain("pack");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import type { Found } from "../../src/contract/import/item.ts";
+import type { FoundEntry } from "../../src/contract/import/item.ts";
 import { openZip } from "../../src/contract/import/zip.ts";
 import { safePath } from "../../src/contract/import/zip-names.ts";
 
@@ -10,7 +10,7 @@ import { safePath } from "../../src/contract/import/zip-names.ts";
 const zipOf = (files: Record<string, Uint8Array>, level: 0 | 6 = 6) =>
   new File([zipSync(files, { level }) as Uint8Array<ArrayBuffer>], "vault.zip");
 
-const whereAndWhy = (found: Found[]) =>
+const whereAndWhy = (found: FoundEntry[]) =>
   found.map((one) =>
     "why" in one ? [one.where, one.why] : "leftOut" in one ? [one.where, one.leftOut] : [one.where],
   );

@@ -4,8 +4,8 @@ import { Memory, MemoryList } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import "../src/kit/modal.tsx";
 import Calendar from "../src/features/calendar/calendar.tsx";
-import { entriesOf } from "../src/features/calendar/data.ts";
-import { rangeOf, stepped } from "../src/features/calendar/place.ts";
+import { entriesByDay } from "../src/features/calendar/data.ts";
+import { shiftDay, visibleRange } from "../src/features/calendar/place.ts";
 import { show } from "./kit/show.tsx";
 import { answer, asked, connect, record, type Sent, written } from "./kit/wire.ts";
 
@@ -46,12 +46,21 @@ function focused(): string {
 }
 
 test("the week begins as the country does, and a month has whole weeks", () => {
-  expect(rangeOf("2026-11-21", "month", "de-DE")).toMatchObject({ first: "2026-10-26", last: "2026-12-06" });
-  expect(rangeOf("2026-11-21", "month", "en-US")).toMatchObject({ first: "2026-11-01", last: "2026-12-05" });
-  expect(rangeOf("2026-11-21", "week", "ar-EG")).toMatchObject({ first: "2026-11-21", last: "2026-11-27" });
-  expect(rangeOf("2027-02-10", "month", "de-DE").weeks).toHaveLength(4);
-  expect(stepped("2026-01-31", "month", 1)).toBe("2026-02-28");
-  expect(stepped("2026-01-31", "week", -1)).toBe("2026-01-24");
+  expect(visibleRange("2026-11-21", "month", "de-DE")).toMatchObject({
+    first: "2026-10-26",
+    last: "2026-12-06",
+  });
+  expect(visibleRange("2026-11-21", "month", "en-US")).toMatchObject({
+    first: "2026-11-01",
+    last: "2026-12-05",
+  });
+  expect(visibleRange("2026-11-21", "week", "ar-EG")).toMatchObject({
+    first: "2026-11-21",
+    last: "2026-11-27",
+  });
+  expect(visibleRange("2027-02-10", "month", "de-DE").weeks).toHaveLength(4);
+  expect(shiftDay("2026-01-31", "month", 1)).toBe("2026-02-28");
+  expect(shiftDay("2026-01-31", "week", -1)).toBe("2026-01-24");
 });
 
 test("a day has its records by the hour, done ones too, and copies of what comes again; none that were let go", () => {
@@ -72,7 +81,7 @@ test("a day has its records by the hour, done ones too, and copies of what comes
     daily,
   ];
   const shown = { first: "2026-11-01", last: "2026-12-05", today: "2026-11-23" };
-  const days = entriesOf(due, [daily], shown);
+  const days = entriesByDay(due, [daily], shown);
   const on = (day: string) => days.get(day)?.map(({ row, isCopy }) => [row.topic, isCopy]);
   expect(on(due_date)).toEqual([
     ["whole day", false],
@@ -88,7 +97,7 @@ test("a day has its records by the hour, done ones too, and copies of what comes
 
 test("what repeats is on all days of the month that is shown, however far away, to its end", () => {
   const days = (fields: object, first: string, last: string) => [
-    ...entriesOf([], [record({ due_date: "2026-11-06", ...fields })], {
+    ...entriesByDay([], [record({ due_date: "2026-11-06", ...fields })], {
       ...{ first, last, today: "2026-11-21" },
     }).keys(),
   ];

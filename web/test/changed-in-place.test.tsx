@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { type ReactNode, useState } from "react";
 import { expect, test, vi } from "vitest";
-import { Spot } from "../src/features/document/properties/spot.tsx";
+import { InlineField } from "../src/features/document/properties/spot.tsx";
 import { Title } from "../src/features/document/title.tsx";
 import { show } from "./kit/show.tsx";
 
@@ -10,9 +10,9 @@ import { show } from "./kit/show.tsx";
 type Of = (text: string, onDone: (typed: string) => void) => ReactNode;
 
 const property: Of = (text, onDone) => (
-  <Spot label="status" text={text} onDone={onDone}>
+  <InlineField label="status" text={text} onDone={onDone}>
     {text}
-  </Spot>
+  </InlineField>
 );
 const title: Of = (text, onDone) => <Title title={text} onRename={onDone} />;
 const KINDS = [

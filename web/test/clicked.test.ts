@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeOfWord } from "../src/features/document/clicked.ts";
+import { nthWordOffset } from "../src/features/document/clicked.ts";
 
 // Where a word that is double-clicked stands in the text from which it was rendered.
 
@@ -7,8 +7,8 @@ const TEXT = "# A list\n\nSome **bold** words, a [word](https://words.example/wo
 
 test("the word is found by how often it stands before the click", () => {
   const after = TEXT.indexOf("Some");
-  expect(placeOfWord(TEXT, after, { word: "bold", nth: 0 })).toBe(TEXT.indexOf("bold"));
-  expect(placeOfWord(TEXT, after, { word: "words", nth: 0 })).toBe(TEXT.indexOf("words,"));
-  expect(placeOfWord(TEXT, after, { word: "word", nth: 0 })).toBe(TEXT.indexOf("word]"));
-  expect(placeOfWord(TEXT, after, { word: "list", nth: 0 })).toBeUndefined();
+  expect(nthWordOffset(TEXT, after, { word: "bold", nth: 0 })).toBe(TEXT.indexOf("bold"));
+  expect(nthWordOffset(TEXT, after, { word: "words", nth: 0 })).toBe(TEXT.indexOf("words,"));
+  expect(nthWordOffset(TEXT, after, { word: "word", nth: 0 })).toBe(TEXT.indexOf("word]"));
+  expect(nthWordOffset(TEXT, after, { word: "list", nth: 0 })).toBeUndefined();
 });

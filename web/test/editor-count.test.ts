@@ -1,6 +1,6 @@
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { countsIn, countsOf, readingMinutes } from "../src/features/document/editor/count.ts";
+import { countDocument, countText, readingMinutes } from "../src/features/document/editor/count.ts";
 
 test.for([
   ["", 0, 0],
@@ -11,7 +11,7 @@ test.for([
   ["我们写字", 4, 4],
   ["naïve café 👩‍💻", 2, 14],
 ] as const)("%j has %i words and %i characters", ([text, words, characters]) => {
-  expect(countsOf(text)).toEqual({ words, characters });
+  expect(countText(text)).toEqual({ words, characters });
 });
 
 test("a minute is for 230 words", () => {
@@ -23,7 +23,7 @@ const textOf = (lines: number) =>
 
 test("a text in the editor is counted as a whole, also after it was changed", () => {
   const before = textOf(500);
-  expect(countsIn(before)).toEqual(countsOf(before.toString()));
+  expect(countDocument(before)).toEqual(countText(before.toString()));
   const after = before.replace(300, 4000, Text.of(["in the", "", "middle"])).append(textOf(90));
-  expect(countsIn(after)).toEqual(countsOf(after.toString()));
+  expect(countDocument(after)).toEqual(countText(after.toString()));
 });

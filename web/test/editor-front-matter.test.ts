@@ -1,7 +1,7 @@
 import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState, type TransactionSpec } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { markdown } from "../src/features/document/editor/language.ts";
+import { markdownSupport } from "../src/features/document/editor/language.ts";
 
 // What the editor takes for front matter, also when it becomes one while somebody writes.
 
@@ -13,7 +13,7 @@ const blocksOf = (state: EditorState): string[] => {
   return names;
 };
 
-const stateOf = (doc: string) => EditorState.create({ doc, extensions: markdown() });
+const stateOf = (doc: string) => EditorState.create({ doc, extensions: markdownSupport() });
 
 test.for([
   ["---\ntitle: Tea\n---\n# Tea", ["FrontMatter 0-18", "ATXHeading1 19-24"]],

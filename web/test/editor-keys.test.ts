@@ -7,13 +7,13 @@ import {
 } from "@codemirror/state";
 import { describe, expect, test } from "vitest";
 import { closeFence } from "../src/features/document/editor/fence.ts";
-import { enterKey, markdown } from "../src/features/document/editor/language.ts";
+import { enterKey, markdownSupport } from "../src/features/document/editor/language.ts";
 import { indentItems, outdentItems } from "../src/features/document/editor/lists.ts";
 import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
 import { closeCell } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
-import { enterAt, keysAt } from "../src/features/document/enter-key.ts";
-import { surround } from "../src/features/document/format.ts";
+import { enterChange, typedChange } from "../src/features/document/enter-key.ts";
+import { toggleInlineMark } from "../src/features/document/format.ts";
 
 // What keys do in tables and lists. `‸` is the cursor; between two of them is what is selected.
 
@@ -24,7 +24,11 @@ function stateOf(text: string): EditorState {
     before.length,
     before.length + (after === undefined ? 0 : selected.length),
   );
-  return EditorState.create({ doc, selection: EditorSelection.create([selection]), extensions: markdown() });
+  return EditorState.create({
+    doc,
+    selection: EditorSelection.create([selection]),
+    extensions: markdownSupport(),
+  });
 }
 
 function shown({ doc, selection: { main } }: EditorState): string {
@@ -143,9 +147,9 @@ describe("in a table", () => {
 });
 
 describe("marks", () => {
-  const bold = (text: string) => press(surround("**"), text);
-  const italic = (text: string) => press(surround("*"), text);
-  const code = (text: string) => press(surround("`"), text);
+  const bold = (text: string) => press(toggleInlineMark("**"), text);
+  const italic = (text: string) => press(toggleInlineMark("*"), text);
+  const code = (text: string) => press(toggleInlineMark("`"), text);
 
   test("are put around what is selected, and taken away again", () => {
     expect(bold("a ‸word‸")).toBe("a **‸word‸**");
@@ -227,7 +231,7 @@ describe("in a list", () => {
     const byLines = (text: string) => {
       const at = text.indexOf("‸");
       const plain = text.replace("‸", "");
-      const { from, to, insert, cursor } = enterAt(plain, at);
+      const { from, to, insert, cursor } = enterChange(plain, at);
       const after = plain.slice(0, from) + insert + plain.slice(to);
       return `${after.slice(0, cursor)}‸${after.slice(cursor)}`;
     };
@@ -252,7 +256,7 @@ describe("in a list", () => {
 
   test("keys that were typed before there was an editor do what they would have done in it", () => {
     const typed = (text: string, keys: string) => {
-      const { from, to, insert } = keysAt(text, text.length, keys);
+      const { from, to, insert } = typedChange(text, text.length, keys);
       return text.slice(0, from) + insert + text.slice(to);
     };
     expect(typed("", "Words\n- one\ntwo\n\nEnd")).toBe("Words\n- one\n- two\n\nEnd");

@@ -1,39 +1,39 @@
 import { expect, test } from "vitest";
-import { asBlock } from "../src/features/files/put.ts";
+import { blockInsertion } from "../src/features/files/put.ts";
 import {
-  alternativesFor,
-  changed,
-  changesFor,
-  idsIn,
-  markdownOf,
-  namesOthers,
-  referenceIn,
+  altTextChanges,
+  applyTextChanges,
+  fileMarkdown,
+  haveDifferentFiles,
+  parseFileReference,
+  referenceChanges,
+  referencedFileIds,
 } from "../src/features/files/reference.ts";
-import { shownName } from "../src/features/files/words.ts";
-import { namesFor } from "../src/features/files/zip-files.ts";
+import { safeFileName } from "../src/features/files/words.ts";
+import { uniqueNames } from "../src/features/files/zip-files.ts";
 
 const ID = "0b1c7d8e-3c52-4f0c-9f0e-3f0f6c0f2a11";
 const KEY = "0123456789abcdef0123456789abcdef";
 
 test("a text names files by their ids, and those that wait by their keys", () => {
-  expect(referenceIn(`file:${ID}`)).toEqual({ id: ID });
-  expect(referenceIn(`file:waiting-${KEY}`)).toEqual({ key: KEY });
+  expect(parseFileReference(`file:${ID}`)).toEqual({ id: ID });
+  expect(parseFileReference(`file:waiting-${KEY}`)).toEqual({ key: KEY });
   for (const other of ["file:///etc/passwd", `file:${ID}x`, "file:waiting-1", `https://a.example/file:${ID}`])
-    expect(referenceIn(other)).toBeUndefined();
-  expect([...idsIn(`![a](file:${ID}) and [b](file:${ID}), not file:${KEY}`)]).toEqual([ID]);
+    expect(parseFileReference(other)).toBeUndefined();
+  expect([...referencedFileIds(`![a](file:${ID}) and [b](file:${ID}), not file:${KEY}`)]).toEqual([ID]);
 });
 
 test("texts name other files wherever they name them: not only as an address", () => {
   const link = `[a](file:${ID})`;
-  expect(namesOthers(link, `${link} and again ${link}`)).toBe(false);
-  expect(namesOthers("", `[a]: file:${ID}`)).toBe(true);
-  expect(namesOthers(`see file:${ID}`, "")).toBe(true);
-  expect(namesOthers(link, link.replace("0b", "0c"))).toBe(true);
+  expect(haveDifferentFiles(link, `${link} and again ${link}`)).toBe(false);
+  expect(haveDifferentFiles("", `[a]: file:${ID}`)).toBe(true);
+  expect(haveDifferentFiles(`see file:${ID}`, "")).toBe(true);
+  expect(haveDifferentFiles(link, link.replace("0b", "0c"))).toBe(true);
 });
 
 test("what has arrived is named by its id wherever it stands", () => {
   const text = `![](file:waiting-${KEY})\n[a](file:waiting-${KEY})`;
-  expect(changed(text, changesFor(text, `file:waiting-${KEY}`, `file:${ID}`))).toBe(
+  expect(applyTextChanges(text, referenceChanges(text, `file:waiting-${KEY}`, `file:${ID}`))).toBe(
     `![](file:${ID})\n[a](file:${ID})`,
   );
 });
@@ -46,14 +46,14 @@ test.each([
 ])("what is left out goes with its words: %j", (text, after) => {
   const name = `file:waiting-${KEY}`;
   const given = text.replace("NAME", name);
-  expect(changed(given, changesFor(given, name, undefined))).toBe(after);
+  expect(applyTextChanges(given, referenceChanges(given, name, undefined))).toBe(after);
 });
 
 test("a picture is described in the text", () => {
   const text = `a ![](file:${ID}) b`;
-  const after = changed(text, alternativesFor(text, `file:${ID}`, "Two ] brackets\nand a line"));
+  const after = applyTextChanges(text, altTextChanges(text, `file:${ID}`, "Two ] brackets\nand a line"));
   expect(after).toBe(`a ![Two \\] brackets and a line](file:${ID}) b`);
-  expect(markdownOf("file:x", false, "a [b]")).toBe("[a \\[b\\]](file:x)");
+  expect(fileMarkdown("file:x", false, "a [b]")).toBe("[a \\[b\\]](file:x)");
 });
 
 test.each([
@@ -64,8 +64,8 @@ test.each([
   ["a\n\nb", 1, "a\n\nP\n\nb", 6],
   ["a b\n\nc", 1, "a b\n\nP\n\nc", 8],
 ])("a picture stands in lines of its own: %j at %i", (text, at, after, cursor) => {
-  const { cursor: place, ...change } = asBlock(text, at, "P");
-  expect(changed(text, [change])).toBe(after);
+  const { cursor: place, ...change } = blockInsertion(text, at, "P");
+  expect(applyTextChanges(text, [change])).toBe(after);
   expect(place).toBe(cursor);
 });
 
@@ -73,13 +73,13 @@ test("many names take no time that grows with their square", () => {
   const name = `file:waiting-${KEY}`;
   const text = `${"[".repeat(2000)}](${name})`.repeat(200);
   const begun = performance.now();
-  changesFor(text, name, undefined);
-  alternativesFor(text, name, "x");
+  referenceChanges(text, name, undefined);
+  altTextChanges(text, name, "x");
   expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 test("a name that turns its own direction does not, and a zip has each name once", () => {
-  expect(shownName("a\u202egpj.exe")).toBe("a\ufffdgpj.exe");
+  expect(safeFileName("a\u202egpj.exe")).toBe("a\ufffdgpj.exe");
   const names = ["a.png", "A.png", "../b/c", "a (2).png"].map((name) => ({ id: ID, name }));
-  expect(namesFor(names)).toEqual(["a.png", "A (2).png", "-b-c", "a (2) (2).png"]);
+  expect(uniqueNames(names)).toEqual(["a.png", "A (2).png", "-b-c", "a (2) (2).png"]);
 });

@@ -1,12 +1,12 @@
 import { screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { FilterBar } from "../src/features/records/filter-bar.tsx";
-import { filtersIn, queryOf } from "../src/features/records/filters.ts";
+import { parseFilters, toRecordQuery } from "../src/features/records/filters.ts";
 import { show } from "./kit/show.tsx";
 
 const open = (search = "") => {
   const set = vi.fn();
-  const filters = filtersIn(new URLSearchParams(search));
+  const filters = parseFilters(new URLSearchParams(search));
   const person = show(<FilterBar filters={filters} projects={["Apollo", "Zeus"]} set={set} />);
   return { person, set };
 };
@@ -40,8 +40,10 @@ test("words are looked for when typing pauses, once", async () => {
 });
 
 test("filters in the address are what the service is asked for", () => {
-  const filters = filtersIn(new URLSearchParams("?status=all&due=week&q=%20x%20&scope=work&sort=due_date"));
-  expect(queryOf(filters, "2026-11-21")).toEqual({
+  const filters = parseFilters(
+    new URLSearchParams("?status=all&due=week&q=%20x%20&scope=work&sort=due_date"),
+  );
+  expect(toRecordQuery(filters, "2026-11-21")).toEqual({
     q: "x",
     scope: "work",
     sort: "due_date",

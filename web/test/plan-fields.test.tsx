@@ -4,7 +4,7 @@ import { Memory } from "../../src/contract/memory.ts";
 import "../src/features/records/remind-dialog.tsx";
 import "../src/features/records/repeat-dialog.tsx";
 import "../src/kit/modal.tsx";
-import { Facts } from "../src/features/records/record-facts.tsx";
+import { RecordProperties } from "../src/features/records/record-facts.tsx";
 import { show } from "./kit/show.tsx";
 import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
@@ -23,7 +23,7 @@ function open(fields: Partial<Memory>) {
       return { schema: Memory, body: { ...memory, ...changed }, headers: { "Change-Id": "1" } };
     },
   });
-  return show(<Facts memory={memory} />);
+  return show(<RecordProperties memory={memory} />);
 }
 
 const sent = () => written().map(({ body }) => body);

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { PlanState } from "../src/api/plans.ts";
-import { moneyOf, monthlyOf, saidOf, stepOf, titleOf } from "../src/features/plan/words.ts";
+import {
+  formatMoney,
+  monthlyPrice,
+  planStatusText,
+  planTitle,
+  portalActionName,
+} from "../src/features/plan/words.ts";
 
 // What is said of a plan, in each state that Stripe knows.
 
@@ -64,18 +70,18 @@ test.for<[string, PlanState, RegExp, string | undefined]>([
   ],
   ["ended", { ...NONE, status: "canceled", current_period_end: DAY }, /^Free of charge/, undefined],
 ])("of a plan when %s", ([, state, text, step]) => {
-  expect(saidOf(state).text).toMatch(text);
-  expect(stepOf(state)).toBe(step);
-  const isLost = /Free plan/.test(saidOf(state).text);
-  if (isLost) expect(saidOf(state).text).toContain(FREE_AGAIN);
-  if (isLost) expect(saidOf(state).text).toContain("Nothing that you have written is deleted.");
+  expect(planStatusText(state).text).toMatch(text);
+  expect(portalActionName(state)).toBe(step);
+  const isLost = /Free plan/.test(planStatusText(state).text);
+  if (isLost) expect(planStatusText(state).text).toContain(FREE_AGAIN);
+  if (isLost) expect(planStatusText(state).text).toContain("Nothing that you have written is deleted.");
 });
 
 test("amounts are in the currency's own units", () => {
-  expect(moneyOf({ amount: 500, currency: "eur" })).toBe("€5");
-  expect(moneyOf({ amount: 450, currency: "usd" })).toBe("$4.50");
-  expect(moneyOf({ amount: 500, currency: "jpy" })).toBe("¥500");
-  expect(monthlyOf({ amount: 5000, currency: "eur" })).toBe("€4.17");
-  expect(titleOf(PRO)).toBe("Pro, paid monthly");
-  expect(titleOf(NONE)).toBe("Free");
+  expect(formatMoney({ amount: 500, currency: "eur" })).toBe("€5");
+  expect(formatMoney({ amount: 450, currency: "usd" })).toBe("$4.50");
+  expect(formatMoney({ amount: 500, currency: "jpy" })).toBe("¥500");
+  expect(monthlyPrice({ amount: 5000, currency: "eur" })).toBe("€4.17");
+  expect(planTitle(PRO)).toBe("Pro, paid monthly");
+  expect(planTitle(NONE)).toBe("Free");
 });

@@ -5,7 +5,7 @@ import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import "../src/features/records/record-bars.tsx";
 import "../src/features/records/step-dialogs.tsx";
 import "../src/kit/modal.tsx";
-import { useExpected } from "../src/features/records/pending.ts";
+import { useWithOptimisticChanges } from "../src/features/records/pending.ts";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { show } from "./kit/show.tsx";
 import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
@@ -18,7 +18,7 @@ connect();
 type Operations = { operations: { operation: string; id: number }[] };
 
 function List({ records }: { records: readonly Memory[] }) {
-  const rows = useExpected()(records).filter(({ status }) => status === "active");
+  const rows = useWithOptimisticChanges()(records).filter(({ status }) => status === "active");
   return (
     <RecordList label="Records" sections={[{ key: "all", title: "All", rows }]}>
       <p>Nothing is left</p>

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type Lists, recordsOf, sectionsOf } from "../src/features/today/sections.ts";
+import { type AgendaItems, agendaSections, mergeRecords } from "../src/features/today/sections.ts";
 import { record } from "./kit/wire.ts";
 
 const TODAY = "2026-11-21";
 const listOf = <Item>(...items: Item[]) => ({ items });
-const EMPTY: Lists = {
+const EMPTY: AgendaItems = {
   due: listOf(),
   alerts: listOf(),
   blockers: listOf(),
@@ -12,9 +12,9 @@ const EMPTY: Lists = {
   lately: listOf(),
 };
 
-const shown = (lists: Lists) =>
+const shown = (lists: AgendaItems) =>
   Object.fromEntries(
-    sectionsOf(recordsOf(lists), `${TODAY}T12:00`, "Europe/Berlin")
+    agendaSections(mergeRecords(lists), `${TODAY}T12:00`, "Europe/Berlin")
       .filter(({ rows }) => rows.length > 0)
       .map(({ key, rows }) => [key, rows.map(({ topic }) => topic)]),
   );
@@ -66,8 +66,8 @@ test("a record goes where it will belong, whichever list still has it", () => {
 test("a stale record keeps saying for how long it has not changed", () => {
   const blocker = record({ topic: "stuck", memory_type: "blocker" });
   const alert = { ...blocker, days_stale: 30 };
-  const [section] = sectionsOf(
-    recordsOf({ ...EMPTY, alerts: listOf(alert as never), blockers: listOf(blocker) }),
+  const [section] = agendaSections(
+    mergeRecords({ ...EMPTY, alerts: listOf(alert as never), blockers: listOf(blocker) }),
     `${TODAY}T12:00`,
     "Europe/Berlin",
   ).filter(({ rows }) => rows.length > 0);

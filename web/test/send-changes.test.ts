@@ -1,16 +1,16 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { ReadDocument } from "../../src/contract/document.ts";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
-import { workFor } from "../src/api/holder.ts";
-import { type Held, partToSend } from "../src/features/things/held-changes.ts";
+import { setAccount } from "../src/api/holder.ts";
+import { type HeldBack, sendablePart } from "../src/features/things/held-changes.ts";
 import { sendChanges } from "../src/features/things/send-changes.ts";
 import {
-  type Change,
-  type Changeable,
-  changesNow,
-  keepChanges,
-  readChanges,
-  type WaitingChange,
+  type ChangeableDocument,
+  type DocumentChange,
+  getPendingChanges,
+  type PendingChange,
+  readPendingChanges,
+  savePendingChanges,
 } from "../src/state/waiting-changes.ts";
 import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
 
@@ -18,16 +18,16 @@ import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
 
 connect();
 
-const item = (id: string): Changeable => ({
+const item = (id: string): ChangeableDocument => ({
   ...{ id, title: id, tags: [], folder_id: null, version: 1, source_type: "web" },
   ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: "2026-11-01T08:00:00.000Z" },
   changed_at: "2026-11-01T08:00:00.000Z",
 });
 
-const TAG: Change = { kind: "tag", tag: "x" };
+const TAG: DocumentChange = { kind: "tag", tag: "x" };
 const HOUR = 3_600_000;
 
-const waits = (key: string, change: Change, ids: string[], more: Partial<WaitingChange> = {}) => ({
+const waits = (key: string, change: DocumentChange, ids: string[], more: Partial<PendingChange> = {}) => ({
   ...{ key, step: key, account: ADA.id, at: Date.now() + key.charCodeAt(0), change },
   ...{ documents: ids.map(item), isGuarded: false, ...more },
 });
@@ -49,66 +49,66 @@ const refusal = (status: number, code: string) => ({
 });
 
 const keyOf = ({ headers }: Sent) => headers.get("Idempotency-Key");
-const idsOf = ({ documents }: WaitingChange) => documents.map(({ id }) => id);
+const idsOf = ({ documents }: PendingChange) => documents.map(({ id }) => id);
 
 beforeEach(() => {
-  workFor(ADA);
-  return () => keepChanges([], changesNow());
+  setAccount(ADA);
+  return () => savePendingChanges([], getPendingChanges());
 });
 
 test("what the browser does not take waits all the same", async () => {
-  await keepChanges([waits("a", TAG, ["one"])]);
-  expect((await readChanges()).map(({ key }) => key)).toEqual(["a"]);
-  await keepChanges([], changesNow());
-  expect(await readChanges()).toEqual([]);
+  await savePendingChanges([waits("a", TAG, ["one"])]);
+  expect((await readPendingChanges()).map(({ key }) => key)).toEqual(["a"]);
+  await savePendingChanges([], getPendingChanges());
+  expect(await readPendingChanges()).toEqual([]);
 });
 
 test("a fault of the service stops the changes of its documents, and no others", async () => {
   answer({
     "POST /api/documents/bulk": (sent) => (keyOf(sent) === "a" ? refusal(500, "internal") : done(sent)),
   });
-  await keepChanges([
+  await savePendingChanges([
     waits("a", TAG, ["one"]),
     waits("b", { kind: "untag", tag: "y" }, ["one", "two"]),
     waits("c", TAG, ["three"]),
   ]);
   await expect(sendChanges()).rejects.toMatchObject({ status: 500 });
-  expect(changesNow().map(idsOf)).toEqual([["one"], ["one"]]);
+  expect(getPendingChanges().map(idsOf)).toEqual([["one"], ["one"]]);
 });
 
 test("a change that may have been done is asked for again under its key, with the body that it had", async () => {
-  const change: Change = { kind: "rename", title: "new" };
+  const change: DocumentChange = { kind: "rename", title: "new" };
   const isGuarded = ({ body }: Sent) => (body as Operations).operations[0]?.expected_version !== undefined;
   answer({
     "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)),
   });
   const at = Date.now() - HOUR;
-  await keepChanges([waits("a", change, ["one"], { at, sent: at })]);
+  await savePendingChanges([waits("a", change, ["one"], { at, sent: at })]);
   await sendChanges();
   expect(written().map((sent) => [keyOf(sent), isGuarded(sent)])).toEqual([
     ["a", true],
     ["a", false],
   ]);
-  expect(changesNow()).toEqual([]);
+  expect(getPendingChanges()).toEqual([]);
 });
 
 test("what was taken back is not done anew once the service has forgotten it", async () => {
-  await keepChanges([waits("a", TAG, ["one"], { isWithdrawn: true, sent: Date.now() - 24 * HOUR })]);
+  await savePendingChanges([waits("a", TAG, ["one"], { isWithdrawn: true, sent: Date.now() - 24 * HOUR })]);
   await sendChanges();
   expect(written()).toEqual([]);
-  expect(changesNow()).toEqual([]);
+  expect(getPendingChanges()).toEqual([]);
 });
 
 test("one document that has to wait does not hold the others of its part", async () => {
-  const held: Held = {
+  const held: HeldBack = {
     ...{ drafts: new Set(["two", "three"]), unsaved: new Set(["three"]) },
     ...{ steps: new Set(), documents: new Set(["four"]) },
   };
   const all = waits("a", { kind: "trash" }, ["one", "two", "three", "four"]);
-  await keepChanges([all]);
-  const part = await partToSend(all, held);
+  await savePendingChanges([all]);
+  const part = await sendablePart(all, held);
   expect(part && [part.key, ...idsOf(part)]).toEqual(["a", "one"]);
-  const [first, rest, refused] = changesNow();
+  const [first, rest, refused] = getPendingChanges();
   expect(first).toEqual(part);
   expect(rest && [idsOf(rest), rest.refused]).toEqual([["two", "four"], undefined]);
   expect(refused).toMatchObject({ key: "a:three", refused: expect.stringContaining("isn’t saved") });
@@ -127,14 +127,14 @@ test("what the service refuses to restore is refused for its reason, and what is
     [`GET /api/documents/${full}`]: found(full, { trashed_at: "2026-11-02T08:00:00.000Z" }),
     [`GET /api/documents/${back}`]: found(back, {}),
   });
-  await keepChanges([waits("a", { kind: "restore" }, [full, back])]);
+  await savePendingChanges([waits("a", { kind: "restore" }, [full, back])]);
   await sendChanges();
-  expect(changesNow().map((one) => [...idsOf(one), one.refused])).toEqual([[full, "Refused"]]);
+  expect(getPendingChanges().map((one) => [...idsOf(one), one.refused])).toEqual([[full, "Refused"]]);
 });
 
 test("an answer that breaks off is none: what was sent waits", async () => {
   vi.stubGlobal("fetch", async () => new Response('{"results": ['));
-  await keepChanges([waits("a", TAG, ["one"])]);
+  await savePendingChanges([waits("a", TAG, ["one"])]);
   await expect(sendChanges()).rejects.toMatchObject({ status: 0 });
-  expect(changesNow()).toMatchObject([{ key: "a", sent: Date.now() }]);
+  expect(getPendingChanges()).toMatchObject([{ key: "a", sent: Date.now() }]);
 });

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { Element } from "hast";
 import { expect, test } from "vitest";
-import { Box, ListItem, StillShown, Tickable } from "../src/features/document/tasks.tsx";
+import { ListItem, PreviousText, TaskCheckbox, TickableText } from "../src/features/document/tasks.tsx";
 
 // A long text that has changed is shown as it was until it is known that it can be rendered; its tasks can be ticked all the
 // same.
@@ -20,15 +20,15 @@ const itemAt = (text: string, name: string): Element => {
 function show(shown: string, text: string): number[] {
   const ticked: number[] = [];
   render(
-    <Tickable text={text} onTick={(place) => ticked.push(place)} onCommit={() => {}}>
-      <StillShown shown={shown} text={text}>
+    <TickableText text={text} onTick={(place) => ticked.push(place)} onCommit={() => {}}>
+      <PreviousText shown={shown} text={text}>
         {["first", "second"].map((name) => (
           <ListItem key={name} node={itemAt(shown, name)}>
-            <Box />
+            <TaskCheckbox />
           </ListItem>
         ))}
-      </StillShown>
-    </Tickable>,
+      </PreviousText>
+    </TickableText>,
   );
   return ticked;
 }

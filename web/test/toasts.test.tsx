@@ -1,6 +1,6 @@
 import { act, screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { begin, toast, undoLatest } from "../src/state/toasts.ts";
+import { beginToast, toast, undoLatest } from "../src/state/toasts.ts";
 import { show } from "./kit/show.tsx";
 
 // What a message offers. That undoing takes back exactly the change that it names is in test/e2e/web-undo.test.ts.
@@ -45,7 +45,7 @@ test("what is undone before it is answered is taken back once it is, and is not 
   show(null);
   const [older, latest] = [vi.fn(), vi.fn()];
   tell("Archived A", older);
-  const step = begin();
+  const step = beginToast();
   expect(pressUndo()).toBe(true);
   expect(pressUndo()).toBe(true);
   act(() => step.end({ text: "Archived B", undo: latest }));
@@ -84,7 +84,7 @@ test("messages of one kind that follow each other are one, which takes back exac
 test("a step that ends before the one that was begun before it is one with it all the same", () => {
   show(null);
   const undo = vi.fn();
-  const [first, second] = [begin(), begin()];
+  const [first, second] = [beginToast(), beginToast()];
   archive("B", undo, second.end);
   archive("A", undo, first.end);
   expect(texts()).toEqual(["Archived 2 records"]);

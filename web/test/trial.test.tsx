@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { useTrial } from "../src/features/document/trial.ts";
+import { useRenderCheck } from "../src/features/document/trial.ts";
 
 // Whether a long text can be rendered: found out beside the page, by a worker that takes as long as the machine makes it.
 
@@ -26,7 +26,7 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 test("a text that took too long is tried again by itself once the machine has time", async () => {
   takesMs = 10_000;
-  const { result } = renderHook(() => useTrial(TEXT));
+  const { result } = renderHook(() => useRenderCheck(TEXT));
   expect(result.current).toBeUndefined();
   await pass(2000);
   expect(result.current?.isFine).toBe(false);
@@ -37,7 +37,9 @@ test("a text that took too long is tried again by itself once the machine has ti
 
 test("who asks for it waits longer, and it stays rendered when a task of it is ticked", async () => {
   takesMs = 10_000;
-  const { result, rerender } = renderHook(({ text }) => useTrial(text), { initialProps: { text: TEXT } });
+  const { result, rerender } = renderHook(({ text }) => useRenderCheck(text), {
+    initialProps: { text: TEXT },
+  });
   await pass(2000);
   act(() => result.current?.retry?.());
   expect(result.current).toMatchObject({ isFine: false, retry: undefined });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentListItem } from "../../src/contract/document.ts";
-import { listWith, trashWith } from "../src/features/things/waiting-list.ts";
-import type { Change, WaitingChange } from "../src/state/waiting-changes.ts";
+import { listWithPendingChanges, pendingTrashChanges } from "../src/features/things/waiting-list.ts";
+import type { DocumentChange, PendingChange } from "../src/state/waiting-changes.ts";
 
 // Lists with the changes in them that wait for the service. How they are sent is in test/e2e/web-changes.test.ts.
 
@@ -16,10 +16,10 @@ const item = (title: string, more: Partial<DocumentListItem> = {}): DocumentList
 
 let at = 0;
 function waits(
-  change: Change,
+  change: DocumentChange,
   documents: DocumentListItem[],
-  more: Partial<WaitingChange> = {},
-): WaitingChange {
+  more: Partial<PendingChange> = {},
+): PendingChange {
   at += 1;
   const step = `step ${at}`;
   return { key: step, step, account: "me", at, change, documents, isGuarded: true, ...more };
@@ -28,12 +28,12 @@ function waits(
 const [a, bb, ccc] = [item("a", { tags: ["x"] }), item("bb"), item("ccc")];
 const all = [ccc, bb, a];
 const names = (items: readonly { title: string }[]) => items.map(({ title }) => title);
-const toWork: Change = { kind: "move", folder_id: WORK, folder: "Work" };
+const toWork: DocumentChange = { kind: "move", folder_id: WORK, folder: "Work" };
 
 test("without changes a list is the same", () => {
-  expect(listWith(all, {}, [])).toBe(all);
-  expect(listWith(all, {}, [waits({ kind: "trash" }, [a], { refused: "gone" })])).toBe(all);
-  expect(listWith(all, {}, [waits({ kind: "trash" }, [a], { isWithdrawn: true })])).toBe(all);
+  expect(listWithPendingChanges(all, {}, [])).toBe(all);
+  expect(listWithPendingChanges(all, {}, [waits({ kind: "trash" }, [a], { refused: "gone" })])).toBe(all);
+  expect(listWithPendingChanges(all, {}, [waits({ kind: "trash" }, [a], { isWithdrawn: true })])).toBe(all);
 });
 
 test("what is renamed, tagged, moved and trashed is so, in the order in which it was done", () => {
@@ -44,13 +44,13 @@ test("what is renamed, tagged, moved and trashed is so, in the order in which it
     waits({ kind: "untag", tag: "x" }, [a]),
     waits({ kind: "trash" }, [ccc]),
   ];
-  const shown = listWith(all, {}, changes);
+  const shown = listWithPendingChanges(all, {}, changes);
   expect(shown.map(({ title, tags }) => [title, ...tags])).toEqual([
     ["b3", "y"],
     ["a", "y"],
   ]);
-  expect(names(trashWith(changes).come)).toEqual(["ccc"]);
-  expect(names(listWith(all, {}, [...changes, waits({ kind: "restore" }, [ccc])]))).toEqual([
+  expect(names(pendingTrashChanges(changes).come)).toEqual(["ccc"]);
+  expect(names(listWithPendingChanges(all, {}, [...changes, waits({ kind: "restore" }, [ccc])]))).toEqual([
     "ccc",
     "b3",
     "a",
@@ -59,20 +59,24 @@ test("what is renamed, tagged, moved and trashed is so, in the order in which it
 
 test("a document leaves the lists in which it no longer is, and comes into the others at its place", () => {
   const changes = [waits(toWork, [bb]), waits({ kind: "tag", tag: "y" }, [{ ...bb, folder_id: WORK }])];
-  expect(names(listWith(all, { folder_id: "none" }, changes))).toEqual(["ccc", "a"]);
+  expect(names(listWithPendingChanges(all, { folder_id: "none" }, changes))).toEqual(["ccc", "a"]);
   const inWork = [item("dddd", { folder_id: WORK }), item("e", { folder_id: WORK })];
-  expect(names(listWith(inWork, { folder_id: WORK }, changes))).toEqual(["dddd", "bb", "e"]);
-  expect(names(listWith(inWork, { folder_id: WORK, sort: "title" }, changes))).toEqual(["bb", "dddd", "e"]);
-  expect(names(listWith([], { tag: ["y"] }, changes))).toEqual(["bb"]);
-  expect(names(listWith([], { tag: ["Y"] }, changes))).toEqual(["bb"]);
+  expect(names(listWithPendingChanges(inWork, { folder_id: WORK }, changes))).toEqual(["dddd", "bb", "e"]);
+  expect(names(listWithPendingChanges(inWork, { folder_id: WORK, sort: "title" }, changes))).toEqual([
+    "bb",
+    "dddd",
+    "e",
+  ]);
+  expect(names(listWithPendingChanges([], { tag: ["y"] }, changes))).toEqual(["bb"]);
+  expect(names(listWithPendingChanges([], { tag: ["Y"] }, changes))).toEqual(["bb"]);
   // It is on a page of this list that has not been read.
-  expect(names(listWith([ccc], {}, changes))).toEqual(["ccc"]);
+  expect(names(listWithPendingChanges([ccc], {}, changes))).toEqual(["ccc"]);
   // Nobody knows whether it has such tasks.
-  expect(listWith([], { folder_id: WORK, tasks: "open" }, changes)).toEqual([]);
+  expect(listWithPendingChanges([], { folder_id: WORK, tasks: "open" }, changes)).toEqual([]);
 });
 
 test("what comes out of the trash is in its lists, and no longer in the trash", () => {
   const changes = [waits({ kind: "restore" }, [bb])];
-  expect(names(listWith([ccc, a], {}, changes))).toEqual(["ccc", "bb", "a"]);
-  expect([...trashWith(changes).gone]).toEqual(["bb"]);
+  expect(names(listWithPendingChanges([ccc, a], {}, changes))).toEqual(["ccc", "bb", "a"]);
+  expect([...pendingTrashChanges(changes).gone]).toEqual(["bb"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statesOf, whatChanged } from "../src/features/records/what-changed.ts";
+import { describeEventChanges, memoryStates } from "../src/features/records/what-changed.ts";
 import { record } from "./kit/wire.ts";
 
 const TODAY = "2026-11-23";
@@ -16,9 +16,14 @@ test("an event says what it changed, as long as the states before and after it a
     created_at: at(number),
     ...fields,
   });
-  const states = statesOf(now, [version(3, {}), version(2, { due_date: null, project: "apollo", tags: [] })]);
+  const states = memoryStates(now, [
+    version(3, {}),
+    version(2, { due_date: null, project: "apollo", tags: [] }),
+  ]);
   const event = (minute: number) => ({ event: "updated", at: at(minute) }) as never;
-  expect(whatChanged(states, event(4), TODAY)).toBe("the text");
-  expect(whatChanged(states, event(3), TODAY)).toBe("due → Fri 27 Nov, project → none, tags → #talk");
-  expect(whatChanged(states, event(2), TODAY)).toBeUndefined();
+  expect(describeEventChanges(states, event(4), TODAY)).toBe("the text");
+  expect(describeEventChanges(states, event(3), TODAY)).toBe(
+    "due → Fri 27 Nov, project → none, tags → #talk",
+  );
+  expect(describeEventChanges(states, event(2), TODAY)).toBeUndefined();
 });

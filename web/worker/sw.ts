@@ -18,12 +18,12 @@ const PAGE = "/";
 const SCREENS = new RegExp(__SCREENS__);
 
 /** Bypasses the browser's HTTP cache, which may have a file of the same name from another build. */
-async function keepShell(): Promise<void> {
+async function cacheShell(): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.addAll(__SHELL__.map((path) => new Request(path, { cache: "reload", redirect: "error" })));
 }
 
-async function forgetOthers(): Promise<void> {
+async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys();
   const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   await Promise.all(old.map((name) => caches.delete(name)));
@@ -31,12 +31,12 @@ async function forgetOthers(): Promise<void> {
 }
 
 /** Does not open the cache: that would recreate it, empty, after the next version has deleted it. */
-async function fromShell(path: string, request: Request): Promise<Response> {
+async function shellResponse(path: string, request: Request): Promise<Response> {
   return (await caches.match(path, { cacheName: CACHE })) ?? fetch(request);
 }
 
-worker.addEventListener("install", (event) => event.waitUntil(keepShell()));
-worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+worker.addEventListener("install", (event) => event.waitUntil(cacheShell()));
+worker.addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 
 /** A new version takes over when the user chooses to reload. */
 worker.addEventListener("message", ({ data }) => {
@@ -48,8 +48,8 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
   if (request.mode === "navigate") {
-    if (SCREENS.test(pathname)) event.respondWith(fromShell(PAGE, request));
-  } else if (__SHELL__.includes(pathname)) event.respondWith(fromShell(pathname, request));
+    if (SCREENS.test(pathname)) event.respondWith(shellResponse(PAGE, request));
+  } else if (__SHELL__.includes(pathname)) event.respondWith(shellResponse(pathname, request));
 });
 
 /**
@@ -66,7 +66,7 @@ type Notice = {
   actions?: { action: string; title: string }[];
 };
 
-const show = ({ title, body, tag = "today", actions = [], ...others }: Notice): Promise<void> => {
+const showNotice = ({ title, body, tag = "today", actions = [], ...others }: Notice): Promise<void> => {
   const options = { body, tag, actions, data: { title, body, tag, ...others }, icon: "/icons/icon-192.png" };
   // Repeated reminders alert again; an updated day does not.
   return worker.registration.showNotification(title, {
@@ -76,7 +76,7 @@ const show = ({ title, body, tag = "today", actions = [], ...others }: Notice): 
 };
 
 worker.addEventListener("push", (event) => {
-  if (event.data) event.waitUntil(show(event.data.json() as Notice));
+  if (event.data) event.waitUntil(showNotice(event.data.json() as Notice));
 });
 
 /** Opens a path in an open window of the app, or in a new one. */
@@ -87,10 +87,10 @@ async function openApp(path: string): Promise<void> {
   await open.navigate(path);
 }
 
-const FAILED = "This didn't work. Open it to try again.";
+const ACTION_FAILED = "This didn't work. Open it to try again.";
 
 /** Runs the chosen action. If that fails, shows the notification again with an error. */
-async function act(notice: Notice, action: string): Promise<void> {
+async function runAction(notice: Notice, action: string): Promise<void> {
   const { token } = notice;
   const answer = await fetch("/api/reminders/act", {
     method: "POST",
@@ -98,7 +98,7 @@ async function act(notice: Notice, action: string): Promise<void> {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ reminder_token: token, action }),
   }).catch(() => undefined);
-  if (!answer?.ok) return show({ ...notice, body: [FAILED, notice.body].join("\n") });
+  if (!answer?.ok) return showNotice({ ...notice, body: [ACTION_FAILED, notice.body].join("\n") });
   // Open windows refresh their records.
   for (const client of await worker.clients.matchAll({ type: "window" }))
     client.postMessage("records changed");
@@ -107,5 +107,5 @@ async function act(notice: Notice, action: string): Promise<void> {
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const notice = event.notification.data as Notice;
-  event.waitUntil(event.action ? act(notice, event.action) : openApp(notice.path));
+  event.waitUntil(event.action ? runAction(notice, event.action) : openApp(notice.path));
 });

@@ -1,6 +1,6 @@
-import { type DemoRecord, personal, work } from "./record.ts";
+import { type DemoRecord, personalFields, workFields } from "./record.ts";
 
-export const ACTIVE: DemoRecord[] = [
+export const ACTIVE_RECORDS: DemoRecord[] = [
   // Overdue, due today, due soon.
   {
     age: 12,
@@ -9,7 +9,7 @@ export const ACTIVE: DemoRecord[] = [
     topic: "Send Grace the slides",
     content: "Promised in the Monday call; she needs them for the board.",
     tags: ["board"],
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 20,
@@ -17,7 +17,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Pay the electricity bill",
     content: "Second reminder came on paper.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 9,
@@ -25,7 +25,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "decision",
     topic: "Choose the pricing model",
     content: "Per seat or per document; Ada decides after the beta.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 5,
@@ -33,7 +33,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Review Linus's pull request",
     content: "He waits with the migration until it is in.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 7,
@@ -41,7 +41,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Call the dentist",
     content: "Before noon, ask for a Friday.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 4,
@@ -49,7 +49,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Order the boots",
     content: "Size 42, the brown ones.",
-    ...personal,
+    ...personalFields,
     project: "Mountains",
   },
   {
@@ -58,7 +58,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Write the status page",
     content: "One paragraph for each incident, no apologies in passive voice.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 6,
@@ -66,7 +66,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Book the hut",
     content: "Two nights, four people.",
-    ...personal,
+    ...personalFields,
     project: "Mountains",
   },
   {
@@ -75,7 +75,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Renew the certificate of the mail server",
     content: "The old one ends in a month.",
-    ...work("Infrastructure"),
+    ...workFields("Infrastructure"),
   },
   // Stale.
   {
@@ -83,28 +83,28 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Give Tim his book back",
     content: "The one about gardens.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 19,
     memory_type: "commitment",
     topic: "Tidy the shared drive",
     content: "Nobody finds the contracts.",
-    ...work("Infrastructure"),
+    ...workFields("Infrastructure"),
   },
   {
     age: 11,
     memory_type: "blocker",
     topic: "Certificate for staging",
     content: "The request lies with the other department.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 10,
     memory_type: "blocker",
     topic: "No answer from the landlord",
     content: "Window in the kitchen; wrote twice.",
-    ...personal,
+    ...personalFields,
     project: "Flat",
   },
   // Fresh, or confirmed lately.
@@ -113,14 +113,14 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "commitment",
     topic: "Prepare the workshop",
     content: "Three exercises, one hour each.",
-    ...work("Workshop"),
+    ...workFields("Workshop"),
   },
   {
     age: 22,
     memory_type: "commitment",
     topic: "Learn the song for the wedding",
     content: "Second voice.",
-    ...personal,
+    ...personalFields,
     steps: [{ step: "confirm" }],
   },
   {
@@ -128,7 +128,7 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "blocker",
     topic: "The test account is locked",
     content: "Support opens it on weekdays only.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   // Decisions, patterns, preferences and context.
   {
@@ -137,7 +137,7 @@ export const ACTIVE: DemoRecord[] = [
     topic: "One database for everything",
     content: "D1; search lives in it too. Fewer things to keep alive.",
     tags: ["architecture"],
-    ...work("Apollo"),
+    ...workFields("Apollo"),
     steps: [{ step: "supersede", content: "D1 for everything but files; files go to R2." }],
   },
   {
@@ -145,28 +145,28 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "decision",
     topic: "Beta starts with ten customers",
     content: "Chosen by support, not by sales.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 15,
     memory_type: "decision",
     topic: "No flights below 800 km",
     content: "Trains are fine.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 26,
     memory_type: "pattern",
     topic: "Estimates double after the design review",
     content: "Three projects in a row.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 24,
     memory_type: "pattern",
     topic: "Best writing before ten in the morning",
     content: "Meetings after lunch.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 29,
@@ -180,21 +180,21 @@ export const ACTIVE: DemoRecord[] = [
     memory_type: "preference",
     topic: "Window seat",
     content: "And no aisle on night trains.",
-    ...personal,
+    ...personalFields,
   },
   {
     age: 27,
     memory_type: "context",
     topic: "Who is who in Apollo",
     content: "Grace: board. Linus: platform. Ada: product.",
-    ...work("Apollo"),
+    ...workFields("Apollo"),
   },
   {
     age: 18,
     memory_type: "context",
     topic: "Bins of the house",
     content: "Paper on the first Tuesday of the month, glass is ours to carry.",
-    ...personal,
+    ...personalFields,
     project: "Flat",
   },
 ];

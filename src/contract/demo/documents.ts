@@ -1,13 +1,13 @@
-export const FOLDERS = { work: "Work", home: "Home", reading: "Reading notes" };
+export const DEMO_FOLDERS = { work: "Work", home: "Home", reading: "Reading notes" };
 
 export type DemoDocument = {
-  folder: keyof typeof FOLDERS | null;
+  folder: keyof typeof DEMO_FOLDERS | null;
   title: string;
   tags: string[];
   text: string;
 };
 
-export const DOCUMENTS: DemoDocument[] = [
+export const DEMO_DOCUMENTS: DemoDocument[] = [
   {
     folder: "work",
     title: "Apollo: launch plan",

@@ -1,4 +1,4 @@
-import { ACTIVE } from "./active-records.ts";
-import { PAST } from "./past-records.ts";
+import { ACTIVE_RECORDS } from "./active-records.ts";
+import { PAST_RECORDS } from "./past-records.ts";
 
-export const RECORDS = [...ACTIVE, ...PAST];
+export const DEMO_RECORDS = [...ACTIVE_RECORDS, ...PAST_RECORDS];

@@ -1,16 +1,16 @@
 import type { Document } from "../document.ts";
-import { asName } from "../name-key.ts";
-import { type Fields, otherFields, propertiesOf, writingOf } from "./content.ts";
+import { normalizeName } from "../name-key.ts";
+import { editableContent, extraFields, type FieldValues, frontMatterProperties } from "./content.ts";
 import {
-  type Entry,
   type FrontMatter,
-  NotRead,
-  sourceOf,
+  type FrontMatterEntry,
+  FrontMatterError,
+  frontMatterSource,
   splitFrontMatter,
-  unreadOf,
+  unreadFrontMatter,
 } from "./front-matter.ts";
-import { fitting, type Said, saidBy, tagsOf } from "./said.ts";
-import { flow, yamlOf } from "./yaml.ts";
+import { type NoteMetadata, parseTags, readNoteMetadata, validTags } from "./said.ts";
+import { toJsonYaml, toYaml } from "./yaml.ts";
 
 // Writes an imported note with its original front matter. Only fields that have changed since are rewritten; the rest stays
 // the same byte for byte.
@@ -18,57 +18,62 @@ import { flow, yamlOf } from "./yaml.ts";
 /** Longer front matter takes too long to parse: it is written from its values instead. */
 const isShort = (source: string) => source.length <= 4_000 && source.split("\n", 202).length <= 201;
 
-export type Noted = Pick<Document, "title" | "tags" | "content">;
+export type NoteContent = Pick<Document, "title" | "tags" | "content">;
 
 /** The front matter of a note, and the text after it. */
-export type Written = { head: string; text: string };
+export type NoteParts = { frontMatter: string; text: string };
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const areSame = (one: Fields, other: Fields) =>
+const areSame = (one: FieldValues, other: FieldValues) =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.entries(one).every(([name, value]) => Object.hasOwn(other, name) && isSame(value, other[name]));
 
 /** The fields of a document that are written as front matter. */
-export const writtenFields = (content: Document["content"]): Fields => ({
-  ...otherFields(content),
-  ...propertiesOf(content),
+export const frontMatterFields = (content: Document["content"]): FieldValues => ({
+  ...extraFields(content),
+  ...frontMatterProperties(content),
 });
 
 type CurrentNote = {
   title: string;
   tags: string[];
-  properties: Fields;
+  properties: FieldValues;
   /** Whether the text still starts with the lines of the front matter that were not understood. */
   hasUnread: boolean;
   lineEnding: string;
 };
 
-const hasCurrentTags = (metadata: Said, { tags }: CurrentNote) => isSame(fitting(metadata.tags), tags);
-const hasCurrentTitle = (metadata: Said, { title }: CurrentNote) =>
-  !metadata.title || asName(metadata.title) === title;
+const hasCurrentTags = (metadata: NoteMetadata, { tags }: CurrentNote) =>
+  isSame(validTags(metadata.tags), tags);
+const hasCurrentTitle = (metadata: NoteMetadata, { title }: CurrentNote) =>
+  !metadata.title || normalizeName(metadata.title) === title;
 
-const isCurrent = (metadata: Said, current: CurrentNote) =>
+const isCurrent = (metadata: NoteMetadata, current: CurrentNote) =>
   hasCurrentTags(metadata, current) &&
   hasCurrentTitle(metadata, current) &&
   areSame(metadata.properties, current.properties);
 
 /** YAML with the line endings of the note. */
-const yamlLines = (fields: Fields, { lineEnding }: CurrentNote) =>
-  yamlOf(fields).replaceAll("\n", lineEnding);
+const yamlLines = (fields: FieldValues, { lineEnding }: CurrentNote) =>
+  toYaml(fields).replaceAll("\n", lineEnding);
 
 /** The text of a field with its current value. */
-function currentField({ name, text }: Entry, metadata: Said, current: CurrentNote): string {
+function currentField(
+  { name, text }: FrontMatterEntry,
+  metadata: NoteMetadata,
+  current: CurrentNote,
+): string {
   if (Object.hasOwn(current.properties, name)) {
     const value = current.properties[name];
     return isSame(metadata.properties[name], value) ? text : yamlLines({ [name]: value }, current);
   }
-  if (name === metadata.names.title)
+  if (name === metadata.fieldNames.title)
     return hasCurrentTitle(metadata, current) ? text : yamlLines({ [name]: current.title }, current);
-  return metadata.names.tags.includes(name) && hasCurrentTags(metadata, current) ? text : "";
+  return metadata.fieldNames.tags.includes(name) && hasCurrentTags(metadata, current) ? text : "";
 }
 
-function changedLines({ entries }: FrontMatter, metadata: Said, current: CurrentNote): string {
+function changedLines({ entries }: FrontMatter, metadata: NoteMetadata, current: CurrentNote): string {
   const lines = entries.map((entry) => {
     if (entry.kind === "field") return currentField(entry, metadata, current);
     return entry.kind === "between" || current.hasUnread ? entry.text : "";
@@ -81,28 +86,28 @@ function changedLines({ entries }: FrontMatter, metadata: Said, current: Current
 }
 
 /** The block of the service's own fields, which an import removes again. */
-function ownBlock({ language }: FrontMatter, own: Fields): string {
-  const lines = Object.entries(own).map(([name, value]) => `${name} = ${flow(value)}\n`);
+function ownBlock({ language }: FrontMatter, own: FieldValues): string {
+  const lines = Object.entries(own).map(([name, value]) => `${name} = ${toJsonYaml(value)}\n`);
   if (language === "TOML") return `[commonplace]\n${lines.join("")}`;
-  const yaml = yamlOf({ commonplace: own });
-  return yaml.startsWith("?") ? `commonplace: ${flow(own)}\n` : yaml;
+  const yaml = toYaml({ commonplace: own });
+  return yaml.startsWith("?") ? `commonplace: ${toJsonYaml(own)}\n` : yaml;
 }
 
 /** Title and tags that an import could not read from the front matter. */
-const unreadableFields = (metadata: Said, current: CurrentNote): Fields => ({
+const unreadableFields = (metadata: NoteMetadata, current: CurrentNote): FieldValues => ({
   ...(!metadata.title && { title: current.title }),
   ...(!hasCurrentTags(metadata, current) &&
-    !isSame(fitting(tagsOf(current.tags)), current.tags) && { tags: current.tags }),
+    !isSame(validTags(parseTags(current.tags)), current.tags) && { tags: current.tags }),
 });
 
 /** Parses front matter without text after it; undefined if it cannot be read. */
-export function frontIn(source: unknown): FrontMatter | undefined {
+export function parseFrontMatterSource(source: unknown): FrontMatter | undefined {
   if (typeof source !== "string" || !isShort(source)) return undefined;
   try {
     const read = splitFrontMatter(source);
     return read?.body === "" ? read.front : undefined;
   } catch (problem) {
-    if (problem instanceof NotRead) return undefined;
+    if (problem instanceof FrontMatterError) return undefined;
     throw problem;
   }
 }
@@ -114,20 +119,20 @@ const isBlock = ({ language, entries, fields }: FrontMatter) =>
     entries.every(({ kind, text }) => kind !== "between" || /^(?:#|\s*$)/.test(text)));
 
 /** The source of front matter, if it can be written again unchanged. */
-export function keptSource(front: FrontMatter): string | undefined {
-  const source = sourceOf(front);
+export function reusableSource(front: FrontMatter): string | undefined {
+  const source = frontMatterSource(front);
   const isReusable = isShort(source) && isBlock(front) && !Object.hasOwn(front.fields, "commonplace");
   return isReusable ? source : undefined;
 }
 
 /** The lines with all changes; undefined if they would not be read as the current values. */
-function currentLines(front: FrontMatter, metadata: Said, current: CurrentNote): string | undefined {
+function currentLines(front: FrontMatter, metadata: NoteMetadata, current: CurrentNote): string | undefined {
   if (isCurrent(metadata, current) && current.hasUnread)
     return front.entries.map(({ text }) => text).join("");
   if (front.language === "TOML") return undefined;
   const lines = changedLines(front, metadata, current);
-  const again = frontIn(front.open + lines + front.close);
-  return again && isCurrent(saidBy(again), { ...current, tags: fitting(tagsOf(current.tags)) })
+  const again = parseFrontMatterSource(front.open + lines + front.close);
+  return again && isCurrent(readNoteMetadata(again), { ...current, tags: validTags(parseTags(current.tags)) })
     ? lines
     : undefined;
 }
@@ -136,11 +141,18 @@ function currentLines(front: FrontMatter, metadata: Said, current: CurrentNote):
  * A document with its original front matter, in which only changed fields are rewritten. `own` are the fields of the block
  * for later imports. Undefined if there was no front matter, or if it cannot be changed in place.
  */
-export function asItCame({ title, tags, content }: Noted, own?: Fields): Written | undefined {
-  const front = frontIn(content?.front_matter_source);
-  if (!front || keptSource(front) === undefined) return undefined;
-  const { text } = writingOf(content);
-  const [metadata, unread, properties] = [saidBy(front), unreadOf(front), writtenFields(content)];
+export function withOriginalFrontMatter(
+  { title, tags, content }: NoteContent,
+  own?: FieldValues,
+): NoteParts | undefined {
+  const front = parseFrontMatterSource(content?.front_matter_source);
+  if (!front || reusableSource(front) === undefined) return undefined;
+  const { text } = editableContent(content);
+  const [metadata, unread, properties] = [
+    readNoteMetadata(front),
+    unreadFrontMatter(front),
+    frontMatterFields(content),
+  ];
   // The name belongs to the block.
   if (own && Object.hasOwn(properties, "commonplace")) return undefined;
   const current = {
@@ -155,5 +167,5 @@ export function asItCame({ title, tags, content }: Noted, own?: Fields): Written
   const rest = current.hasUnread ? text.slice(unread.length) : text;
   const block = own ? ownBlock(front, { ...own, ...unreadableFields(metadata, current) }) : "";
   const end = rest === "" || front.close.endsWith("\n") ? "" : "\n";
-  return { head: front.open + lines + block + front.close + end, text: rest };
+  return { frontMatter: front.open + lines + block + front.close + end, text: rest };
 }

@@ -1,11 +1,11 @@
-import { type Fields, isObject } from "./content.ts";
+import { type FieldValues, isObject } from "./content.ts";
 import { readToml } from "./toml.ts";
 import { readYaml } from "./yaml.ts";
 
 // Front matter of people and other programs: YAML between `---` and `---` or `...`, or TOML between `+++`.
 
 /** A field with its continuation lines, the lines between fields, or lines that are not understood. */
-export type Entry = {
+export type FrontMatterEntry = {
   kind: "field" | "between" | "unread";
   /** Name of the field; empty for other entries. */
   name: string;
@@ -19,14 +19,14 @@ export type FrontMatter = {
   /** The fences as written. */
   open: string;
   close: string;
-  entries: Entry[];
-  fields: Fields;
+  entries: FrontMatterEntry[];
+  fields: FieldValues;
   /** Names of the fields that are not valid YAML. Their values are the text as written. */
   asText: string[];
 };
 
 /** Thrown if a text begins like front matter that cannot be read. */
-export class NotRead extends Error {}
+export class FrontMatterError extends Error {}
 
 const YAML = /^(---[ \t]*\r?\n)((?:[\s\S]*?\n)??)((?:---|\.\.\.)[ \t]*(?:\r?\n|$))/;
 const TOML = /^(\+\+\+[ \t]*\r?\n)((?:[\s\S]*?\n)??)(\+\+\+[ \t]*(?:\r?\n|$))/;
@@ -36,7 +36,11 @@ const FIELD =
 const BETWEEN = /^(?:#|\s*$)/;
 const BELOW = /^(?:[ \t]|-(?:\s|$)|[\]}])/;
 
-function nextEntry(text: string, line: number, below: Entry | undefined): Entry | undefined {
+function nextEntry(
+  text: string,
+  line: number,
+  below: FrontMatterEntry | undefined,
+): FrontMatterEntry | undefined {
   const name = FIELD.exec(text)?.[1]?.replace(/^(["'])(.*)\1$/, "$2");
   if (name !== undefined) return { kind: "field", name, text, line };
   if (BETWEEN.test(text)) return { kind: "between", name: "", text, line };
@@ -44,10 +48,10 @@ function nextEntry(text: string, line: number, below: Entry | undefined): Entry 
 }
 
 /** Splits YAML into entries, which begin in the first column. */
-function splitEntries(source: string): Entry[] {
-  const entries: Entry[][] = [];
+function splitEntries(source: string): FrontMatterEntry[] {
+  const entries: FrontMatterEntry[][] = [];
   // Empty lines and comments belong to a field only if the field continues after them.
-  let between: Entry[] = [];
+  let between: FrontMatterEntry[] = [];
   for (const [index, text] of (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
     const below = entries.at(-1)?.at(-1);
     const entry = nextEntry(text, index + 2, below);
@@ -74,7 +78,7 @@ const readSingleField = (source: string): { value: unknown } | undefined => {
 /** A list, of which an item may not be YAML. */
 const LIST = /^[^\n]*:[ \t]*\r?\n(?:[ \t]*-[ \t][^\n]*(?:\n|$))+$/;
 
-function valueAsText({ name, text }: Entry): unknown {
+function valueAsText({ name, text }: FrontMatterEntry): unknown {
   const after = text.slice(text.indexOf(":", name.length) + 1);
   if (!/\n\s*\S/.test(after)) return after.trim();
   if (!LIST.test(text)) return undefined;
@@ -86,10 +90,10 @@ function valueAsText({ name, text }: Entry): unknown {
 }
 
 /** Reads each field separately. Other lines, and fields with a repeated name, stay unread. */
-function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fields" | "asText"> {
+function readByFields(all: readonly FrontMatterEntry[]): Pick<FrontMatter, "entries" | "fields" | "asText"> {
   const fields = new Map<string, unknown>();
   const asText: string[] = [];
-  const entries = all.map((entry): Entry => {
+  const entries = all.map((entry): FrontMatterEntry => {
     if (entry.kind !== "field") return entry;
     const { name, text } = entry;
     const read =
@@ -104,13 +108,13 @@ function readByFields(all: readonly Entry[]): Pick<FrontMatter, "entries" | "fie
 }
 
 /** Prose between two rules is not front matter, even if a line has a colon. Throws FrontMatterError if it may be either. */
-function isFrontMatter(entries: readonly Entry[]): boolean {
+function isFrontMatter(entries: readonly FrontMatterEntry[]): boolean {
   const [fields, unread] = ["field", "unread"].map(
     (kind) => entries.filter((one) => one.kind === kind).length,
   );
   if (!fields) return false;
   if (fields > (unread ?? 0)) return true;
-  throw new NotRead(
+  throw new FrontMatterError(
     "most of the text between its first two --- lines is not YAML, so all of it stays in the text",
   );
 }
@@ -121,7 +125,7 @@ function readFields(source: string): Pick<FrontMatter, "entries" | "fields" | "a
   try {
     const fields = readYaml(source) ?? {};
     const read = entries.map(
-      (entry): Entry => (entry.kind === "unread" ? { ...entry, kind: "between" } : entry),
+      (entry): FrontMatterEntry => (entry.kind === "unread" ? { ...entry, kind: "between" } : entry),
     );
     return isObject(fields) ? { entries: read, fields, asText: [] } : undefined;
   } catch {
@@ -146,20 +150,22 @@ export function splitFrontMatter(text: string): { front: FrontMatter; body: stri
     return read && { front: { language, open, close, ...read }, body };
   }
   try {
-    const entry: Entry = { kind: "between", name: "", text: source, line: 2 };
+    const entry: FrontMatterEntry = { kind: "between", name: "", text: source, line: 2 };
     return { front: { language, open, close, entries: [entry], fields: readToml(source), asText: [] }, body };
   } catch (problem) {
-    throw new NotRead(`its front matter is not valid TOML, and stays in the text: ${errorReason(problem)}`);
+    throw new FrontMatterError(
+      `its front matter is not valid TOML, and stays in the text: ${errorReason(problem)}`,
+    );
   }
 }
 
 const errorReason = (problem: unknown) => (problem instanceof Error ? problem.message.split("\n")[0] : "");
 
-export const sourceOf = ({ open, entries, close }: FrontMatter): string =>
+export const frontMatterSource = ({ open, entries, close }: FrontMatter): string =>
   open + entries.map(({ text }) => text).join("") + close;
 
 /** The lines that were not understood, between fences; empty if there are none. */
-export function unreadOf({ open, entries }: FrontMatter): string {
+export function unreadFrontMatter({ open, entries }: FrontMatter): string {
   const unread = entries.filter(({ kind }) => kind === "unread").map(({ text }) => text);
   const fence = open.endsWith("\r\n") ? "---\r\n" : "---\n";
   return unread.length === 0 ? "" : fence + unread.join("") + fence;

@@ -34,15 +34,15 @@ function truncateToBytes(name: string, maxBytes: number): string {
 const trimName = (name: string) => name.replace(/^[\s.]+|[\s.]+$/gu, "");
 
 /** A title or folder name as a file name without extension. Idempotent. */
-export function safeName(title: string): string {
+export function safeFileName(title: string): string {
   const spaced = title.normalize("NFC").replace(FORBIDDEN, " ").replace(/\s+/gu, " ");
   const name = trimName(truncateToBytes(trimName(spaced), MAX_BYTES)) || "Untitled";
   return RESERVED.test(name) ? `_${name}` : name;
 }
 
 /** The name with a number, from the second file of that name in a folder. */
-export const numbered = (name: string, number: number) => (number === 1 ? name : `${name} (${number})`);
+export const numberedName = (name: string, number: number) => (number === 1 ? name : `${name} (${number})`);
 
 /** Whether a name is `of`, with or without a number. */
-export const isNumbered = (name: string, of: string) =>
+export const isNumberedVariant = (name: string, of: string) =>
   name === of || (name.startsWith(`${of} (`) && /^ \(\d+\)$/.test(name.slice(of.length)));

@@ -1,15 +1,15 @@
 import type { Document } from "../document.ts";
-import { asItCame, keptSource, writtenFields } from "./as-it-came.ts";
-import { type Fields, isObject, writingOf } from "./content.ts";
+import { frontMatterFields, reusableSource, withOriginalFrontMatter } from "./as-it-came.ts";
+import { editableContent, type FieldValues, isObject } from "./content.ts";
 import type { FrontMatter } from "./front-matter.ts";
-import { withLinks } from "./links.ts";
-import { isNumbered, safeName } from "./names.ts";
-import { saidBy } from "./said.ts";
-import { yamlOf } from "./yaml.ts";
+import { replaceFileLinks } from "./links.ts";
+import { isNumberedVariant, safeFileName } from "./names.ts";
+import { readNoteMetadata } from "./said.ts";
+import { toYaml } from "./yaml.ts";
 
 // Writes a document as a file, and reads such a file again in an import.
 
-export type Ending = "md" | "txt" | "json";
+export type FileEnding = "md" | "txt" | "json";
 
 const TIMES = ["created_at", "updated_at"];
 
@@ -19,7 +19,7 @@ const BLOCK = "commonplace";
 type NoteDocument = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
 
 /** Writes the fields as front matter before the text. */
-const withFrontMatter = (fields: Fields, text: string) => `---\n${yamlOf(fields)}---\n${text}`;
+const withFrontMatter = (fields: FieldValues, text: string) => `---\n${toYaml(fields)}---\n${text}`;
 
 /** The folders and files of a document. */
 type FileContext = {
@@ -38,18 +38,21 @@ function renderMarkdown(
 ): string {
   const dates = { created_at, updated_at };
   const context = { folder: folders, ...(files.length > 0 && { files }) };
-  const original = asItCame({ title, tags, content }, { ...context, ...dates });
-  if (original) return original.head + withLinks(original.text, linkOf);
+  const original = withOriginalFrontMatter({ title, tags, content }, { ...context, ...dates });
+  if (original) return original.frontMatter + replaceFileLinks(original.text, linkOf);
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
-  const { title: _title, tags: _tags, ...extraProperties } = writtenFields(content);
+  const { title: _title, tags: _tags, ...extraProperties } = frontMatterFields(content);
   const block = { ...context, ...(Object.hasOwn(extraProperties, BLOCK) && { own: extraProperties[BLOCK] }) };
   const fields = { ...own, ...extraProperties, [BLOCK]: block };
-  return withFrontMatter(fields, withLinks(writingOf(content).text, linkOf));
+  return withFrontMatter(fields, replaceFileLinks(editableContent(content).text, linkOf));
 }
 
 /** A document as a file: Markdown with front matter, plain text unchanged, or other content as JSON. */
-export function fileOf(document: NoteDocument, context: FileContext): { ending: Ending; text: string } {
-  const { kind, text } = writingOf(document.content);
+export function renderDocumentFile(
+  document: NoteDocument,
+  context: FileContext,
+): { ending: FileEnding; text: string } {
+  const { kind, text } = editableContent(document.content);
   if (kind === "markdown") return { ending: "md", text: renderMarkdown(document, context) };
   return { ending: kind === "text" ? "txt" : "json", text };
 }
@@ -68,22 +71,22 @@ export type OwnNote = {
   /** Links to the files attached to it. */
   files: string[];
   /** Properties created by the person. */
-  properties: Fields;
+  properties: FieldValues;
   /** The original front matter, and the times that it does not contain. */
   source?: string | undefined;
-  times?: Fields;
+  times?: FieldValues;
 };
 
 /** Reads a note with original front matter, without our block. */
-function readWithOriginal(front: FrontMatter, block: Fields): Omit<OwnNote, "folders" | "files"> {
+function readWithOriginal(front: FrontMatter, block: FieldValues): Omit<OwnNote, "folders" | "files"> {
   const { created_at, updated_at, title, tags } = block;
-  const metadata = saidBy(front);
+  const metadata = readNoteMetadata(front);
   const { commonplace: _, ...properties } = metadata.properties;
   return {
     title: typeof title === "string" ? title : metadata.title,
     tags: isStringList(tags) ? tags : metadata.tags,
     properties,
-    source: keptSource(withoutBlock(front)),
+    source: reusableSource(withoutBlock(front)),
     times: { created_at, updated_at },
   };
 }
@@ -110,7 +113,7 @@ function readGenerated({
   tags = [],
   commonplace: block,
   ...data
-}: Fields): Omit<OwnNote, "folders" | "files"> | undefined {
+}: FieldValues): Omit<OwnNote, "folders" | "files"> | undefined {
   if (typeof title !== "string" || title === "" || !isStringList(tags)) return undefined;
   const isOurs = ([name, value]: [string, unknown]) => TIMES.includes(name) && TIMESTAMP.test(String(value));
   const properties = Object.fromEntries(Object.entries(data).filter((entry) => !isOurs(entry)));
@@ -119,7 +122,7 @@ function readGenerated({
 }
 
 /** Reads front matter that we wrote; undefined if another program wrote it. */
-export function readOwn(front: FrontMatter): OwnNote | undefined {
+export function readOwnNote(front: FrontMatter): OwnNote | undefined {
   const { commonplace } = front.fields;
   if (!isObject(commonplace) || !isStringList(commonplace.folder)) return undefined;
   const { folder: folders, files = [] } = commonplace;
@@ -129,8 +132,10 @@ export function readOwn(front: FrontMatter): OwnNote | undefined {
 }
 
 /** The folder path of a file with the original folder names, if the file has not been moved. */
-export function namesOf(path: readonly string[], folders: readonly string[]): string[] {
+export function originalFolderNames(path: readonly string[], folders: readonly string[]): string[] {
   const start = path.length - folders.length;
-  const isThere = folders.every((name, index) => isNumbered(path[start + index] ?? "", safeName(name)));
+  const isThere = folders.every((name, index) =>
+    isNumberedVariant(path[start + index] ?? "", safeFileName(name)),
+  );
   return isThere ? [...path.slice(0, start), ...folders] : [...path];
 }

@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import type { Fields } from "./content.ts";
+import type { FieldValues } from "./content.ts";
 
 // Reads TOML as JSON values without changing how they were written.
 
@@ -33,4 +33,4 @@ function quoteInexactValues(source: string): string {
 }
 
 /** Parses TOML. Dates, and numbers that JSON would write differently, become strings. Throws Error if it is invalid. */
-export const readToml = (source: string): Fields => parse(quoteInexactValues(source), { maxDepth: 50 });
+export const readToml = (source: string): FieldValues => parse(quoteInexactValues(source), { maxDepth: 50 });

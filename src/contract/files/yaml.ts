@@ -1,5 +1,5 @@
 import { isScalar, parseDocument, Scalar, stringify, visit, type visitorFn, type YAMLMap } from "yaml";
-import type { Fields } from "./content.ts";
+import type { FieldValues } from "./content.ts";
 
 // Reads YAML as JSON values without changing how they were written, and writes it.
 
@@ -7,7 +7,7 @@ import type { Fields } from "./content.ts";
 const MAX_DEPTH = 50;
 
 /** Whether brackets or indentation may be nested too deeply for the parser. */
-export function isDeep(source: string): boolean {
+export function isTooDeep(source: string): boolean {
   let open = 0;
   for (const [sign] of source.matchAll(/[[\]{}]/g)) {
     open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
@@ -37,7 +37,7 @@ export const keepAsWritten: visitorFn<Scalar> = (at, scalar) => {
  * Throws Error if it is invalid, has tags, or is nested too deeply.
  */
 export function readYaml(source: string): unknown {
-  if (isDeep(source)) throw new Error("Lists or objects are nested too deeply");
+  if (isTooDeep(source)) throw new Error("Lists or objects are nested too deeply");
   // Pretty errors take linear time, and the parser's own check for unique keys quadratic time.
   const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false });
   const [problem] = [...document.errors, ...document.warnings];
@@ -56,16 +56,16 @@ const MAX_FORMATTED_LENGTH = 20_000;
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** A value as JSON with all characters printable, which makes it valid YAML. */
-export const flow = (value: unknown) =>
+export const toJsonYaml = (value: unknown) =>
   JSON.stringify(value).replace(
     NOT_PRINTABLE,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-export function yamlOf(fields: Fields): string {
+export function toYaml(fields: FieldValues): string {
   const isShort = JSON.stringify(fields).length <= MAX_FORMATTED_LENGTH;
   if (isShort) return stringify(fields, { lineWidth: 0, aliasDuplicateObjects: false });
   return Object.entries(fields)
-    .map(([name, value]) => `? ${flow(name)}\n: ${flow(value)}\n`)
+    .map(([name, value]) => `? ${toJsonYaml(name)}\n: ${toJsonYaml(value)}\n`)
     .join("");
 }

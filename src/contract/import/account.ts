@@ -1,51 +1,51 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { EXPORT_SECTIONS, FILES_NAME, isLinesName } from "../export-format.ts";
+import { EXPORT_SECTIONS, FILE_INDEX_NAME, isExportPartName } from "../export-format.ts";
 import { FILE_SCHEME } from "../file-limits.ts";
-import { NAMED_FILE } from "../files/named.ts";
+import { FILE_REFERENCE } from "../files/named.ts";
 import type { Import } from "../import-state.ts";
-import { type Client, Refused } from "./client.ts";
-import type { Bytes, Entries } from "./entries.ts";
-import { decode, type Refusal } from "./item.ts";
-import { linesOf } from "./lines.ts";
-import { bringFile, bringThumbnails, fewAtOnce, readFilesHere } from "./upload.ts";
+import { type ApiClient, RequestRejectedError } from "./client.ts";
+import type { FileEntries, FileSource } from "./entries.ts";
+import { decodeUtf8, type ImportProblem } from "./item.ts";
+import { byteLines } from "./lines.ts";
+import { forEachConcurrently, readExistingFiles, uploadFile, uploadThumbnails } from "./upload.ts";
 import { z } from "./zod.ts";
 
 // A whole account, as `GET /api/export?format=zip` writes it, packed or unpacked.
 
-export type AccountFiles = {
+export type AccountExport = {
   /** The export lines, as chunks of bytes. */
   lines: () => AsyncGenerator<Uint8Array>;
   /** Total size of the export lines in bytes. */
   size: number;
   /** The list that maps files of the zip to file ids. */
-  list: Bytes | undefined;
-  at: (path: string) => Bytes | undefined;
+  fileList: FileSource | undefined;
+  fileAt: (path: string) => FileSource | undefined;
 };
 
-async function* readChunks(bytes: Bytes): AsyncGenerator<Uint8Array> {
+async function* readChunks(bytes: FileSource): AsyncGenerator<Uint8Array> {
   const reader = bytes.stream().getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }
 
-async function* readAllChunks(parts: readonly Bytes[]): AsyncGenerator<Uint8Array> {
+async function* readAllChunks(parts: readonly FileSource[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield* readChunks(part);
 }
 
 /** The account export among these files, at the top or in the only top-level folder; undefined without one. */
-export function accountIn(entries: Entries): AccountFiles | undefined {
+export function findAccountExport(entries: FileEntries): AccountExport | undefined {
   const first = [...entries.keys()].find((path) => /^(?:[^/]+\/)?commonplace-00001\.ndjson$/.test(path));
   if (first === undefined) return undefined;
   const folder = first.slice(0, first.lastIndexOf("/") + 1);
   const names = [...entries.keys()].filter(
-    (path) => path.startsWith(folder) && isLinesName(path.slice(folder.length)),
+    (path) => path.startsWith(folder) && isExportPartName(path.slice(folder.length)),
   );
   const parts = names.sort().flatMap((name) => entries.get(name) ?? []);
   return {
     lines: () => readAllChunks(parts),
     size: parts.reduce((sum, { size }) => sum + size, 0),
-    list: entries.get(folder + FILES_NAME),
-    at: (path) => entries.get(folder + path),
+    fileList: entries.get(folder + FILE_INDEX_NAME),
+    fileAt: (path) => entries.get(folder + path),
   };
 }
 
@@ -59,59 +59,59 @@ const ListedFile = z.object({
 });
 export type ListedFile = z.infer<typeof ListedFile>;
 
-async function readFileList(list: Bytes): Promise<ListedFile[]> {
+async function readFileList(list: FileSource): Promise<ListedFile[]> {
   const all: ListedFile[] = [];
-  for await (const line of linesOf(readChunks(list)))
-    if (line.length > 0) all.push(ListedFile.parse(JSON.parse(decode(line))));
+  for await (const line of byteLines(readChunks(list)))
+    if (line.length > 0) all.push(ListedFile.parse(JSON.parse(decodeUtf8(line))));
   return all;
 }
 
-export type Brought = {
+export type UploadedFiles = {
   /** New file id by the id in the zip. */
   ids: Map<string, string>;
-  refused: Refusal[];
+  refused: ImportProblem[];
 };
 
 const NO_FILE_STORAGE =
   "This service has no file storage, so the files in the zip were skipped. Everything else was imported";
 
-const thumbnailSources = (account: AccountFiles, thumbnails: Record<string, string>) =>
+const thumbnailSources = (account: AccountExport, thumbnails: Record<string, string>) =>
   new Map(
-    Object.entries(thumbnails).flatMap(([width, path]): [number, Bytes][] => {
-      const bytes = account.at(path);
+    Object.entries(thumbnails).flatMap(([width, path]): [number, FileSource][] => {
+      const bytes = account.fileAt(path);
       return bytes ? [[Number(width), bytes]] : [];
     }),
   );
 
 /** Uploads the files of an account, before its lines. A file that fails is reported; the others continue. */
-export async function bringFiles(
-  client: Client,
-  account: AccountFiles,
+export async function uploadAccountFiles(
+  client: ApiClient,
+  account: AccountExport,
   onProgress: (done: number, total: number) => void = () => {},
-): Promise<Brought> {
-  const uploaded: Brought = { ids: new Map(), refused: [] };
-  if (!account.list) return uploaded;
-  const existing = await readFilesHere(client);
+): Promise<UploadedFiles> {
+  const uploaded: UploadedFiles = { ids: new Map(), refused: [] };
+  if (!account.fileList) return uploaded;
+  const existing = await readExistingFiles(client);
   if (!existing) return { ...uploaded, refused: [{ where: "Files", why: NO_FILE_STORAGE }] };
-  const all = await readFileList(account.list);
-  await fewAtOnce(all, async ({ id, sha256: sum, name, path, thumbnails = {} }) => {
+  const all = await readFileList(account.fileList);
+  await forEachConcurrently(all, async ({ id, sha256: sum, name, path, thumbnails = {} }) => {
     onProgress(uploaded.ids.size + uploaded.refused.length, all.length);
-    const bytes = account.at(path);
+    const bytes = account.fileAt(path);
     try {
-      if (!bytes) throw new Refused(404, "is not in the zip");
-      const newId = await bringFile(client, { name, bytes, sha256: sum }, existing);
+      if (!bytes) throw new RequestRejectedError(404, "is not in the zip");
+      const newId = await uploadFile(client, { name, bytes, sha256: sum }, existing);
       uploaded.ids.set(id, newId);
-      await bringThumbnails(client, newId, thumbnailSources(account, thumbnails), existing);
+      await uploadThumbnails(client, newId, thumbnailSources(account, thumbnails), existing);
     } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
+      if (!(problem instanceof RequestRejectedError)) throw problem;
       uploaded.refused.push({ where: path, why: problem.message });
     }
   });
   return uploaded;
 }
 
-const replaceFileIds = (line: string, ids: Brought["ids"]): string =>
-  line.replace(NAMED_FILE, (whole, id: string) => {
+const replaceFileIds = (line: string, ids: UploadedFiles["ids"]): string =>
+  line.replace(FILE_REFERENCE, (whole, id: string) => {
     const newId = ids.get(id.toLowerCase());
     return newId === undefined ? whole : FILE_SCHEME + newId;
   });
@@ -134,9 +134,9 @@ function rewriteManifest(line: string, sums: Map<string, ReturnType<typeof sha25
  * The lines with the new file ids and matching checksums. All ids have the same length, so the size does not change.
  * Throws when the lines do not match their original checksum.
  */
-export async function* withIdsHere(
+export async function* withNewFileIds(
   lines: AsyncIterable<Uint8Array>,
-  ids: Brought["ids"],
+  ids: UploadedFiles["ids"],
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const [before, after] = [sha256.create(), sha256.create()];
   const sums = new Map(EXPORT_SECTIONS.map((name) => [name as string, sha256.create()]));
@@ -146,9 +146,9 @@ export async function* withIdsHere(
     return replaceFileIds(line, ids);
   };
   let isComplete = false;
-  for await (const bytes of linesOf(lines)) {
+  for await (const bytes of byteLines(lines)) {
     if (bytes.length === 0) continue;
-    const line = decode(bytes);
+    const line = decodeUtf8(bytes);
     const [, type = ""] = /^\{"type":"(\w+)"/.exec(line) ?? [];
     if (type === "end") {
       isComplete = line === JSON.stringify({ type, sha256: digestOf(before) });
@@ -185,11 +185,11 @@ const NDJSON = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
  * called for each. Throws for a damaged export, in which case nothing is imported.
  */
 export async function importAccount(
-  client: Client,
-  account: AccountFiles,
+  client: ApiClient,
+  account: AccountExport,
   onProgress?: (done: number, total: number) => void,
-): Promise<{ done: Import; refused: Refusal[] }> {
-  const { ids, refused } = await bringFiles(client, account, onProgress);
+): Promise<{ done: Import; refused: ImportProblem[] }> {
+  const { ids, refused } = await uploadAccountFiles(client, account, onProgress);
   let current: Import | undefined;
   let start = 0;
   const send = (raw: Uint8Array<ArrayBuffer> | string, headers: Record<string, string>) => {
@@ -197,7 +197,7 @@ export async function importAccount(
     return client.send<Import>({ method: "POST", path, raw, headers: { ...NDJSON, ...headers } });
   };
   try {
-    for await (const part of requestParts(withIdsHere(account.lines(), ids))) {
+    for await (const part of requestParts(withNewFileIds(account.lines(), ids))) {
       current = await send(part, { "Content-Range": `bytes ${start}-${start + part.length - 1}/*` });
       start += part.length;
     }

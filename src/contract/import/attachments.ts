@@ -1,12 +1,26 @@
 import { MAX_UPLOAD_BYTES } from "../file-limits.ts";
-import { type Client, Refused } from "./client.ts";
-import type { Bytes, Entries } from "./entries.ts";
-import { decoded, type Find, finder, IS_ELSEWHERE, IS_FILE, withoutPlace } from "./finder.ts";
-import { type FileIds, type Found, type Item, type ItemFiles, messageOf, type Refusal } from "./item.ts";
-import { isText } from "./names.ts";
+import { type ApiClient, RequestRejectedError } from "./client.ts";
+import type { FileEntries, FileSource } from "./entries.ts";
+import {
+  decodeAddress,
+  EXTERNAL_ADDRESS,
+  FILE_EXTENSION,
+  type FindFile,
+  fileFinder,
+  withoutQueryAndFragment,
+} from "./finder.ts";
+import {
+  errorMessage,
+  type FileIds,
+  type FoundEntry,
+  type ImportItem,
+  type ImportProblem,
+  type ItemFiles,
+} from "./item.ts";
+import { isTextFile } from "./names.ts";
 import { basename } from "./paths.ts";
-import { referencesIn, withReferences } from "./references.ts";
-import { bringFile, type FilesHere, fewAtOnce, readFilesHere } from "./upload.ts";
+import { findReferences, replaceReferences } from "./references.ts";
+import { type ExistingFiles, forEachConcurrently, readExistingFiles, uploadFile } from "./upload.ts";
 
 // The files of a folder or zip that its notes refer to.
 
@@ -15,13 +29,14 @@ const JOPLIN_ADDRESS = /^:\/[0-9a-f]{32}/;
 /** The folder where our own export keeps files, which may be text files. */
 const OWN_FILES_FOLDER = /(?:^|\/)Files(?: \(\d+\))?\/[^/]+$/;
 
-const mayHaveFiles = (one: Found): one is Item => "content" in one && one.content.format === "markdown";
+const mayHaveFiles = (one: FoundEntry): one is ImportItem =>
+  "content" in one && one.content.format === "markdown";
 
 /** The name of a file in messages. The address of a Joplin resource does not contain its name. */
-const displayName = (entries: Entries, path: string) =>
+const displayName = (entries: FileEntries, path: string) =>
   JOPLIN_ADDRESS.test(path) ? (entries.get(path)?.name ?? path) : path;
 
-function fileCollector(entries: Entries) {
+function fileCollector(entries: FileEntries) {
   const files: ItemFiles = { named: new Map(), attached: [], sizes: new Map() };
   const problems = new Set<string>();
   return {
@@ -35,24 +50,26 @@ function fileCollector(entries: Entries) {
           `${displayName(entries, path)} is ${size === 0 ? "empty" : "larger than 1 GB"}, so it was skipped`,
         );
     },
-    miss: (name: string) => problems.add(`${decoded(name)} is missing, so links to it won't work`),
+    miss: (name: string) => problems.add(`${decodeAddress(name)} is missing, so links to it won't work`),
   };
 }
 
 /** Whether a referenced file is to be uploaded. Other text files are notes themselves. */
-const isToUpload = (path: string, { isOwn }: Item) => !isText(path) || (isOwn && OWN_FILES_FOLDER.test(path));
+const isToUpload = (path: string, { isOwn }: ImportItem) =>
+  !isTextFile(path) || (isOwn && OWN_FILES_FOLDER.test(path));
 
 const looksLikeFile = (target: string) =>
-  JOPLIN_ADDRESS.test(target) || (IS_FILE.test(withoutPlace(decoded(target))) && !IS_ELSEWHERE.test(target));
+  JOPLIN_ADDRESS.test(target) ||
+  (FILE_EXTENSION.test(withoutQueryAndFragment(decodeAddress(target))) && !EXTERNAL_ADDRESS.test(target));
 
 /** Collects the files that the text of a note refers to. Returns the number of links to other notes. */
 function collectLinked(
-  item: Item,
-  find: Find,
+  item: ImportItem,
+  find: FindFile,
   { files, add, miss }: ReturnType<typeof fileCollector>,
 ): number {
   let toNotes = 0;
-  for (const { target, isWiki } of referencesIn(String(item.content.text))) {
+  for (const { target, isWiki } of findReferences(String(item.content.text))) {
     const path = find(target, item.path, isWiki);
     if (path === undefined && looksLikeFile(target)) miss(target);
     const isNote =
@@ -67,8 +84,8 @@ function collectLinked(
 
 /** Collects the files attached to a note of our own export. Files that the text refers to are attached anyway. */
 function collectAttached(
-  item: Item,
-  find: Find,
+  item: ImportItem,
+  find: FindFile,
   { files, add, miss }: ReturnType<typeof fileCollector>,
 ): void {
   for (const link of item.attached ?? []) {
@@ -82,7 +99,11 @@ function collectAttached(
 }
 
 /** The item with the files that it needs, and a note about each missing one. */
-function withCollectedFiles(item: Item, entries: Entries, find: Find): { item: Item; toNotes: number } {
+function withCollectedFiles(
+  item: ImportItem,
+  entries: FileEntries,
+  find: FindFile,
+): { item: ImportItem; toNotes: number } {
   const needed = fileCollector(entries);
   const toNotes = collectLinked(item, find, needed);
   collectAttached(item, find, needed);
@@ -95,9 +116,9 @@ const unresolvedLinksNote = (toNotes: number) =>
   `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
 /** The entries with the files that their notes need. Those files are removed from the entries themselves. */
-export function withFiles(found: readonly Found[], entries: Entries): Found[] {
-  const find = finder(entries.keys());
-  const linking: Item[] = [];
+export function withNeededFiles(found: readonly FoundEntry[], entries: FileEntries): FoundEntry[] {
+  const find = fileFinder(entries.keys());
+  const linking: ImportItem[] = [];
   let toNotes = 0;
   const all = found.map((one) => {
     if (!mayHaveFiles(one)) return one;
@@ -117,7 +138,7 @@ export function withFiles(found: readonly Found[], entries: Entries): Found[] {
 }
 
 /** The entries for a service without file storage. A note on the first item that needs a file covers all of them. */
-export function withoutFiles(found: readonly Found[]): Found[] {
+export function withoutFiles(found: readonly FoundEntry[]): FoundEntry[] {
   const paths = new Set(
     found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
   );
@@ -136,44 +157,44 @@ export function withoutFiles(found: readonly Found[]): Found[] {
 }
 
 /** The account's existing files, if the entries need any and the service has file storage. */
-export const filesHereFor = async (
-  client: Client,
-  found: readonly Found[],
-): Promise<FilesHere | undefined> =>
-  found.some((one) => "content" in one && one.files) ? readFilesHere(client) : undefined;
+export const readExistingFilesFor = async (
+  client: ApiClient,
+  found: readonly FoundEntry[],
+): Promise<ExistingFiles | undefined> =>
+  found.some((one) => "content" in one && one.files) ? readExistingFiles(client) : undefined;
 
 /** Uploads the files of notes. A file that fails is reported; references to it stay as they are. */
-export async function bringFilesOf(
-  client: Client,
-  items: readonly Item[],
+export async function uploadItemFiles(
+  client: ApiClient,
+  items: readonly ImportItem[],
   {
     entries,
     here,
     onProgress,
-  }: { entries: Entries; here: FilesHere; onProgress: (done: number, total: number) => void },
-): Promise<{ ids: Map<string, string>; refused: Refusal[] }> {
+  }: { entries: FileEntries; here: ExistingFiles; onProgress: (done: number, total: number) => void },
+): Promise<{ ids: Map<string, string>; refused: ImportProblem[] }> {
   const ids = new Map<string, string>();
-  const refused: Refusal[] = [];
+  const refused: ImportProblem[] = [];
   const paths = [...new Set(items.flatMap(({ files }) => [...(files?.sizes.keys() ?? [])]))];
-  await fewAtOnce(paths, async (path) => {
+  await forEachConcurrently(paths, async (path) => {
     onProgress(ids.size + refused.length, paths.length);
     try {
-      const bytes = entries.get(path) as Bytes;
-      ids.set(path, await bringFile(client, { name: bytes.name ?? basename(path), bytes }, here));
+      const bytes = entries.get(path) as FileSource;
+      ids.set(path, await uploadFile(client, { name: bytes.name ?? basename(path), bytes }, here));
     } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
-      refused.push({ where: displayName(entries, path), why: messageOf(problem) });
+      if (!(problem instanceof RequestRejectedError)) throw problem;
+      refused.push({ where: displayName(entries, path), why: errorMessage(problem) });
     }
   });
   return { ids, refused };
 }
 
-export function contentWith({ content, files }: Item, ids: FileIds): Item["content"] {
+export function contentWithFileIds({ content, files }: ImportItem, ids: FileIds): ImportItem["content"] {
   if (!files || files.named.size === 0) return content;
   const idOf = ({ target }: { target: string }) => ids.get(files.named.get(target) ?? "");
-  return { ...content, text: withReferences(String(content.text), idOf) };
+  return { ...content, text: replaceReferences(String(content.text), idOf) };
 }
 
-export const attachedTo = ({ files }: Item, ids: FileIds): string[] => [
+export const attachedFileIds = ({ files }: ImportItem, ids: FileIds): string[] => [
   ...new Set((files?.attached ?? []).flatMap((path) => ids.get(path) ?? [])),
 ];

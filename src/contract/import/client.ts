@@ -1,5 +1,5 @@
 /** The service rejected the request. Status 0: the file itself cannot be read. */
-export class Refused extends Error {
+export class RequestRejectedError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -9,9 +9,9 @@ export class Refused extends Error {
 }
 
 /** No further requests are possible: the service is unreachable or rejects the credentials. */
-export class Stopped extends Error {}
+export class ImportStoppedError extends Error {}
 
-export type Request = {
+export type ApiRequest = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
@@ -20,7 +20,7 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-export type Client = {
-  /** Sends a request for the account. Throws `Refused` or `Stopped`. */
-  send: <Body>(request: Request) => Promise<Body>;
+export type ApiClient = {
+  /** Sends a request for the account. Throws `RequestRejectedError` or `ImportStoppedError`. */
+  send: <Body>(request: ApiRequest) => Promise<Body>;
 };

@@ -51,7 +51,11 @@ const creationTime = ({ birthtime, mtime }: FileTimes) =>
   birthtime.getTime() > 0 && birthtime < mtime ? birthtime : mtime;
 
 /** When a text was created and updated: from front matter, else from the file. Adds a note for each unusable date. */
-export function timesOf(data: Record<string, unknown>, file: FileTimes | undefined, notes: string[]): Times {
+export function readTimes(
+  data: Record<string, unknown>,
+  file: FileTimes | undefined,
+  notes: string[],
+): Times {
   const statedCreated = dateIn(data, CREATED, notes);
   const statedUpdated = dateIn(data, UPDATED, notes);
   const born = file && creationTime(file);

@@ -1,16 +1,16 @@
 import { parse } from "yaml";
 import { isObject } from "../files/content.ts";
-import { splitFrontMatter, unreadOf } from "../files/front-matter.ts";
+import { splitFrontMatter, unreadFrontMatter } from "../files/front-matter.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
-import { fitTitle, type Item, prose, shortDigest } from "./item.ts";
+import { fitTitle, type ImportItem, shortDigest, textContent } from "./item.ts";
 import { firstHeading } from "./markdown.ts";
-import { noteName } from "./paths.ts";
+import { defaultTitle } from "./paths.ts";
 
 // How earlier releases read front matter: `007` was a number, `tag` and `Title` were properties, and one invalid line made all of
 // it text. Needed to recognize files that those releases imported.
 
 /** Title, tags and content digest of a note as one release read them. */
-export type Reading = { title: string; tags: string[]; content: number };
+export type NoteReading = { title: string; tags: string[]; content: number };
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
@@ -35,18 +35,21 @@ const tagsOf = (value: unknown): string[] =>
  * A note as earlier releases read it; undefined unless the source of its front matter is kept. `given`: tags that the import adds
  * to every item.
  */
-export function earlierReading({ content, path }: Item, given: readonly string[]): Reading | undefined {
+export function readAsEarlierRelease(
+  { content, path }: ImportItem,
+  given: readonly string[],
+): NoteReading | undefined {
   const { front_matter_source: source, text } = content;
   if (typeof source !== "string" || typeof text !== "string") return undefined;
   const parsed = splitFrontMatter(source)?.front;
-  const { data, body } = split(source + text.slice(parsed ? unreadOf(parsed).length : 0));
+  const { data, body } = split(source + text.slice(parsed ? unreadFrontMatter(parsed).length : 0));
   const { title, tags, ...properties } = data;
   const statedTitle = String(title ?? "").trim();
   const fields = Object.keys(properties).length > 0 && { front_matter: properties };
   const names = [...new Set([...given, ...tagsOf(tags)])].filter((tag) => isTag(tag)).slice(0, MAX_TAGS);
   return {
-    title: fitTitle(statedTitle || (firstHeading(body) ?? noteName(path))).title,
+    title: fitTitle(statedTitle || (firstHeading(body) ?? defaultTitle(path))).title,
     tags: names,
-    content: shortDigest(JSON.stringify({ ...prose(body), ...fields })),
+    content: shortDigest(JSON.stringify({ ...textContent(body), ...fields })),
   };
 }

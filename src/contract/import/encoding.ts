@@ -100,7 +100,7 @@ function* candidates(bytes: Uint8Array): Generator<Encoding | undefined> {
  * Decodes a text and reports its encoding. Valid UTF-8 is always accepted, other encodings only without control characters.
  * Throws an Error for bytes that are not text.
  */
-export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encoding } {
+export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   for (const encoding of candidates(bytes)) {
     const text = encoding && tryDecode(bytes, encoding);
     if (text !== undefined && encoding && (encoding === UTF_8 || !NOT_TEXT.test(text)))
@@ -112,7 +112,7 @@ export function readEncoded(bytes: Uint8Array): { text: string; encoding: Encodi
 /** Added for Windows-1252, because any bytes could be text in it. */
 const GUESS_HINT = ": if letters look wrong, save it as UTF-8 and import it again";
 
-export const noteOnEncoding = (encoding: Encoding): string[] =>
+export const encodingNotes = (encoding: Encoding): string[] =>
   encoding === UTF_8
     ? []
     : [`it is not UTF-8 and was read as ${encoding}${encoding === "Windows-1252" ? GUESS_HINT : ""}`];

@@ -1,5 +1,5 @@
-import { refuseBomb } from "./size.ts";
-import { nameOf, safePath } from "./zip-names.ts";
+import { assertNoZipBomb } from "./size.ts";
+import { decodeZipName, safePath } from "./zip-names.ts";
 
 // The files of a folder or zip by path, each read on demand. Zip entries are located through the central directory
 // (PKWARE's APPNOTE 6.3.10), because a sequential reader cannot return to an earlier file.
@@ -8,12 +8,12 @@ import { nameOf, safePath } from "./zip-names.ts";
  * A file that can be read, such as a Blob. `size` is the declared size and may be wrong; `name` is set if the path does
  * not contain it.
  */
-export type Bytes = {
+export type FileSource = {
   readonly size: number;
   readonly name?: string;
   stream: () => ReadableStream<Uint8Array>;
 };
-export type Entries = ReadonlyMap<string, Bytes>;
+export type FileEntries = ReadonlyMap<string, FileSource>;
 
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
@@ -33,7 +33,7 @@ const ENCRYPTED = -1;
 /** A directory of this size lists about 500,000 files. */
 const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
 
-export const DAMAGED = "is incomplete or damaged, so nothing in it was read";
+export const DAMAGED_ARCHIVE = "is incomplete or damaged, so nothing in it was read";
 
 const dataView = async (blob: Blob) => new DataView(await blob.arrayBuffer());
 const readUint64 = (view: DataView, at: number) => Number(view.getBigUint64(at, true));
@@ -43,12 +43,12 @@ async function locateDirectory(zip: Blob): Promise<{ start: number; bytes: numbe
   const tail = await dataView(zip.slice(from));
   let at = tail.byteLength - END_BYTES;
   while (at >= 0 && tail.getUint32(at, true) !== END) at--;
-  if (at < 0) throw new Error(DAMAGED);
+  if (at < 0) throw new Error(DAMAGED_ARCHIVE);
   const short = { bytes: tail.getUint32(at + 12, true), start: tail.getUint32(at + 16, true) };
   if (short.start !== MAX_UINT32 || at < LOCATOR_BYTES) return short;
   const place = readUint64(tail, at - LOCATOR_BYTES + 8);
   const end = await dataView(zip.slice(place, place + 56));
-  if (end.byteLength < 56 || end.getUint32(0, true) !== END_64) throw new Error(DAMAGED);
+  if (end.byteLength < 56 || end.getUint32(0, true) !== END_64) throw new Error(DAMAGED_ARCHIVE);
   return { bytes: readUint64(end, 40), start: readUint64(end, 48) };
 }
 
@@ -96,12 +96,12 @@ function* directoryEntries(view: DataView): Generator<ZipEntry & { name: string 
 async function storedBytes(zip: Blob, { offset, packed }: ZipEntry): Promise<Blob> {
   const header = await dataView(zip.slice(offset, offset + LOCAL_HEADER_BYTES));
   if (header.byteLength < LOCAL_HEADER_BYTES || header.getUint32(0, true) !== LOCAL_HEADER)
-    throw new Error(DAMAGED);
+    throw new Error(DAMAGED_ARCHIVE);
   const start = offset + LOCAL_HEADER_BYTES + header.getUint16(26, true) + header.getUint16(28, true);
   return zip.slice(start, start + packed);
 }
 
-function entrySource(zip: Blob, entry: ZipEntry): Bytes {
+function entrySource(zip: Blob, entry: ZipEntry): FileSource {
   const { method, size } = entry;
   const read = async () => {
     const stored = (await storedBytes(zip, entry)).stream();
@@ -126,18 +126,18 @@ function entrySource(zip: Blob, entry: ZipEntry): Bytes {
 }
 
 /** All files of a zip. Throws on a file that is not a zip, is incomplete or is a zip bomb. */
-export async function entriesOf(zip: Blob): Promise<Entries> {
+export async function readZipEntries(zip: Blob): Promise<FileEntries> {
   const { start, bytes } = await locateDirectory(zip);
-  if (bytes > MAX_DIRECTORY_BYTES || start + bytes > zip.size) throw new Error(DAMAGED);
+  if (bytes > MAX_DIRECTORY_BYTES || start + bytes > zip.size) throw new Error(DAMAGED_ARCHIVE);
   const view = await dataView(zip.slice(start, start + bytes));
-  const entries = new Map<string, Bytes>();
+  const entries = new Map<string, FileSource>();
   let unpacked = 0;
   for (const { name, ...entry } of directoryEntries(view)) {
     unpacked += entry.size;
-    const path = name.endsWith("/") ? undefined : safePath(nameOf(name));
+    const path = name.endsWith("/") ? undefined : safePath(decodeZipName(name));
     const isReadable = entry.method === STORED || entry.method === DEFLATED;
     if (path !== undefined && isReadable) entries.set(path, entrySource(zip, entry));
   }
-  refuseBomb(zip.size, unpacked);
+  assertNoZipBomb(zip.size, unpacked);
   return entries;
 }

@@ -1,17 +1,17 @@
-import { type Nearest, nearestOf } from "./nearest.ts";
+import { type FindNearest, nearestFinder } from "./nearest.ts";
 import { basename, foldersAbove } from "./paths.ts";
 
 // Resolves how notes of other programs refer to a file: by path, or by name alone.
 
 /** File extensions that mean a file rather than a page. */
-export const IS_FILE =
+export const FILE_EXTENSION =
   /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tspg]|rtf|epub|eml|csv|zip|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv)$/i;
 
 /** An address outside the import, or a fragment of the text itself. */
-export const IS_ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+export const EXTERNAL_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /** The percent-decoded address; unchanged if it is not valid percent-encoding. */
-export function decoded(address: string): string {
+export function decodeAddress(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
@@ -19,7 +19,7 @@ export function decoded(address: string): string {
   }
 }
 
-export const withoutPlace = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
+export const withoutQueryAndFragment = (target: string) => target.split(/[?#]/, 1)[0] ?? "";
 
 /** A path relative to a folder; undefined if it leads outside the import. */
 function resolvePath(folder: string[], path: string): string | undefined {
@@ -47,7 +47,7 @@ const baseFolders = (address: string, folders: string[]): string[][] =>
 type IndexedPath = { path: string; loose: string };
 
 /** Returns a function that finds the file a note refers to among the imported paths. */
-export function finder(all: Iterable<string>) {
+export function fileFinder(all: Iterable<string>) {
   const exact = new Map<string, string>();
   const byName = new Map<string, IndexedPath[]>();
   for (const path of all) {
@@ -59,38 +59,40 @@ export function finder(all: Iterable<string>) {
     else byName.set(name, [named]);
   }
   const findRelative = (address: string, note: string) => {
-    const whole = withoutPlace(address);
+    const whole = withoutQueryAndFragment(address);
     const starts = baseFolders(address, foldersAbove(note));
-    const paths = [address, decoded(address), whole, decoded(whole)];
+    const paths = [address, decodeAddress(address), whole, decodeAddress(whole)];
     for (const at of paths.flatMap((path) => starts.map((start) => resolvePath(start, path)))) {
       const found = at === undefined ? undefined : exact.get(exactKey(at));
       if (found !== undefined) return found;
     }
     return undefined;
   };
-  const indexes = new Map<string, Nearest>();
+  const indexes = new Map<string, FindNearest>();
   /** Files in any folder whose path ends with the target. */
-  const findAnywhere = (target: string): Nearest => {
+  const findAnywhere = (target: string): FindNearest => {
     const suffix = looseKey(`/${resolvePath([], target) ?? target}`);
     const known = indexes.get(suffix);
     if (known) return known;
     const named = byName.get(looseKey(basename(target))) ?? [];
-    const index = nearestOf(named.filter(({ loose }) => loose.endsWith(suffix)).map(({ path }) => path));
+    const index = nearestFinder(named.filter(({ loose }) => loose.endsWith(suffix)).map(({ path }) => path));
     indexes.set(suffix, index);
     return index;
   };
   /** Obsidian also writes Markdown links without the folder if the name is unique. */
   const findUnique = (target: string, note: string) => {
-    const found = IS_FILE.test(target) ? findAnywhere(target)(note) : undefined;
+    const found = FILE_EXTENSION.test(target) ? findAnywhere(target)(note) : undefined;
     return found?.isOnly ? found.path : undefined;
   };
   return (target: string, note: string, isWiki: boolean) => {
-    if (IS_ELSEWHERE.test(target)) return undefined;
+    if (EXTERNAL_ADDRESS.test(target)) return undefined;
     const elsewhere = () =>
-      isWiki ? findAnywhere(target)(note)?.path : findUnique(withoutPlace(decoded(target)), note);
+      isWiki
+        ? findAnywhere(target)(note)?.path
+        : findUnique(withoutQueryAndFragment(decodeAddress(target)), note);
     return findRelative(target, note) ?? elsewhere();
   };
 }
 
 /** Returns the path of the file that a note refers to; undefined if it is missing. */
-export type Find = ReturnType<typeof finder>;
+export type FindFile = ReturnType<typeof fileFinder>;

@@ -1,13 +1,13 @@
 import type { Folder, FolderList } from "../folder.ts";
-import { asName } from "../name-key.ts";
-import { type Client, Refused } from "./client.ts";
+import { normalizeName } from "../name-key.ts";
+import { type ApiClient, RequestRejectedError } from "./client.ts";
 
 const PAGE = 1000;
 
 /** Equal for two paths of the same folder. */
-export const pathKey = (names: readonly string[]) => JSON.stringify(names.map(asName));
+export const folderPathKey = (names: readonly string[]) => JSON.stringify(names.map(normalizeName));
 
-async function listFolders(client: Client): Promise<Folder[]> {
+async function listFolders(client: ApiClient): Promise<Folder[]> {
   const folders: Folder[] = [];
   for (;;) {
     const path = `/api/folders?limit=${PAGE}&offset=${folders.length}`;
@@ -32,13 +32,13 @@ export class FolderTree {
     const byId = new Map(folders.map((folder) => [folder.id, folder]));
     const pathOf = (id: string | null): string[] => {
       const folder = id === null ? undefined : byId.get(id);
-      return folder ? [...pathOf(folder.parent_id), asName(folder.name)] : [];
+      return folder ? [...pathOf(folder.parent_id), normalizeName(folder.name)] : [];
     };
     for (const { id } of oldestFirst) this.paths.set(id, pathOf(id));
     this.counts = new Map(folders.map(({ id, document_count }) => [id, document_count]));
   }
 
-  static async read(client: Client): Promise<FolderTree> {
+  static async read(client: ApiClient): Promise<FolderTree> {
     return new FolderTree(await listFolders(client));
   }
 
@@ -50,15 +50,15 @@ export class FolderTree {
     if (names.length === 0) return null;
     this.ids ??= new Map(
       this.entries()
-        .map(([id, path]): [string, string] => [pathKey(path), id])
+        .map(([id, path]): [string, string] => [folderPathKey(path), id])
         .reverse(),
     );
-    return this.ids.get(pathKey(names));
+    return this.ids.get(folderPathKey(names));
   }
 
   isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
 
-  place(id: string, to: string[]): void {
+  setPath(id: string, to: string[]): void {
     this.ids = undefined;
     const from = this.paths.get(id);
     if (!from) this.paths.set(id, to);
@@ -70,7 +70,7 @@ export class FolderTree {
 
 /** `keyFor` returns the Idempotency-Key for creating a folder. */
 export function folderWriter(
-  client: Client,
+  client: ApiClient,
   tree: FolderTree,
   keyFor: (names: string[]) => string = () => crypto.randomUUID(),
 ) {
@@ -82,9 +82,9 @@ export function folderWriter(
       method: "POST",
       path: "/api/folders",
       headers: { "Idempotency-Key": keyFor(names) },
-      body: { name: asName(names.at(-1) ?? ""), parent_id },
+      body: { name: normalizeName(names.at(-1) ?? ""), parent_id },
     });
-    tree.place(id, names);
+    tree.setPath(id, names);
     return id;
   };
   return {
@@ -98,7 +98,7 @@ export function folderWriter(
       try {
         await client.send({ method: "DELETE", path: `/api/folders/${id}` });
       } catch (problem) {
-        if (!(problem instanceof Refused)) throw problem;
+        if (!(problem instanceof RequestRejectedError)) throw problem;
       }
     },
   };

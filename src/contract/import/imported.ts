@@ -1,6 +1,6 @@
 import type { DocumentList } from "../document.ts";
-import { type Client, Stopped } from "./client.ts";
-import { type FileIds, type Item, shortDigest } from "./item.ts";
+import { type ApiClient, ImportStoppedError } from "./client.ts";
+import { type FileIds, type ImportItem, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
 // Each imported document carries a mark in its content, written in the same transaction. Unlike an Idempotency-Key it
@@ -25,7 +25,7 @@ export type ImportMark = z.infer<typeof ImportMark>;
 const OldImportMark = z.object({ origin: z.number(), checksum: z.number() });
 export type OldImportMark = z.infer<typeof OldImportMark>;
 
-export type Imported = {
+export type ImportedDocument = {
   id: string;
   version: number;
   title: string;
@@ -34,10 +34,11 @@ export type Imported = {
   mark: ImportMark | OldImportMark;
 };
 
-export const isOld = (mark: ImportMark | OldImportMark): mark is OldImportMark => "checksum" in mark;
+export const isOldMark = (mark: ImportMark | OldImportMark): mark is OldImportMark => "checksum" in mark;
 
 /** Whether the document was changed since its import. Old marks cannot tell, so they count as changed. */
-export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
+export const isEditedSinceImport = ({ mark, version }: ImportedDocument) =>
+  isOldMark(mark) || mark.version !== version;
 
 /** A digest of the names and sizes of a note's uploaded files. */
 const filesDigest = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined) => {
@@ -46,21 +47,21 @@ const filesDigest = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefine
 };
 
 /** Digests of the content, and separately of the source of its front matter. */
-function contentDigests({ front_matter_source: source, ...content }: Item["content"]) {
+function contentDigests({ front_matter_source: source, ...content }: ImportItem["content"]) {
   const written = typeof source === "string" && { written: shortDigest(source) };
   return { content: shortDigest(JSON.stringify(content)), ...written };
 }
 
 /** Whether the source of the front matter changed. Unknown for marks of earlier releases, so false. */
-export const isRewritten = (before: ImportMark, next: ImportMark): boolean =>
+export const isFrontMatterRewritten = (before: ImportMark, next: ImportMark): boolean =>
   before.written !== undefined && before.written !== next.written;
 
 /** Paths and names are compared in NFC, because file systems change their Unicode form. */
 export const nameDigest = (name: string) => shortDigest(name.normalize("NFC"));
 
 /** `ids`: the uploaded files; without it, all files that the item needs count as uploaded. */
-export const markOf = (
-  { source, path, name, title, content, tags, files }: Item,
+export const createImportMark = (
+  { source, path, name, title, content, tags, files }: ImportItem,
   version: number,
   ids?: FileIds,
 ): ImportMark => ({
@@ -74,14 +75,21 @@ export const markOf = (
 });
 
 /** Whether writing the item would change nothing, also if some of its files could not be uploaded. */
-export const isWritten = (before: ImportMark | OldImportMark, next: ImportMark): boolean =>
-  !isOld(before) &&
+export const isUpToDate = (before: ImportMark | OldImportMark, next: ImportMark): boolean =>
+  !isOldMark(before) &&
   before.content === next.content &&
   before.rest === next.rest &&
   before.files === next.files &&
-  !isRewritten(before, next);
+  !isFrontMatterRewritten(before, next);
 
-export function oldMarkOf({ source, path, title, content: all, tags, folders }: Item): OldImportMark {
+export function createOldImportMark({
+  source,
+  path,
+  title,
+  content: all,
+  tags,
+  folders,
+}: ImportItem): OldImportMark {
   const { front_matter_source: _, ...content } = all;
   return {
     origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
@@ -95,7 +103,10 @@ const ATTEMPTS = 3;
 type OnProgress = (done: number, total: number) => void;
 
 /** All imported documents; undefined if documents were added or deleted during listing. */
-async function listConsistently(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
+async function listConsistently(
+  client: ApiClient,
+  onProgress: OnProgress,
+): Promise<ImportedDocument[] | undefined> {
   const found = new Map<string, DocumentList["items"][number]>();
   for (let offset = 0; ; offset += PAGE) {
     const query = `source_type=import&content_key=imported&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
@@ -110,22 +121,25 @@ async function listConsistently(client: Client, onProgress: OnProgress): Promise
   }
 }
 
-function readMark({ content, ...document }: DocumentList["items"][number]): Imported[] {
+function readMark({ content, ...document }: DocumentList["items"][number]): ImportedDocument[] {
   const { success, data } = z.union([ImportMark, OldImportMark]).safeParse(content?.imported);
   return success ? [{ ...document, mark: data }] : [];
 }
 
 /** Reads the documents that earlier imports wrote. Throws `ImportStoppedError` if documents keep changing meanwhile. */
-export async function readImported(client: Client, onProgress: OnProgress): Promise<Imported[]> {
+export async function readImportedDocuments(
+  client: ApiClient,
+  onProgress: OnProgress,
+): Promise<ImportedDocument[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const imported = await listConsistently(client, onProgress);
     if (imported) return imported;
   }
-  throw new Stopped("Another import into this account is running");
+  throw new ImportStoppedError("Another import into this account is running");
 }
 
-export type Step = { item: Item } & (
+export type ImportStep = { item: ImportItem } & (
   | { kind: "create" | "skip" }
   /** `moved`: same text, another folder. `edited`: the document was changed in the account. */
-  | { kind: "update" | "moved" | "edited"; document: Imported }
+  | { kind: "update" | "moved" | "edited"; document: ImportedDocument }
 );

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-export type Item = {
+export type ImportItem = {
   /** Location for messages: a path or a line number. */
   where: string;
   source: string;
@@ -39,25 +39,25 @@ export type ItemFiles = {
 export type FileIds = ReadonlyMap<string, string>;
 
 /** An entry that should have become a document but cannot, and why. */
-export type Refusal = { where: string; why: string; path?: string };
+export type ImportProblem = { where: string; why: string; path?: string };
 
-export type LeftOut = { where: string; leftOut: string };
+export type SkippedEntry = { where: string; leftOut: string };
 
-export type Found = Item | Refusal | LeftOut;
+export type FoundEntry = ImportItem | ImportProblem | SkippedEntry;
 
-export type Target = { folders: string[]; tags: string[] };
+export type ImportTarget = { folders: string[]; tags: string[] };
 
-export const prose = (text: string, format = "markdown") => ({ format, text });
+export const textContent = (text: string, format = "markdown") => ({ format, text });
 
-export const digest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
+export const hexDigest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
 
 /** A digest of 52 bits, which JSON keeps exactly. */
-export const shortDigest = (text: string) => Number.parseInt(digest(text).slice(0, 13), 16);
+export const shortDigest = (text: string) => Number.parseInt(hexDigest(text).slice(0, 13), 16);
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Reads UTF-8 without its byte order mark. Throws on bytes that are not UTF-8. */
-export function decode(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -65,7 +65,8 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-export const messageOf = (problem: unknown) => (problem instanceof Error ? problem.message : String(problem));
+export const errorMessage = (problem: unknown) =>
+  problem instanceof Error ? problem.message : String(problem);
 
 const MAX_TITLE = 500;
 
@@ -84,5 +85,5 @@ export function fitTitle(given: string): { title: string; notes: string[] } {
 }
 
 /** The notes without the one about a long title, for items that get another title. */
-export const notOnTitle = (notes: readonly string[]): string[] =>
+export const withoutTitleNotes = (notes: readonly string[]): string[] =>
   notes.filter((note) => !note.startsWith(LONG_TITLE));

@@ -1,6 +1,14 @@
 import { readDate } from "./dates.ts";
-import { decode, digest, type Found, fitTitle, messageOf, prose, type Target } from "./item.ts";
-import { linesOf } from "./lines.ts";
+import {
+  decodeUtf8,
+  errorMessage,
+  type FoundEntry,
+  fitTitle,
+  hexDigest,
+  type ImportTarget,
+  textContent,
+} from "./item.ts";
+import { byteLines } from "./lines.ts";
 import { z } from "./zod.ts";
 
 const Instant = z.string().transform((text, issue) => {
@@ -55,13 +63,17 @@ function otherFields(line: Line): Record<string, unknown> {
   return { ...second, ...Object.fromEntries(others) };
 }
 
-function readItemLine(json: string, source: { file: string; where: string }, target: Target): Found {
+function readItemLine(
+  json: string,
+  source: { file: string; where: string },
+  target: ImportTarget,
+): FoundEntry {
   const line = parseLine(json);
   const given = line.text ?? line.content ?? "";
-  const content = { ...otherFields(line), ...(typeof given === "string" ? prose(given) : given) };
+  const content = { ...otherFields(line), ...(typeof given === "string" ? textContent(given) : given) };
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
-  const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
+  const path = id === undefined ? `#${hexDigest(json)}` : `#id=${id}`;
   return {
     where: source.where,
     source: source.file,
@@ -77,27 +89,27 @@ function readItemLine(json: string, source: { file: string; where: string }, tar
 }
 
 /** A JSON Lines file. `name` precedes line numbers in messages if there are several files. */
-export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
+export type JsonLinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
 /**
  * Reads one JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at` and
  * other fields.
  */
 export async function* readJsonLines(
-  { source, name, chunks }: LinesFile,
-  target: Target,
-): AsyncGenerator<Found> {
+  { source, name, chunks }: JsonLinesFile,
+  target: ImportTarget,
+): AsyncGenerator<FoundEntry> {
   let number = 0;
-  for await (const bytes of linesOf(chunks)) {
+  for await (const bytes of byteLines(chunks)) {
     const line = `line ${++number}`;
     const where = name === undefined ? line : `${name}, ${line}`;
     try {
-      const json = decode(bytes);
+      const json = decodeUtf8(bytes);
       if (json.trim() !== "") yield readItemLine(json, { file: source, where }, target);
     } catch (problem) {
       yield {
         where,
-        why: problem instanceof SyntaxError ? `is not JSON: ${problem.message}` : messageOf(problem),
+        why: problem instanceof SyntaxError ? `is not JSON: ${problem.message}` : errorMessage(problem),
       };
     }
   }

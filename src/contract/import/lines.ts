@@ -3,7 +3,7 @@ import { concatBytes } from "@noble/hashes/utils.js";
 const NEWLINE = 0x0a;
 
 /** The lines of a file as bytes. Only a line feed ends a line, because JSON strings may contain U+2028. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* byteLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   for await (const chunk of chunks) {
     let start = 0;

@@ -1,14 +1,19 @@
-import { keptSource } from "../files/as-it-came.ts";
-import { type FrontMatter, NotRead, splitFrontMatter, unreadOf } from "../files/front-matter.ts";
-import { readOwn } from "../files/note.ts";
-import { saidBy } from "../files/said.ts";
+import { reusableSource } from "../files/as-it-came.ts";
+import {
+  type FrontMatter,
+  FrontMatterError,
+  splitFrontMatter,
+  unreadFrontMatter,
+} from "../files/front-matter.ts";
+import { readOwnNote } from "../files/note.ts";
+import { readNoteMetadata } from "../files/said.ts";
 import { headingsOf } from "../markdown/headings.ts";
 import { plainText } from "../markdown/plain-text.ts";
-import { asName } from "../name-key.ts";
+import { normalizeName } from "../name-key.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
-import { fitTitle, prose } from "./item.ts";
-import { isDaily } from "./obsidian.ts";
-import { extname, noteName } from "./paths.ts";
+import { fitTitle, textContent } from "./item.ts";
+import { isDailyNote } from "./obsidian.ts";
+import { defaultTitle, extname } from "./paths.ts";
 
 /** Separates front matter from the body. Front matter that cannot be read stays in the text. */
 function splitText(text: string, notes: string[]): { front?: FrontMatter; body: string } {
@@ -16,9 +21,9 @@ function splitText(text: string, notes: string[]): { front?: FrontMatter; body: 
     const read = splitFrontMatter(text);
     if (!read) return { body: text };
     notes.push(...frontMatterNotes(read.front));
-    return { front: read.front, body: unreadOf(read.front) + read.body };
+    return { front: read.front, body: unreadFrontMatter(read.front) + read.body };
   } catch (problem) {
-    if (!(problem instanceof NotRead)) throw problem;
+    if (!(problem instanceof FrontMatterError)) throw problem;
     notes.push(problem.message);
     return { body: text };
   }
@@ -49,7 +54,7 @@ function frontMatterNotes({ entries, asText }: FrontMatter): string[] {
 }
 
 export function fitTags(tags: string[], notes: string[]): string[] {
-  const known = new Set(tags.map(asName));
+  const known = new Set(tags.map(normalizeName));
   const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
     notes.push(`${known.size - good.length} of its tags were skipped: longer than 64 characters, or . or ..`);
@@ -82,28 +87,28 @@ export const firstHeading = (text: string): string | undefined =>
  * heading.
  */
 function fallbackTitle(body: string, path: string): { title: string; heading?: string | undefined } {
-  const name = noteName(path);
+  const name = defaultTitle(path);
   const heading = extname(path).toLowerCase() === ".txt" ? undefined : firstHeading(body);
-  return { title: isDaily(name) ? name : (heading ?? name), heading };
+  return { title: isDailyNote(name) ? name : (heading ?? name), heading };
 }
 
 /** Reads front matter. Files of our own export contain everything in our own format. */
 function readFront(front: FrontMatter | undefined) {
   if (!front) return { title: undefined, tags: [], folders: [], properties: {}, source: undefined };
-  const own = readOwn(front);
+  const own = readOwnNote(front);
   if (own) return { ...own, attached: own.files };
-  const { title, tags, properties } = saidBy(front);
-  return { title, tags, folders: [], properties, source: keptSource(front) };
+  const { title, tags, properties } = readNoteMetadata(front);
+  return { title, tags, folders: [], properties, source: reusableSource(front) };
 }
 
 const noteContent = (text: string, properties: Record<string, unknown>, source: string | undefined) => ({
-  ...prose(text),
+  ...textContent(text),
   ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   ...(source !== undefined && { front_matter_source: source }),
 });
 
 /** Reads the contents of a text file. Front matter and headings are only read in Markdown. */
-export function readText(text: string, path: string, tags: string[]) {
+export function readNoteText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";
   const { front, body } = isPlain ? { body: text } : splitText(text, notes);
@@ -115,7 +120,7 @@ export function readText(text: string, path: string, tags: string[]) {
     data: { ...front?.fields, ...times },
     folders,
     title: fitted.title,
-    content: isPlain ? prose(body, "text") : noteContent(body, properties, source),
+    content: isPlain ? textContent(body, "text") : noteContent(body, properties, source),
     tags: fitTags([...tags, ...own], notes),
     ...(attached && { isOwn: true, attached }),
     ...(untitled?.heading !== undefined && { heading: fitTitle(untitled.heading).title }),

@@ -1,8 +1,8 @@
-import { type Imported, type ImportMark, isOld, type OldImportMark } from "./imported.ts";
-import { type Item, shortDigest } from "./item.ts";
+import { type ImportedDocument, type ImportMark, isOldMark, type OldImportMark } from "./imported.ts";
+import { type ImportItem, shortDigest } from "./item.ts";
 
-export type Marked = {
-  item: Item;
+export type MarkedItem = {
+  item: ImportItem;
   mark: ImportMark;
   old: OldImportMark;
   /** The folder that it belongs in; undefined if it does not exist yet. */
@@ -10,9 +10,9 @@ export type Marked = {
 };
 
 type Keys<Of> = (of: Of) => unknown[] | undefined;
-type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
+type Rule = { ofItem: Keys<MarkedItem>; ofDocument: Keys<ImportedDocument> };
 
-const currentMark = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
+const currentMark = (document: ImportedDocument) => (isOldMark(document.mark) ? undefined : document.mark);
 
 /** By folder in the account and file name, which still match after the folder was renamed on both sides. */
 const byPlace = (anySource: boolean): Rule => ({
@@ -43,7 +43,7 @@ const byRawOrigin: Rule = {
 
 const byOldOrigin: Rule = {
   ofItem: ({ old }) => [old.origin],
-  ofDocument: ({ mark }) => (isOld(mark) ? [mark.origin] : undefined),
+  ofDocument: ({ mark }) => (isOldMark(mark) ? [mark.origin] : undefined),
 };
 
 const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
@@ -56,21 +56,21 @@ const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
 
 const byOldChecksum: Rule = {
   ofItem: ({ old }) => [old.checksum],
-  ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
+  ofDocument: ({ mark }) => (isOldMark(mark) ? [mark.checksum] : undefined),
 };
 
 const PLACE_RULES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
 const CONTENT_RULES = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
-export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
+export type ItemMatches = { known: Map<MarkedItem, ImportedDocument>; rest: ImportedDocument[] };
 
-function applyRule(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
-  const free = new Map<string, Imported[]>();
+function applyRule(rule: Rule, items: MarkedItem[], { known, rest }: ItemMatches): ItemMatches {
+  const free = new Map<string, ImportedDocument[]>();
   for (const document of rest) {
     const key = rule.ofDocument(document);
     if (key) free.set(JSON.stringify(key), [...(free.get(JSON.stringify(key)) ?? []), document]);
   }
-  const taken = new Set<Imported>();
+  const taken = new Set<ImportedDocument>();
   for (const item of items) {
     const key = known.has(item) ? undefined : rule.ofItem(item);
     const document = key && free.get(JSON.stringify(key))?.shift();
@@ -86,11 +86,11 @@ function applyRule(rule: Rule, items: Marked[], { known, rest }: Matches): Match
  * returns true are not matched by content. `anySource`: matching the folder is enough.
  */
 export function matchItems(
-  items: Marked[],
-  documents: Imported[],
-  { anySource, keep }: { anySource: boolean; keep: (document: Imported) => boolean },
-): Matches & { moved: Set<Marked> } {
-  let matches: Matches = { known: new Map(), rest: documents };
+  items: MarkedItem[],
+  documents: ImportedDocument[],
+  { anySource, keep }: { anySource: boolean; keep: (document: ImportedDocument) => boolean },
+): ItemMatches & { moved: Set<MarkedItem> } {
+  let matches: ItemMatches = { known: new Map(), rest: documents };
   for (const rule of PLACE_RULES(anySource)) matches = applyRule(rule, items, matches);
   const placed = new Set(matches.known.keys());
   const excluded = matches.rest.filter(keep);

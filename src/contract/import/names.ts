@@ -10,10 +10,10 @@ export function hiddenPart(path: string, from = 0): string | undefined {
   return first < 0 ? undefined : names.slice(0, first + 1).join("/");
 }
 
-export const isText = (path: string) => TEXT.test(path);
+export const isTextFile = (path: string) => TEXT.test(path);
 
 /** Why a file is skipped, judged by its name; undefined for a text file. */
-export function whyLeftOut(name: string): string | undefined {
+export function skipReason(name: string): string | undefined {
   if (isHidden(name)) return "hidden";
   return TEXT.test(name) ? undefined : `not supported (${extname(name) || "no extension"})`;
 }

@@ -14,13 +14,13 @@ function add(folder: Folder, path: string): void {
 const emptyFolder = (): Folder => ({ first: "", count: 0, folders: new Map() });
 
 /** Finds the path nearest to a note; undefined without one. `isOnly`: no other path is as near. */
-export type Nearest = (note: string) => { path: string; isOnly: boolean } | undefined;
+export type FindNearest = (note: string) => { path: string; isOnly: boolean } | undefined;
 
 /**
  * Picks the path that shares the most leading folders with a note, and of those the shortest, so that each of several
  * vaults uses its own files. A lookup takes time proportional to the depth of the note's path.
  */
-export function nearestOf(paths: readonly string[]): Nearest {
+export function nearestFinder(paths: readonly string[]): FindNearest {
   const top = emptyFolder();
   for (const path of paths) {
     let folder = top;

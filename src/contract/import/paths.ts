@@ -10,14 +10,14 @@ export function extname(path: string): string {
 export const stem = (path: string) => basename(path).slice(0, basename(path).length - extname(path).length);
 
 /** Removes the page id that Notion adds to the names of files and folders. */
-export const withoutId = (name: string) => name.replace(/ [0-9a-f]{32}$/, "");
+export const withoutNotionId = (name: string) => name.replace(/ [0-9a-f]{32}$/, "");
 
 export const foldersAbove = (path: string) => path.split("/").slice(0, -1);
 
 /** A TextBundle is one note: a folder with its text, which always has the same name, and the files that it refers to. */
-export const isBundle = (folder: string) => /\.textbundle$/i.test(folder);
+export const isTextBundle = (folder: string) => /\.textbundle$/i.test(folder);
 
-export function noteName(path: string): string {
+export function defaultTitle(path: string): string {
   const folder = foldersAbove(path).at(-1) ?? "";
-  return withoutId(stem(isBundle(folder) ? folder : path));
+  return withoutNotionId(stem(isTextBundle(folder) ? folder : path));
 }

@@ -6,7 +6,7 @@ import { basename } from "./paths.ts";
 // How notes of other programs refer to files: Markdown links and images, HTML images, and Obsidian's `![[x.png]]`. Code is
 // ignored.
 
-export type Reference = {
+export type TextReference = {
   start: number;
   end: number;
   /** The file as written in the text. */
@@ -14,7 +14,7 @@ export type Reference = {
   /** `[[…]]`, which may refer to a file in any folder. */
   isWiki: boolean;
   /** The text that replaces it once the file has an id. */
-  written: (id: string) => string;
+  replacement: (id: string) => string;
 };
 
 /** An inline link or a link definition: what precedes the address, and the address. */
@@ -34,30 +34,30 @@ const attribute = (tag: string, name: string) =>
 const link = (isPicture: boolean, words: string, id: string) =>
   `${isPicture ? "!" : ""}[${linkText(words)}](${FILE_SCHEME}${id})`;
 
-function* linkReferences(text: string): Generator<Reference> {
+function* linkReferences(text: string): Generator<TextReference> {
   for (const { 0: whole, 1: before = "", 2: inAngles, 3: bare, index } of text.matchAll(ADDRESS)) {
     const target = inAngles ?? bare ?? "";
     const place = { start: index + before.length, end: index + whole.length };
-    yield { ...place, target, isWiki: false, written: (id) => FILE_SCHEME + id };
+    yield { ...place, target, isWiki: false, replacement: (id) => FILE_SCHEME + id };
   }
 }
 
-function* imageReferences(text: string): Generator<Reference> {
+function* imageReferences(text: string): Generator<TextReference> {
   for (const { 0: tag, index } of text.matchAll(HTML_PICTURE)) {
     const target = attribute(tag, "src");
     const place = { start: index, end: index + tag.length };
     const alt = attribute(tag, "alt");
-    if (target) yield { ...place, target, isWiki: false, written: (id) => link(true, alt, id) };
+    if (target) yield { ...place, target, isWiki: false, replacement: (id) => link(true, alt, id) };
   }
 }
 
-function* wikiReferences(text: string): Generator<Reference> {
+function* wikiReferences(text: string): Generator<TextReference> {
   for (const { 0: whole, 1: sign, 2: name = "", 3: alias = "", index } of text.matchAll(WIKI)) {
     const target = name.trim();
     const isPicture = sign === "!" && PICTURE.test(target);
     const words = alias && !SIZE.test(alias.trim()) ? alias : basename(target);
     const place = { start: index, end: index + whole.length };
-    yield { ...place, target, isWiki: true, written: (id) => link(isPicture, words, id) };
+    yield { ...place, target, isWiki: true, replacement: (id) => link(isPicture, words, id) };
   }
 }
 
@@ -93,7 +93,7 @@ function codeRanges(text: string): Range[] {
 }
 
 /** The references in a text, in order, ignoring code. */
-export function referencesIn(text: string): Reference[] {
+export function findReferences(text: string): TextReference[] {
   const all = [...linkReferences(text), ...imageReferences(text), ...wikiReferences(text)];
   if (all.length === 0) return [];
   const code = codeRanges(text);
@@ -109,12 +109,15 @@ export function referencesIn(text: string): Reference[] {
 }
 
 /** Replaces the references for which `idOf` returns an id. */
-export function withReferences(text: string, idOf: (reference: Reference) => string | undefined): string {
+export function replaceReferences(
+  text: string,
+  idOf: (reference: TextReference) => string | undefined,
+): string {
   let at = 0;
-  const pieces = referencesIn(text).flatMap((reference) => {
+  const pieces = findReferences(text).flatMap((reference) => {
     const id = idOf(reference);
     if (id === undefined) return [];
-    const piece = text.slice(at, reference.start) + reference.written(id);
+    const piece = text.slice(at, reference.start) + reference.replacement(id);
     at = reference.end;
     return [piece];
   });

@@ -4,7 +4,7 @@ export { MAX_BODY_BYTES };
 
 const MIB = 1024 * 1024;
 
-export const tooLarge = (bytes: number) =>
+export const tooLargeMessage = (bytes: number) =>
   `is larger than 1 MiB (${(Math.ceil((bytes / MIB) * 10) / 10).toFixed(1)} MiB), the limit for a document`;
 
 /** Any archive may unpack to this size. */
@@ -13,7 +13,7 @@ const ALWAYS_ALLOWED = 256 * MIB;
 const MAX_RATIO = 100;
 
 /** Throws for an archive whose declared size no export of notes has. */
-export function refuseBomb(packed: number, unpacked: number): void {
+export function assertNoZipBomb(packed: number, unpacked: number): void {
   if (unpacked <= Math.max(ALWAYS_ALLOWED, MAX_RATIO * packed)) return;
   const times = Math.round(unpacked / Math.max(1, packed));
   throw new Error(
@@ -22,17 +22,17 @@ export function refuseBomb(packed: number, unpacked: number): void {
 }
 
 /** Aborts reading altogether; other errors concern a single file. */
-export class TooMuch extends Error {}
+export class TooMuchText extends Error {}
 
 /**
  * Sums up bytes of text and throws `TooMuchText` above a limit in MiB. All text stays in memory until it is compared
  * with the account.
  */
-export function counterUpTo(mebibytes: number, advice: string): (bytes: number) => void {
+export function byteCounter(mebibytes: number, advice: string): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {
     sum += bytes;
     if (sum > mebibytes * MIB)
-      throw new TooMuch(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
+      throw new TooMuchText(`These files contain more than ${mebibytes} MiB of text. ${advice}`);
   };
 }

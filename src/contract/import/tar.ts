@@ -1,4 +1,4 @@
-import type { Bytes, Entries } from "./entries.ts";
+import type { FileEntries, FileSource } from "./entries.ts";
 import { safePath } from "./zip-names.ts";
 
 // The files of a tar (POSIX.1-2017, pax) by path, each read on demand. Libraries either stream them in order or hold all of
@@ -54,7 +54,7 @@ const pathAt = (block: Uint8Array): string => {
   return (prefix ? `${prefix}/` : "") + textAt(block, 0, 100);
 };
 
-const fileSource = (file: Blob, start: number, size: number): Bytes => ({
+const fileSource = (file: Blob, start: number, size: number): FileSource => ({
   size,
   stream: () => file.slice(start, start + size).stream(),
 });
@@ -85,9 +85,9 @@ async function extendedPath({ kind, start, size }: Header, read: ReadRange): Pro
 const isFile = ({ kind }: Header) => kind === "0" || kind === "";
 
 /** The files of a tar. Throws on a file that is not a tar or is incomplete. */
-export async function entriesOfTar(file: Blob): Promise<Entries> {
+export async function readTarEntries(file: Blob): Promise<FileEntries> {
   const read = bufferedReader(file);
-  const entries = new Map<string, Bytes>();
+  const entries = new Map<string, FileSource>();
   let extended: string | undefined;
   for await (const header of readHeaders(file, read)) {
     const path = isFile(header) ? safePath(extended ?? pathAt(header.block)) : undefined;

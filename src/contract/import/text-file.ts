@@ -1,10 +1,10 @@
-import { namesOf } from "../files/note.ts";
-import { asName } from "../name-key.ts";
-import { type FileTimes, timesOf } from "./dates.ts";
-import { noteOnEncoding, readEncoded } from "./encoding.ts";
-import { type Found, messageOf } from "./item.ts";
-import { readText } from "./markdown.ts";
-import { basename, foldersAbove, isBundle, withoutId } from "./paths.ts";
+import { originalFolderNames } from "../files/note.ts";
+import { normalizeName } from "../name-key.ts";
+import { type FileTimes, readTimes } from "./dates.ts";
+import { decodeText, encodingNotes } from "./encoding.ts";
+import { errorMessage, type FoundEntry } from "./item.ts";
+import { readNoteText } from "./markdown.ts";
+import { basename, foldersAbove, isTextBundle, withoutNotionId } from "./paths.ts";
 
 /** A text file: its path in the source, its bytes, and its times if known. */
 export type TextFile = { source: string; path: string; bytes: Uint8Array; times?: FileTimes | undefined };
@@ -13,26 +13,26 @@ export type TextFile = { source: string; path: string; bytes: Uint8Array; times?
  * Reads a text file as a document, with `tags` before its own. Its folders come from its path, with the names given in
  * the file.
  */
-export function readTextFile({ source, path, bytes, times }: TextFile, tags: string[]): Found {
+export function readTextFile({ source, path, bytes, times }: TextFile, tags: string[]): FoundEntry {
   const named = { where: path, path };
   try {
-    const { text: written, encoding } = readEncoded(bytes);
-    const { data, folders, ...text } = readText(written, path, tags);
+    const { text: written, encoding } = decodeText(bytes);
+    const { data, folders, ...text } = readNoteText(written, path, tags);
     return {
       ...named,
       ...text,
-      ...timesOf(data, times, text.notes),
-      notes: [...noteOnEncoding(encoding), ...text.notes],
+      ...readTimes(data, times, text.notes),
+      notes: [...encodingNotes(encoding), ...text.notes],
       source,
       name: basename(path),
-      folders: namesOf(
+      folders: originalFolderNames(
         foldersAbove(path)
-          .filter((name) => !isBundle(name))
-          .map((name) => asName(withoutId(name))),
+          .filter((name) => !isTextBundle(name))
+          .map((name) => normalizeName(withoutNotionId(name))),
         folders,
       ),
     };
   } catch (problem) {
-    return { ...named, why: messageOf(problem) };
+    return { ...named, why: errorMessage(problem) };
   }
 }

@@ -1,6 +1,6 @@
-export const SKIPPED = "already there and unchanged";
+export const UNCHANGED_REASON = "already there and unchanged";
 
-export function tally(reasons: readonly string[]): string {
+export function tallyReasons(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts]

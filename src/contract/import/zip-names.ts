@@ -1,7 +1,7 @@
 // Names of files in zips.
 
 /** Decodes a name, given with one character per byte, as UTF-8, which some programs write without declaring it. */
-export function nameOf(name: string): string {
+export function decodeZipName(name: string): string {
   const codes = Array.from(name, (character) => character.charCodeAt(0));
   if (codes.some((code) => code > 0xff)) return name;
   try {

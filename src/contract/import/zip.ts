@@ -1,13 +1,13 @@
 import { type AsyncFlateStreamHandler, Inflate, Unzip, type UnzipFile } from "fflate";
 import { MAX_UPLOAD_BYTES } from "../file-limits.ts";
-import { chunksOf } from "./chunks.ts";
-import { type Bytes, DAMAGED, type Entries, entriesOf } from "./entries.ts";
-import type { Found } from "./item.ts";
-import { hiddenPart, whyLeftOut } from "./names.ts";
+import { fileChunks } from "./chunks.ts";
+import { DAMAGED_ARCHIVE, type FileEntries, type FileSource, readZipEntries } from "./entries.ts";
+import type { FoundEntry } from "./item.ts";
+import { hiddenPart, skipReason } from "./names.ts";
 import { basename, stem } from "./paths.ts";
-import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
+import { MAX_BODY_BYTES, tooLargeMessage } from "./size.ts";
 import { readTextFile } from "./text-file.ts";
-import { nameOf, safePath } from "./zip-names.ts";
+import { decodeZipName, safePath } from "./zip-names.ts";
 
 // Reads a zip sequentially, without its directory, so that nothing is unpacked twice and at most the size limit of a
 // document is unpacked of each text.
@@ -46,15 +46,15 @@ const MACINTOSH = "__MACOSX";
 
 /** Decides by name and compression method whether an entry is read. */
 function planEntry({ name, compression, originalSize = 0 }: UnzipFile): Entry {
-  const path = safePath(nameOf(name));
+  const path = safePath(decodeZipName(name));
   if (path === undefined) return { path: name, why: LEADS_OUT };
   const hidden = path.startsWith(`${MACINTOSH}/`) ? MACINTOSH : hiddenPart(path);
   if (hidden !== undefined) return { path: hidden, leftOut: "hidden" };
-  const leftOut = whyLeftOut(basename(path));
+  const leftOut = skipReason(basename(path));
   if (leftOut) return { path, leftOut };
   if (compression !== STORED && compression !== DEFLATED)
     return { path, why: `uses a compression method that browsers cannot read (${compression})` };
-  if (originalSize > MAX_BODY_BYTES) return { path, why: tooLarge(originalSize) };
+  if (originalSize > MAX_BODY_BYTES) return { path, why: tooLargeMessage(originalSize) };
   return { path, chunks: [], size: 0 };
 }
 
@@ -69,7 +69,7 @@ function addChunk(entries: Entry[], index: number, [problem, chunk]: [Error | nu
   }
   entry.size += chunk.length;
   entry.chunks.push(chunk);
-  if (entry.size > MAX_BODY_BYTES) entries[index] = { path: entry.path, why: tooLarge(entry.size) };
+  if (entry.size > MAX_BODY_BYTES) entries[index] = { path: entry.path, why: tooLargeMessage(entry.size) };
 }
 
 async function requireZip(file: File): Promise<void> {
@@ -80,7 +80,7 @@ function finish(unzip: Unzip): void {
   try {
     unzip.push(new Uint8Array(), true);
   } catch {
-    throw new Error(DAMAGED);
+    throw new Error(DAMAGED_ARCHIVE);
   }
 }
 
@@ -100,7 +100,7 @@ async function readTexts(file: File, count: (bytes: number) => void): Promise<En
     unzip.register(inflateUpTo(wanted ? MAX_BODY_BYTES + 1 : 0));
     if (found.compression === STORED || found.compression === DEFLATED) found.start();
   });
-  for await (const chunk of chunksOf(file))
+  for await (const chunk of fileChunks(file))
     for (let start = 0; start < chunk.length; start += PIECE_BYTES)
       unzip.push(chunk.subarray(start, start + PIECE_BYTES));
   finish(unzip);
@@ -133,14 +133,14 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array {
 export async function openZip(file: File, count: (bytes: number) => void): Promise<Opened> {
   await requireZip(file);
   // Rejects a zip without a complete directory: one that breaks off between two files would look complete otherwise.
-  const all = await entriesOf(file);
+  const all = await readZipEntries(file);
   const parts = await innerZips(all);
   return parts.length > 0 ? openInnerZips(parts, count) : openSingle(file, all, count);
 }
 
-type Opened = { found: Found[]; entries: Entries };
+type Opened = { found: FoundEntry[]; entries: FileEntries };
 
-async function openSingle(file: File, all: Entries, count: (bytes: number) => void): Promise<Opened> {
+async function openSingle(file: File, all: FileEntries, count: (bytes: number) => void): Promise<Opened> {
   const texts = (await readTexts(file, count)).map((entry) => ({
     ...entry,
     path: withoutExportFolder(entry.path),
@@ -156,7 +156,7 @@ const NOTION_FOLDER = /^Export-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 const withoutExportFolder = (path: string) => path.replace(NOTION_FOLDER, "Notion/");
 
 /** The inner zips of a zip that contains nothing else: Notion packs the parts of an export into an outer zip. */
-async function innerZips(entries: Entries): Promise<File[]> {
+async function innerZips(entries: FileEntries): Promise<File[]> {
   const parts = [...entries].filter(([path]) => !path.startsWith(`${MACINTOSH}/`));
   if (!parts.every(([path, { size }]) => /\.zip$/i.test(path) && size <= MAX_UPLOAD_BYTES)) return [];
   const files: File[] = [];
@@ -166,20 +166,20 @@ async function innerZips(entries: Entries): Promise<File[]> {
 }
 
 async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
-  const found: Found[] = [];
-  const entries = new Map<string, Bytes>();
+  const found: FoundEntry[] = [];
+  const entries = new Map<string, FileSource>();
   for (const part of parts) {
     await requireZip(part);
-    const opened = await openSingle(part, await entriesOf(part), count);
+    const opened = await openSingle(part, await readZipEntries(part), count);
     found.push(...opened.found);
     for (const [path, bytes] of opened.entries) entries.set(path, bytes);
   }
   return { found, entries };
 }
 
-function foundEntries(entries: Entry[], folder: string): Found[] {
+function foundEntries(entries: Entry[], folder: string): FoundEntry[] {
   const leftOut = new Set<string>();
-  return entries.flatMap((entry): Found[] => {
+  return entries.flatMap((entry): FoundEntry[] => {
     const path = "why" in entry && entry.why === LEADS_OUT ? entry.path : folder + entry.path;
     if ("why" in entry) return [{ where: path, path, why: entry.why }];
     if ("chunks" in entry)

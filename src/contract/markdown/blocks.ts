@@ -3,11 +3,11 @@ import {
   continueList,
   continuesQuotation,
   type List,
-  noteBlank,
+  noteBlankLine,
   readContainer,
 } from "./containers.ts";
-import { type Leaf, NONE, type Paragraph, readLeaf } from "./leaf.ts";
-import { isBlank, type Line, linesFrom, nextLine, restOf } from "./line.ts";
+import { type Leaf, NO_LEAF, type Paragraph, readLeaf } from "./leaf.ts";
+import { isBlank, type Line, linesFrom, nextLine, restOfLine } from "./line.ts";
 
 // The block structure of CommonMark 0.31, in linear time. Full parsers take minutes for a hostile megabyte.
 
@@ -20,7 +20,7 @@ export type Blocks = {
   /** The block in the innermost container. */
   leaf: Leaf;
   /** The list item and its paragraph, if both began on this line. */
-  first: StartedItem | undefined;
+  startedItem: StartedItem | undefined;
 };
 
 type StartedItem = { item: List; paragraph: Paragraph };
@@ -37,7 +37,7 @@ function readLine(blocks: Blocks, line: Line): void {
   blocks.leaf = readLeaf(line, blocks.leaf, isLazy);
   const isContinued = leaf.kind === "paragraph" && blocks.leaf === leaf;
   if (isLazy && !isContinued) close(blocks, depth);
-  blocks.first = startedItem(blocks, line);
+  blocks.startedItem = startedItem(blocks, line);
 }
 
 function startedItem({ containers, leaf }: Blocks, { start }: Line): StartedItem | undefined {
@@ -63,12 +63,12 @@ function continueContainers(blocks: Blocks, line: Line): number {
 
 function continueBlank({ containers, quotations }: Blocks, passed: number): number {
   const quotation = quotations[passed];
-  if (quotation === undefined) noteBlank(containers.at(-1));
+  if (quotation === undefined) noteBlankLine(containers.at(-1));
   return quotation ?? containers.length;
 }
 
 function nextItem(blocks: Blocks, depth: number, item: Container): number {
-  blocks.leaf = NONE;
+  blocks.leaf = NO_LEAF;
   close(blocks, depth);
   return blocks.containers.push(item);
 }
@@ -83,7 +83,7 @@ function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
   const interrupts = depth === containers.length && blocks.leaf.kind !== "none";
   let container = readContainer(line, interrupts);
   if (!container) return false;
-  blocks.leaf = NONE;
+  blocks.leaf = NO_LEAF;
   close(blocks, depth);
   while (container) {
     if (container.kind === "quotation") quotations.push(containers.length);
@@ -96,21 +96,21 @@ function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
 /** The position after the front matter; 0 if there is none. The fences are lines of exactly three characters. */
 export function skipFrontMatter(text: string): number {
   const line = linesFrom(text, 0);
-  const fence = nextLine(line) ? restOf(line) : "";
+  const fence = nextLine(line) ? restOfLine(line) : "";
   if (fence !== "---" && fence !== "+++") return 0;
   while (nextLine(line)) {
-    if (restOf(line) === fence) return line.next;
+    if (restOfLine(line) === fence) return line.next;
   }
   return 0;
 }
 
 /** Reads a text line by line after its front matter. Yields the same object, updated, after each line. */
 export function* blocksByLine(text: string): Generator<Blocks, void> {
-  const blocks: Blocks = { containers: [], quotations: [], leaf: NONE, first: undefined };
+  const blocks: Blocks = { containers: [], quotations: [], leaf: NO_LEAF, startedItem: undefined };
   const line = linesFrom(text, skipFrontMatter(text));
   while (nextLine(line)) {
     readLine(blocks, line);
     yield blocks;
-    if (blocks.leaf.kind === "heading") blocks.leaf = NONE;
+    if (blocks.leaf.kind === "heading") blocks.leaf = NO_LEAF;
   }
 }

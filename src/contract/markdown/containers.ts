@@ -1,12 +1,12 @@
 import {
-  characterOf,
-  goTo,
+  currentCharacter,
   isAtSpace,
   isBlank,
   isThematicBreak,
   type Line,
-  take,
-  takeSpace,
+  seekTo,
+  skipCharacter,
+  skipSpace,
 } from "./line.ts";
 
 // CommonMark 0.31, section 5.
@@ -33,9 +33,9 @@ const STARTS = `>${BULLETS}0123456789`;
 const QUOTATION: Quotation = { kind: "quotation" };
 
 function readQuotation(line: Line): Quotation | undefined {
-  if (characterOf(line) !== ">") return undefined;
-  take(line);
-  takeSpace(line, 1);
+  if (currentCharacter(line) !== ">") return undefined;
+  skipCharacter(line);
+  skipSpace(line, 1);
   return QUOTATION;
 }
 
@@ -44,30 +44,30 @@ const isDigit = (character: string) => character >= "0" && character <= "9";
 /** Consumes the number of a list item and returns its width. Only a list that starts with 1 can interrupt a paragraph. */
 function readNumber(line: Line, interrupts: boolean): number | undefined {
   let digits = 0;
-  const isOne = characterOf(line) === "1";
-  for (; digits < MAX_DIGITS && isDigit(characterOf(line)); digits++) take(line);
+  const isOne = currentCharacter(line) === "1";
+  for (; digits < MAX_DIGITS && isDigit(currentCharacter(line)); digits++) skipCharacter(line);
   const isAllowed = !interrupts || (isOne && digits === 1);
-  const delimiter = characterOf(line);
+  const delimiter = currentCharacter(line);
   return digits > 0 && isAllowed && (delimiter === "." || delimiter === ")") ? digits : undefined;
 }
 
 function readGap(line: Line): number | undefined {
   const { at, column } = line;
-  const gap = takeSpace(line, 4);
+  const gap = skipSpace(line, 4);
   if (gap > 0 && !isAtSpace(line)) return gap;
-  goTo(line, at, column);
-  return takeSpace(line, 1) || undefined;
+  seekTo(line, at, column);
+  return skipSpace(line, 1) || undefined;
 }
 
 /** Consumes the marker of a list item. If `list` is given, it must be an item of that list. */
 function readItem(line: Line, indent: number, list: List | undefined, interrupts: boolean): List | undefined {
   const { at: start } = line;
-  const isBullet = BULLETS.includes(characterOf(line));
+  const isBullet = BULLETS.includes(currentCharacter(line));
   if (isBullet && isThematicBreak(line)) return undefined;
   const digits = isBullet ? 0 : readNumber(line, interrupts);
-  const marker = characterOf(line);
+  const marker = currentCharacter(line);
   if (digits === undefined || (list && list.marker !== marker)) return undefined;
-  take(line);
+  skipCharacter(line);
   const beginsBlank = isBlank(line);
   const gap = beginsBlank ? 1 : readGap(line);
   if (gap === undefined || (beginsBlank && interrupts)) return undefined;
@@ -78,20 +78,20 @@ function readItem(line: Line, indent: number, list: List | undefined, interrupts
 /** Consumes the start of a new container. `interrupts`: whether it would interrupt a paragraph. */
 export function readContainer(line: Line, interrupts: boolean): Container | undefined {
   const { at, column } = line;
-  const indent = takeSpace(line, 3);
-  const isStart = !isBlank(line) && STARTS.includes(characterOf(line));
+  const indent = skipSpace(line, 3);
+  const isStart = !isBlank(line) && STARTS.includes(currentCharacter(line));
   const container = isStart
     ? (readQuotation(line) ?? readItem(line, indent, undefined, interrupts))
     : undefined;
-  if (!container) goTo(line, at, column);
+  if (!container) seekTo(line, at, column);
   return container;
 }
 
 export function continuesQuotation(line: Line): boolean {
   const { at, column } = line;
-  takeSpace(line, 3);
+  skipSpace(line, 3);
   if (readQuotation(line)) return true;
-  goTo(line, at, column);
+  seekTo(line, at, column);
   return false;
 }
 
@@ -101,13 +101,13 @@ export function continueList(line: Line, list: List): boolean | List {
   const { isEnded } = list;
   list.isEnded = false;
   list.beginsBlank = false;
-  if (!isEnded && takeSpace(line, list.indent) === list.indent) return true;
-  goTo(line, at, column);
-  const item = readItem(line, takeSpace(line, 3), list, false);
-  if (!item) goTo(line, at, column);
+  if (!isEnded && skipSpace(line, list.indent) === list.indent) return true;
+  seekTo(line, at, column);
+  const item = readItem(line, skipSpace(line, 3), list, false);
+  if (!item) seekTo(line, at, column);
   return item ?? false;
 }
 
-export function noteBlank(container: Container | undefined): void {
+export function noteBlankLine(container: Container | undefined): void {
   if (container?.kind === "list" && container.beginsBlank) container.isEnded = true;
 }

@@ -1,7 +1,7 @@
 // CommonMark 0.31, section 6.2.
 
 /** A delimiter run, as an element of a linked list. */
-export type Run = {
+export type DelimiterRun = {
   sign: string;
   /** Number of signs that are not yet part of markup. */
   left: number;
@@ -9,8 +9,8 @@ export type Run = {
   length: number;
   opens: boolean;
   closes: boolean;
-  previous: Run | undefined;
-  next: Run | undefined;
+  previous: DelimiterRun | undefined;
+  next: DelimiterRun | undefined;
 };
 
 /** The class of the character beside a run. The edge of the text counts as white space. */
@@ -34,7 +34,7 @@ const flanks = (inside: CharacterClass, outside: CharacterClass) =>
   inside === "word" || (inside === "punctuation" && outside !== "word");
 
 /** Creates a delimiter run between two characters, which are empty at the edges of the text. */
-export function runBetween(before: string, signs: string, after: string): Run {
+export function makeRun(before: string, signs: string, after: string): DelimiterRun {
   const [sideBefore, sideAfter] = [characterClass(before), characterClass(after)];
   const left = flanks(sideAfter, sideBefore);
   const right = flanks(sideBefore, sideAfter);
@@ -50,23 +50,23 @@ export function runBetween(before: string, signs: string, after: string): Run {
   };
 }
 
-function canPair(opener: Run, closer: Run): boolean {
+function canPair(opener: DelimiterRun, closer: DelimiterRun): boolean {
   if (!opener.opens || opener.sign !== closer.sign) return false;
   const isMixed = opener.closes || closer.opens;
   const sum = opener.length + closer.length;
   return !isMixed || sum % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
 }
 
-export type Runs = { last: Run | undefined };
+export type DelimiterRuns = { last: DelimiterRun | undefined };
 
-export function addRun(runs: Runs, run: Run): void {
+export function addRun(runs: DelimiterRuns, run: DelimiterRun): void {
   run.previous = runs.last;
   if (runs.last) runs.last.next = run;
   runs.last = run;
 }
 
 /** Removes the delimiters that are markup from the runs after `bottom`, and discards those runs. */
-export function pairRuns(runs: Runs, bottom: Run | undefined): void {
+export function pairRuns(runs: DelimiterRuns, bottom: DelimiterRun | undefined): void {
   // Searching again where nothing was found before would be quadratic.
   const searched: Searched = [];
   let run = firstAfter(runs, bottom);
@@ -76,9 +76,9 @@ export function pairRuns(runs: Runs, bottom: Run | undefined): void {
 }
 
 /** For each kind of closing run, the run after which there is no opener. */
-type Searched = (Run | undefined)[];
+type Searched = (DelimiterRun | undefined)[];
 
-function firstAfter({ last }: Runs, bottom: Run | undefined): Run | undefined {
+function firstAfter({ last }: DelimiterRuns, bottom: DelimiterRun | undefined): DelimiterRun | undefined {
   if (bottom) return bottom.next;
   let first = last;
   while (first?.previous) first = first.previous;
@@ -86,7 +86,11 @@ function firstAfter({ last }: Runs, bottom: Run | undefined): Run | undefined {
 }
 
 /** Pairs a run with an earlier one that it closes, if any. Returns the run to continue with. */
-function pairRun(run: Run, bottom: Run | undefined, searched: Searched): Run | undefined {
+function pairRun(
+  run: DelimiterRun,
+  bottom: DelimiterRun | undefined,
+  searched: Searched,
+): DelimiterRun | undefined {
   const { next } = run;
   if (!run.closes) return next;
   const kind = (run.sign === "*" ? 0 : 6) + (run.opens ? 3 : 0) + (run.length % 3);
@@ -97,13 +101,13 @@ function pairRun(run: Run, bottom: Run | undefined, searched: Searched): Run | u
   return next;
 }
 
-function findOpener(closer: Run, bottom: Run | undefined): Run | undefined {
+function findOpener(closer: DelimiterRun, bottom: DelimiterRun | undefined): DelimiterRun | undefined {
   let opener = closer.previous;
   while (opener && opener !== bottom && !canPair(opener, closer)) opener = opener.previous;
   return opener === bottom ? undefined : opener;
 }
 
-function pairSigns(opener: Run, closer: Run): Run | undefined {
+function pairSigns(opener: DelimiterRun, closer: DelimiterRun): DelimiterRun | undefined {
   const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
   opener.left -= signs;
   closer.left -= signs;
@@ -115,7 +119,7 @@ function pairSigns(opener: Run, closer: Run): Run | undefined {
   return closer.next;
 }
 
-function remove({ previous, next }: Run): void {
+function remove({ previous, next }: DelimiterRun): void {
   if (previous) previous.next = next;
   if (next) next.previous = previous;
 }

@@ -1,5 +1,5 @@
 import { skipFrontMatter } from "./blocks.ts";
-import { contentText, isMarkdown } from "./content-text.ts";
+import { isMarkdown, searchableText } from "./content-text.ts";
 import { lineText, titleText } from "./line-text.ts";
 
 /** Maximum length of an excerpt in characters, including the ellipsis. */
@@ -100,9 +100,9 @@ function truncate(words: string): string {
 type TitledContent = { title: string; content: Record<string, unknown> | null };
 
 /** The first words of a document as plain text, at most `MAX_EXCERPT` characters; empty if there are none. */
-export function excerptOf({ title, content }: TitledContent): string {
+export function documentExcerpt({ title, content }: TitledContent): string {
   const isProse = typeof content?.text === "string";
-  const text = isProse ? String(content.text) : contentText(content);
+  const text = isProse ? String(content.text) : searchableText(content);
   return truncate(
     isProse && isMarkdown(content) ? markdownInOneLine(text, title) : oneLine(text.slice(0, READ_CHARACTERS)),
   );

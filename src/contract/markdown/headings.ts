@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../text/steps.ts";
+import { runSteps, type Steps } from "../text/steps.ts";
 import { blocksByLine } from "./blocks.ts";
 import type { Heading } from "./leaf.ts";
 
@@ -12,4 +12,4 @@ export function* headingsInSteps(text: string): Steps<Heading[]> {
   return headings;
 }
 
-export const headingsOf = (text: string): Heading[] => atOnce(headingsInSteps(text));
+export const headingsOf = (text: string): Heading[] => runSteps(headingsInSteps(text));

@@ -36,7 +36,7 @@ function isTag(line: string): boolean {
 type HtmlStart = { end: HtmlEnd; isClosed: boolean };
 
 /** Reads a line that starts with `<`. `anyTag`: whether any tag may start a block, which it cannot in a paragraph. */
-export function openHtml(line: string, anyTag: boolean): HtmlStart | undefined {
+export function readHtmlStart(line: string, anyTag: boolean): HtmlStart | undefined {
   for (const [opening, end, first = end] of OPENINGS) {
     const length = opening.exec(line)?.[0].length;
     if (length !== undefined) return { end, isClosed: first.test(line.slice(length)) };

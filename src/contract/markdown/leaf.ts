@@ -1,13 +1,13 @@
-import { type HtmlEnd, openHtml } from "./html-block.ts";
+import { type HtmlEnd, readHtmlStart } from "./html-block.ts";
 import {
-  characterOf,
+  currentCharacter,
   isAtSpace,
   isBlank,
   isThematicBreak,
   type Line,
-  lengthOfRun,
-  restOf,
-  takeSpace,
+  restOfLine,
+  runLength,
+  skipSpace,
 } from "./line.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
@@ -21,7 +21,7 @@ type Html = { kind: "html"; end: HtmlEnd };
 
 export type Leaf = { kind: "none" } | { kind: "indented" } | Fenced | Html | Heading | Paragraph;
 
-export const NONE: Leaf = { kind: "none" };
+export const NO_LEAF: Leaf = { kind: "none" };
 const INDENTED: Leaf = { kind: "indented" };
 
 const CODE_INDENT = 4;
@@ -38,7 +38,7 @@ function closingStart(text: string, from: number, end: number): number {
 
 function readAtx(line: Line): Heading | undefined {
   const { text, start, at, end, next } = line;
-  const depth = lengthOfRun(line);
+  const depth = runLength(line);
   const from = at + depth;
   if (depth > MAX_DEPTH || (from < end && !isSpaceAt(text, from))) return undefined;
   return { kind: "heading", depth, text: text.slice(from, closingStart(text, from, end)), start, next };
@@ -52,41 +52,41 @@ function paragraphText(text: string, { lines }: Paragraph): string {
   return whole.slice(skipDefinitions(whole));
 }
 
-const readBreak = (line: Line): Leaf | undefined => (isThematicBreak(line) ? NONE : undefined);
+const readBreak = (line: Line): Leaf | undefined => (isThematicBreak(line) ? NO_LEAF : undefined);
 
 /** Reads an underline, which turns the paragraph above into a heading unless it consists of link definitions. */
 function readUnderline(line: Line, above: Paragraph): Leaf | undefined {
-  if (line.at + lengthOfRun(line) < line.end) return undefined;
-  const depth = characterOf(line) === "=" ? 1 : 2;
+  if (line.at + runLength(line) < line.end) return undefined;
+  const depth = currentCharacter(line) === "=" ? 1 : 2;
   const text = paragraphText(line.text, above);
   if (text === "") return readBreak(line) ?? paragraphAt(line);
   return { kind: "heading", depth, text, start: above.start, next: line.next };
 }
 
 function readFence(line: Line): Fenced | undefined {
-  const marker = characterOf(line);
-  const size = lengthOfRun(line);
-  if (size < MIN_FENCE || (marker === "`" && restOf(line).lastIndexOf("`") >= size)) return undefined;
+  const marker = currentCharacter(line);
+  const size = runLength(line);
+  if (size < MIN_FENCE || (marker === "`" && restOfLine(line).lastIndexOf("`") >= size)) return undefined;
   return { kind: "fenced", marker, size };
 }
 
 function closesFence(line: Line, { marker, size }: Fenced): boolean {
-  if (takeSpace(line, 3) === 3 && isAtSpace(line)) return false;
-  const length = lengthOfRun(line);
-  return characterOf(line) === marker && length >= size && line.at + length === line.end;
+  if (skipSpace(line, 3) === 3 && isAtSpace(line)) return false;
+  const length = runLength(line);
+  return currentCharacter(line) === marker && length >= size && line.at + length === line.end;
 }
 
 function readHtml(line: Line, anyTag: boolean): Leaf | undefined {
-  const html = openHtml(restOf(line), anyTag);
-  if (html?.isClosed) return NONE;
+  const html = readHtmlStart(restOfLine(line), anyTag);
+  if (html?.isClosed) return NO_LEAF;
   return html && { kind: "html", end: html.end };
 }
 
-const endsHtml = (line: Line, { end }: Html) => (end ? end.test(restOf(line)) : isBlank(line));
+const endsHtml = (line: Line, { end }: Html) => (end ? end.test(restOfLine(line)) : isBlank(line));
 
 /** The block that starts here; undefined for text. A lazy line cannot underline the paragraph above it. */
 function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): Leaf | undefined {
-  switch (characterOf(line)) {
+  switch (currentCharacter(line)) {
     case "#":
       return readAtx(line);
     case "=":
@@ -108,14 +108,14 @@ function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): L
 const paragraphAt = ({ start, at, end }: Line): Paragraph => ({ kind: "paragraph", start, lines: [at, end] });
 
 function startLeaf(line: Line): Leaf {
-  if (isBlank(line)) return NONE;
-  if (takeSpace(line) >= CODE_INDENT) return INDENTED;
+  if (isBlank(line)) return NO_LEAF;
+  if (skipSpace(line) >= CODE_INDENT) return INDENTED;
   return readBlock(line, undefined, false) ?? paragraphAt(line);
 }
 
 function continueParagraph(line: Line, paragraph: Paragraph, isLazy: boolean): Leaf {
-  if (isBlank(line)) return NONE;
-  const block = takeSpace(line) < CODE_INDENT ? readBlock(line, paragraph, isLazy) : undefined;
+  if (isBlank(line)) return NO_LEAF;
+  const block = skipSpace(line) < CODE_INDENT ? readBlock(line, paragraph, isLazy) : undefined;
   if (block) return block;
   paragraph.lines.push(line.at, line.end);
   return paragraph;
@@ -123,9 +123,9 @@ function continueParagraph(line: Line, paragraph: Paragraph, isLazy: boolean): L
 
 /** Continues a code or HTML block; undefined if the line does not belong to it. */
 function continueBlock(line: Line, leaf: Leaf): Leaf | undefined {
-  if (leaf.kind === "fenced") return closesFence(line, leaf) ? NONE : leaf;
-  if (leaf.kind === "html") return endsHtml(line, leaf) ? NONE : leaf;
-  if (leaf.kind === "indented" && (isBlank(line) || takeSpace(line, CODE_INDENT) === CODE_INDENT))
+  if (leaf.kind === "fenced") return closesFence(line, leaf) ? NO_LEAF : leaf;
+  if (leaf.kind === "html") return endsHtml(line, leaf) ? NO_LEAF : leaf;
+  if (leaf.kind === "indented" && (isBlank(line) || skipSpace(line, CODE_INDENT) === CODE_INDENT))
     return leaf;
   return undefined;
 }

@@ -43,27 +43,27 @@ export function nextLine(line: Line): boolean {
   line.start = start;
   line.end = end;
   line.breaks.from = -1;
-  goTo(line, start, 0);
+  seekTo(line, start, 0);
   return true;
 }
 
-export function goTo(line: Line, at: number, column: number): void {
+export function seekTo(line: Line, at: number, column: number): void {
   line.at = at;
   line.column = column;
 }
 
-export const characterOf = ({ text, at, end }: Line): string => (at < end ? text.charAt(at) : "");
+export const currentCharacter = ({ text, at, end }: Line): string => (at < end ? text.charAt(at) : "");
 
-export const restOf = ({ text, at, end }: Line): string => text.slice(at, end);
+export const restOfLine = ({ text, at, end }: Line): string => text.slice(at, end);
 
 export const isBlank = ({ at, end }: Line): boolean => at >= end;
 
 export const isAtSpace = ({ text, at }: Line): boolean => isSpace(text.charCodeAt(at));
 
-export const take = (line: Line): void => goTo(line, line.at + 1, line.column + 1);
+export const skipCharacter = (line: Line): void => seekTo(line, line.at + 1, line.column + 1);
 
 /** Consumes white space of at most `max` columns and returns how many. */
-export function takeSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
+export function skipSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
   const { text } = line;
   let taken = 0;
   for (; taken < max && isAtSpace(line); taken++) {
@@ -73,7 +73,7 @@ export function takeSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
   return taken;
 }
 
-export function lengthOfRun({ text, at, end }: Line): number {
+export function runLength({ text, at, end }: Line): number {
   const code = text.charCodeAt(at);
   let after = at;
   while (after < end && text.charCodeAt(after) === code) after++;

@@ -1,4 +1,4 @@
-import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
+import { destinationEnd, titleEnd, unescapedFinder } from "./unescaped.ts";
 
 // A paragraph may start with link reference definitions (CommonMark 0.31, section 4.7), which are not part of its text.
 
@@ -18,7 +18,7 @@ function lineEnd(text: string, from: number): number {
   return end === text.length || text[end] === "\n" ? end : -1;
 }
 
-function definitionEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
+function definitionEnd(text: string, from: number, find: ReturnType<typeof unescapedFinder>): number {
   const labelEnd = skip(LABEL, text, from);
   if (labelEnd < 0) return -1;
   const destination = destinationEnd(text, skip(SPACE_AND_LINES, text, labelEnd));
@@ -32,7 +32,7 @@ function definitionEnd(text: string, from: number, find: ReturnType<typeof unesc
 /** The start of a paragraph's text (lines joined by U+000A) after its definitions; its length if nothing follows. */
 export function skipDefinitions(text: string): number {
   if (!text.startsWith("[")) return 0;
-  const find = unescapedIn(text);
+  const find = unescapedFinder(text);
   let start = 0;
   for (;;) {
     const from = skip(SPACE, text, start);

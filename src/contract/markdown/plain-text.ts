@@ -1,6 +1,6 @@
 import { decodeNamedCharacterReference } from "decode-named-character-reference";
-import { addRun, pairRuns, type Run, type Runs, runBetween } from "./emphasis.ts";
-import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
+import { addRun, type DelimiterRun, type DelimiterRuns, makeRun, pairRuns } from "./emphasis.ts";
+import { destinationEnd, titleEnd, unescapedFinder } from "./unescaped.ts";
 
 // CommonMark 0.31, section 6, in linear time. Reference links are kept, because their definitions are elsewhere.
 
@@ -35,18 +35,18 @@ function codeText(code: string): string {
 }
 
 /** A bracket that may open a link: index of its piece, last run before it, and whether it opens an image. */
-type Bracket = { piece: number; bottom: Run | undefined; isImage: boolean };
+type Bracket = { piece: number; bottom: DelimiterRun | undefined; isImage: boolean };
 
 /** The state of reading a text. */
 type Inline = {
   readonly text: string;
   at: number;
-  readonly pieces: (string | Run)[];
-  readonly runs: Runs;
+  readonly pieces: (string | DelimiterRun)[];
+  readonly runs: DelimiterRuns;
   readonly brackets: Bracket[];
   /** Brackets below this index cannot open a link, because links cannot be nested. */
   inactiveBrackets: number;
-  readonly findUnescaped: ReturnType<typeof unescapedIn>;
+  readonly findUnescaped: ReturnType<typeof unescapedFinder>;
   /** The last position of each length of backtick run, once the text has been searched to its end. */
   lastTicks: Map<number, number> | undefined;
 };
@@ -121,7 +121,7 @@ function readCode(inline: Inline): void {
 function readRun(inline: Inline): void {
   const { text, at } = inline;
   const end = at + lengthOfRun(text, at);
-  const run = runBetween(text.charAt(at - 1), text.slice(at, end), text.charAt(end));
+  const run = makeRun(text.charAt(at - 1), text.slice(at, end), text.charAt(end));
   inline.pieces.push(run);
   addRun(inline.runs, run);
   inline.at = end;
@@ -175,7 +175,7 @@ export function plainText(text: string): string {
     runs: { last: undefined },
     brackets: [],
     inactiveBrackets: 0,
-    findUnescaped: unescapedIn(text),
+    findUnescaped: unescapedFinder(text),
     lastTicks: undefined,
   };
   while (inline.at < text.length) {

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../text/steps.ts";
+import { runSteps, type Steps } from "../text/steps.ts";
 import { headingsInSteps } from "./headings.ts";
 import { oneLine, plainLine } from "./plain-text.ts";
 
@@ -17,7 +17,7 @@ export function* sectionsInSteps(text: string): Steps<Section[]> {
   return sections;
 }
 
-export const sectionsOf = (text: string): Section[] => atOnce(sectionsInSteps(text));
+export const sectionsOf = (text: string): Section[] => runSteps(sectionsInSteps(text));
 
 /** `Notes [2]`: the second section of that name. */
 const NUMBERED = /^(.*\S)\s*\[([1-9]\d{0,5})\]\s*$/s;
@@ -41,7 +41,7 @@ function sectionsNamed(sections: Section[], name: string): Section[] {
 }
 
 /** The name by which `findSections` finds the section at a position; undefined before the first heading. */
-export function* sectionAtInSteps(text: string, at: number): Steps<string | undefined> {
+export function* sectionNameAtInSteps(text: string, at: number): Steps<string | undefined> {
   const sections = yield* sectionsInSteps(text);
   const section = sections.findLast(({ start }) => start <= at);
   if (!section?.name) return undefined;
@@ -49,4 +49,5 @@ export function* sectionAtInSteps(text: string, at: number): Steps<string | unde
   return named.length > 1 ? `${section.name} [${named.indexOf(section) + 1}]` : section.name;
 }
 
-export const sectionAt = (text: string, at: number): string | undefined => atOnce(sectionAtInSteps(text, at));
+export const sectionNameAt = (text: string, at: number): string | undefined =>
+  runSteps(sectionNameAtInSteps(text, at));

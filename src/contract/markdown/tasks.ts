@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../text/steps.ts";
+import { runSteps, type Steps } from "../text/steps.ts";
 import { blocksByLine } from "./blocks.ts";
 import type { Leaf, Paragraph } from "./leaf.ts";
 import { skipDefinitions } from "./link-definitions.ts";
@@ -64,7 +64,7 @@ export function* tasksInSteps(text: string): Steps<Task[]> {
     if (task) tasks.push(task);
     open = undefined;
   };
-  for (const { leaf, first } of blocksByLine(text)) {
+  for (const { leaf, startedItem: first } of blocksByLine(text)) {
     if (open && isUnderlined(leaf, open.paragraph)) open = undefined;
     if (open && leaf !== open.paragraph) finish();
     if (first) open = { item: first.item.start, paragraph: first.paragraph };
@@ -74,7 +74,7 @@ export function* tasksInSteps(text: string): Steps<Task[]> {
   return tasks;
 }
 
-export const tasksOf = (text: string): Task[] => atOnce(tasksInSteps(text));
+export const tasksOf = (text: string): Task[] => runSteps(tasksInSteps(text));
 
 export function countTasks(text: string): TaskCounts {
   const tasks = tasksOf(text);
@@ -83,5 +83,5 @@ export function countTasks(text: string): TaskCounts {
 }
 
 /** The text with one of its tasks done or open. Replaces one character. */
-export const withTask = (text: string, { mark }: Task, isDone: boolean): string =>
+export const withTaskState = (text: string, { mark }: Task, isDone: boolean): string =>
   text.slice(0, mark) + (isDone ? "x" : " ") + text.slice(mark + 1);

@@ -1,5 +1,5 @@
 /** Finds the next unescaped character from a position, or -1. Linear in total if called from left to right. */
-export function unescapedIn(text: string): (character: string, from: number) => number {
+export function unescapedFinder(text: string): (character: string, from: number) => number {
   const known = new Map<string, { from: number; found: number }>();
   return (character, from) => {
     const last = known.get(character);
@@ -37,7 +37,7 @@ export const destinationEnd = (text: string, from: number): number =>
   text[from] === "<" ? enclosedEnd(text, from) : bareEnd(text, from);
 
 /** The end of the link title at a position, or -1 if there is none. `find` must be for the same text. */
-export function titleEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
+export function titleEnd(text: string, from: number, find: ReturnType<typeof unescapedFinder>): number {
   const opening = text[from] ?? "";
   if (opening === "" || !`"'(`.includes(opening)) return -1;
   return find(opening === "(" ? ")" : opening, from + 1) + 1 || -1;

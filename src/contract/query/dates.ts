@@ -1,6 +1,6 @@
-import { type Word, words } from "../text/words.ts";
-import { monthOf, namesOf } from "./months.ts";
-import { type Span, spanFrom } from "./relative-days.ts";
+import { splitWords, type Word } from "../text/words.ts";
+import { monthNames, monthNumber } from "./months.ts";
+import { type CalendarSpan, parseRelativeSpan } from "./relative-days.ts";
 
 // Dates in texts and queries, so that `2026-05-03` finds a text with `3 May` or `May 3rd`, and vice versa.
 
@@ -12,17 +12,17 @@ type Day = { readonly year: string | undefined; readonly month: number; readonly
 type Month = { readonly year: string; readonly month: number };
 
 /** `apart`: other words, such as the day, may stand between the words. */
-export type Spelling = { readonly words: readonly string[]; readonly apart?: true };
+export type DateSpelling = { readonly words: readonly string[]; readonly apart?: true };
 
 /** A date in a query or text. */
-export type Dated = {
+export type DateTerm = {
   readonly name: string;
   /** The words that name the date. */
   readonly typed: readonly string[];
   /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week. */
   readonly digits: readonly string[];
   /** Empty for a month of any year, which is an ordinary word that also finds what is due then. */
-  readonly spellings: readonly Spelling[];
+  readonly spellings: readonly DateSpelling[];
   /** The number of words it counts as: those of its spellings that are not words of the query. */
   readonly weight: number;
 };
@@ -37,7 +37,7 @@ const isMonthNumber = (month: number) => month >= 1 && month <= 12;
 
 /** The day that starts with the first word: `3 May 2026`, `May 3rd`, `2026-05-03`. */
 function dayAt([first, second, third]: readonly string[]): Day | undefined {
-  const [day, month] = [dayNumber(first) ?? dayNumber(second), monthOf(first) ?? monthOf(second)];
+  const [day, month] = [dayNumber(first) ?? dayNumber(second), monthNumber(first) ?? monthNumber(second)];
   if (day !== undefined && month !== undefined) return { year: asYear(third), month, day };
   if (!asYear(first) || !TWO_DIGITS.test(second ?? "") || !TWO_DIGITS.test(third ?? "")) return undefined;
   const [inYear, inMonth] = [Number(second), Number(third)];
@@ -47,7 +47,7 @@ function dayAt([first, second, third]: readonly string[]): Day | undefined {
 }
 
 function monthAt([first, second]: readonly string[]): Month | undefined {
-  const [month, year] = [monthOf(first), asYear(second)];
+  const [month, year] = [monthNumber(first), asYear(second)];
   if (month !== undefined && year !== undefined) return { year, month };
   const inYear = TWO_DIGITS.test(second ?? "") ? Number(second) : 0;
   return first !== undefined && asYear(first) && isMonthNumber(inYear)
@@ -63,23 +63,23 @@ function ordinal(day: number): string {
 }
 
 /** The spellings of a day. Only the numeric one includes the year. */
-function spellingsOfDay({ year, month, day }: Day): Spelling[] {
+function spellingsOfDay({ year, month, day }: Day): DateSpelling[] {
   const days = [...new Set([String(day), twoDigits(day), ordinal(day)])];
-  const written = namesOf(month).flatMap((name) =>
+  const written = monthNames(month).flatMap((name) =>
     days.flatMap((other) => [{ words: [name, other] }, { words: [other, name] }]),
   );
   return [...written, { words: [...(year === undefined ? [] : [year]), twoDigits(month), twoDigits(day)] }];
 }
 
 /** The spellings of a month: `May 2026`, `8 May, 2026`, `May 8th, 2026`, `2026-05-08`. */
-const spellingsOfMonth = ({ year, month }: Month): Spelling[] => [
-  ...namesOf(month).map((name) => ({ words: [name, year], apart: true }) as const),
+const spellingsOfMonth = ({ year, month }: Month): DateSpelling[] => [
+  ...monthNames(month).map((name) => ({ words: [name, year], apart: true }) as const),
   { words: [year, twoDigits(month)] },
 ];
 
-type UntypedDate = Omit<Dated, "typed">;
+type UntypedDate = Omit<DateTerm, "typed">;
 
-const makeDate = (digits: string, spellings: readonly Spelling[], weight: number): UntypedDate => ({
+const makeDate = (digits: string, spellings: readonly DateSpelling[], weight: number): UntypedDate => ({
   name: digits,
   digits: [digits],
   spellings,
@@ -102,7 +102,7 @@ function parseDay(text: string): Day {
 }
 
 /** A time relative to the person's day. The query contains none of its words, except for the name of a month. */
-function datedSpan(span: Span): UntypedDate {
+function datedSpan(span: CalendarSpan): UntypedDate {
   if ("year" in span) return makeDate(span.year, [{ words: [span.year] }], 1);
   if ("month" in span) {
     const [year = "", month] = span.month.split("-");
@@ -124,7 +124,7 @@ const MAX_WORDS = 3;
 const BEFORE_MONTH = new Set("in during since until till by of early mid late every".split(" "));
 
 /** The date that starts with the first of these words. `before` is the preceding word. */
-function datedAt(found: readonly string[], before: string, today: string | undefined): Dated | undefined {
+function datedAt(found: readonly string[], before: string, today: string | undefined): DateTerm | undefined {
   const first = (count: number) => ({ typed: found.slice(0, count) });
   const day = dayAt(found);
   if (day !== undefined) {
@@ -134,16 +134,16 @@ function datedAt(found: readonly string[], before: string, today: string | undef
   const month = monthAt(found);
   if (month !== undefined) return { ...datedMonth(month, 1), ...first(2) };
   for (let count = 1; today !== undefined && count <= found.length; count++) {
-    const span = spanFrom(today, found.slice(0, count));
+    const span = parseRelativeSpan(today, found.slice(0, count));
     if (span !== undefined) return { ...datedSpan(span), ...first(count) };
   }
-  const ofAnyYear = before === "due" || BEFORE_MONTH.has(before) ? monthOf(found[0]) : undefined;
+  const ofAnyYear = before === "due" || BEFORE_MONTH.has(before) ? monthNumber(found[0]) : undefined;
   return ofAnyYear === undefined ? undefined : { ...makeDate(twoDigits(ofAnyYear), [], 1), ...first(1) };
 }
 
 /** The dates in a text, without duplicates. `today` (YYYY-MM-DD) is needed for words such as `yesterday`. */
-export function datesIn(text: string, today?: string): Dated[] {
-  const found = words(text).map((word) => word.text);
+export function datesIn(text: string, today?: string): DateTerm[] {
+  const found = splitWords(text).map((word) => word.text);
   const dates = found.flatMap(
     (_, index) => datedAt(found.slice(index, index + MAX_WORDS), found[index - 1] ?? "", today) ?? [],
   );
@@ -154,7 +154,7 @@ export function datesIn(text: string, today?: string): Dated[] {
 }
 
 /** Whether the word is the month of May, not the verb. With a day or year it is part of a date instead. */
-export const isMay = (found: readonly Word[], index: number) =>
+export const isMonthOfMay = (found: readonly Word[], index: number) =>
   found[index]?.text === "may" &&
   BEFORE_MONTH.has(found[index - 1]?.text ?? "") &&
   dayNumber(found[index + 1]?.text) === undefined &&

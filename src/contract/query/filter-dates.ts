@@ -1,9 +1,9 @@
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { addDays, isDay } from "../days.ts";
-import { words } from "../text/words.ts";
+import { splitWords } from "../text/words.ts";
 import { datesIn } from "./dates.ts";
-import { monthOf } from "./months.ts";
-import { spanFrom } from "./relative-days.ts";
+import { monthNumber } from "./months.ts";
+import { parseRelativeSpan } from "./relative-days.ts";
 
 // The values of `after:` and `before:`. A month, week or year means its first day.
 
@@ -31,7 +31,7 @@ const toEnglishWord = (word: string) =>
   GERMAN_WORDS.find(([german]) => german.test(word.toLowerCase()))?.[1] ?? word;
 
 /** A value with the known German words translated to English. */
-export const inEnglish = (value: string): string => value.split(" ").map(toEnglishWord).join(" ");
+export const toEnglish = (value: string): string => value.split(" ").map(toEnglishWord).join(" ");
 
 const twoDigits = (number: string) => number.padStart(2, "0");
 
@@ -51,10 +51,10 @@ function latestOccurrence(digits: string, today: string): string {
 }
 
 function dayInWords(value: string, today: string): string | undefined {
-  const found = words(value).map(({ text }) => text);
-  const weekday = found.length === 1 ? spanFrom(today, ["last", ...found]) : undefined;
+  const found = splitWords(value).map(({ text }) => text);
+  const weekday = found.length === 1 ? parseRelativeSpan(today, ["last", ...found]) : undefined;
   if (weekday && "days" in weekday && weekday.days.length === 1) return weekday.days[0];
-  const month = found.length === 1 ? monthOf(found[0]) : undefined;
+  const month = found.length === 1 ? monthNumber(found[0]) : undefined;
   if (month !== undefined) return latestOccurrence(twoDigits(String(month)), today);
   const [date, ...others] = datesIn(value, today);
   const [digits = ""] = date?.digits ?? [];
@@ -63,15 +63,15 @@ function dayInWords(value: string, today: string): string | undefined {
 }
 
 /** Parses the value of a filter to a day (YYYY-MM-DD) or time, relative to `today`; undefined if it is not a date. */
-export function dayNamed(named: string, today: string): string | undefined {
-  const value = inEnglish(named);
+export function parseFilterDay(named: string, today: string): string | undefined {
+  const value = toEnglish(named);
   if (TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
   const day = numericDay(value);
   const date = isDay(day) ? day : dayInWords(value, today);
   return isDay(date) ? date : undefined;
 }
 
-export const isDate = (value: string): boolean => dayNamed(value, "2026-01-31") !== undefined;
+export const isFilterDate = (value: string): boolean => parseFilterDay(value, "2026-01-31") !== undefined;
 
 const DAY_LENGTH = "2026-01-31".length;
 const MONTH_LENGTH = "2026-01".length;
@@ -82,7 +82,7 @@ function digitsIn(value: string, today: string): readonly string[] {
   const german = GERMAN.exec(value);
   if (german) return [(numericDay(value) ?? "").slice(0, german[1] ? DAY_LENGTH : MONTH_LENGTH)];
   const [date, ...others] = datesIn(value, today);
-  return date && others.length === 0 && date.typed.length === words(value).length ? date.digits : [];
+  return date && others.length === 0 && date.typed.length === splitWords(value).length ? date.digits : [];
 }
 
 const firstDay = (digits: string) => `${digits}-01-01`.slice(0, DAY_LENGTH);
@@ -98,8 +98,8 @@ function dayAfter(digits: string): string {
 export type DayRange = { readonly from: string; readonly until: string };
 
 /** Parses a day, week, month or year to its days, relative to `today`; undefined if it is none of these. */
-export function rangeNamed(value: string, today: string): DayRange | undefined {
-  const digits = digitsIn(inEnglish(value), today);
+export function parseDayRange(value: string, today: string): DayRange | undefined {
+  const digits = digitsIn(toEnglish(value), today);
   const [first = "", last = first] = [digits[0], digits.at(-1)];
   const from = firstDay(first);
   return first.length >= "2026".length && isDay(from) ? { from, until: dayAfter(last) } : undefined;

@@ -1,6 +1,6 @@
 // Parts of a query that look like a filter or operator but are not. They are searched for as text, with a note.
 
-export type Misread = {
+export type MisreadPart = {
   readonly kind: "date" | "due" | "filter" | "exclusion" | "or-not" | "or-filter";
   readonly text: string;
 };
@@ -61,11 +61,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   scope: "searching by scope is not supported",
 };
 
-export const isMistaken = (name: string): boolean => Object.hasOwn(INSTEAD, name);
+export const isMistakenFilter = (name: string): boolean => Object.hasOwn(INSTEAD, name);
 
 const filterName = (text: string) => text.slice(0, text.indexOf(":")).toLowerCase();
 
-export function noteOnMisread({ kind, text }: Misread): string {
+export function misreadNote({ kind, text }: MisreadPart): string {
   switch (kind) {
     case "date":
       return `${text} is not a date: try 2026-01-31, 31.01.2026, 2026-01, yesterday or "last week"`;

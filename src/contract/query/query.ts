@@ -1,6 +1,6 @@
-import { isDue } from "./due.ts";
-import { isDate } from "./filter-dates.ts";
-import { isMistaken, type Misread } from "./misread.ts";
+import { isDueFilter } from "./due.ts";
+import { isFilterDate } from "./filter-dates.ts";
+import { isMistakenFilter, type MisreadPart } from "./misread.ts";
 
 /** The filters of the query language. The caller decides which of them apply. */
 export type FilterName =
@@ -38,7 +38,7 @@ export type Query = {
   /** None of these may match (`-word`, `-"a phrase"`). */
   readonly unwanted: readonly Term[];
   readonly filters: readonly Filter[];
-  readonly misread?: readonly Misread[];
+  readonly misread?: readonly MisreadPart[];
 };
 
 const FILTERS: ReadonlySet<string> = new Set<FilterName>([
@@ -97,7 +97,7 @@ const isBesideFilter = (pieces: readonly Piece[], index: number) =>
   pieces[index]?.word === "OR" && [pieces[index - 1], pieces[index + 1]].some(isFilterPiece);
 
 /** Removes `AND`, excludes the piece after `AND NOT`, and removes and reports `OR NOT`. */
-function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused: Misread[] } {
+function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused: MisreadPart[] } {
   const isNegation = (index: number, operator: string) => {
     const [first, not, after] = pieces.slice(Math.max(index, 0), index + 3);
     return index >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
@@ -110,14 +110,14 @@ function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; misused:
     if (isNegation(index - 2, "AND")) return [{ ...piece, minus: true }];
     return isDropped(piece.word, index) ? [] : [piece];
   });
-  const misused = pieces.flatMap((_, index): Misread[] => {
+  const misused = pieces.flatMap((_, index): MisreadPart[] => {
     if (isNegation(index, "OR")) return [{ kind: "or-not", text: `OR NOT ${pieces[index + 2]?.word}` }];
     return isBesideFilter(pieces, index) ? [{ kind: "or-filter", text: "OR" }] : [];
   });
   return { pieces: kept, misused };
 }
 
-function findMisread([whole, minus, name]: RegExpExecArray): Misread | undefined {
+function findMisread([whole, minus, name]: RegExpExecArray): MisreadPart | undefined {
   const field = name?.toLowerCase() ?? "";
   const isRead = minus === undefined && isFilter(field);
   const value = whole.slice(whole.indexOf(":") + 1).replaceAll('"', "");
@@ -127,7 +127,7 @@ function findMisread([whole, minus, name]: RegExpExecArray): Misread | undefined
       ? undefined
       : { kind: INVALID_VALUE_KINDS[field] ?? "date", text: whole };
   if (isFilter(field)) return { kind: "exclusion", text: whole };
-  return isMistaken(field) ? { kind: "filter", text: whole.slice(minus?.length ?? 0) } : undefined;
+  return isMistakenFilter(field) ? { kind: "filter", text: whole.slice(minus?.length ?? 0) } : undefined;
 }
 
 /** Joins the terms on both sides of an OR. An OR at the start, at the end or after another one is an ordinary word. */
@@ -168,35 +168,35 @@ function isFilter(name: string): name is FilterName {
 }
 
 const VALUE_CHECKS: Partial<Record<FilterName, (value: string) => boolean>> = {
-  after: isDate,
-  before: isDate,
-  due: isDue,
+  after: isFilterDate,
+  before: isFilterDate,
+  due: isDueFilter,
   is: (value) => value.toLowerCase() === "repeating",
 };
 
-const INVALID_VALUE_KINDS: Partial<Record<FilterName, Misread["kind"]>> = { due: "due", is: "filter" };
+const INVALID_VALUE_KINDS: Partial<Record<FilterName, MisreadPart["kind"]>> = { due: "due", is: "filter" };
 
 function isValidValue(name: FilterName, value: string): boolean {
   return VALUE_CHECKS[name]?.(value) ?? WORD.test(value);
 }
 
-export function nameOf({ kind, text, title }: Term): string {
+export function termText({ kind, text, title }: Term): string {
   const written = { text, phrase: `"${text}"`, prefix: `${text}*` }[kind];
   return title ? `title:${written}` : written;
 }
 
 /** Whether a piece of a query is plain text. */
-export function isPlain(terms: Alternatives): boolean {
+export function isPlainTerm(terms: Alternatives): boolean {
   const [term] = terms;
   return terms.length === 1 && term?.kind === "text" && !term.title;
 }
 
 /** Joins adjacent plain pieces to one text, which may contain names of several words: `x ray`. */
-export function joinPlain(wanted: Query["wanted"]): Alternatives[] {
+export function joinPlainTerms(wanted: Query["wanted"]): Alternatives[] {
   const found: Alternatives[] = [];
   for (const terms of wanted) {
     const [[last] = [], [term]] = [found.at(-1), terms];
-    if (last && term && isPlain(found.at(-1) ?? []) && isPlain(terms))
+    if (last && term && isPlainTerm(found.at(-1) ?? []) && isPlainTerm(terms))
       found.splice(-1, 1, [{ ...term, text: `${last.text} ${term.text}` }]);
     else found.push(terms);
   }

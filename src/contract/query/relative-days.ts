@@ -1,9 +1,9 @@
 import { Temporal } from "temporal-polyfill";
 import { ENGLISH_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
-import { monthOf } from "./months.ts";
+import { monthNumber } from "./months.ts";
 
 /** A day or the days of a week (YYYY-MM-DD), a month (YYYY-MM) or a year. */
-export type Span =
+export type CalendarSpan =
   | { readonly days: readonly string[] }
   | { readonly month: string }
   | { readonly year: string };
@@ -16,14 +16,14 @@ const DAYS_IN_WEEK = 7;
 const MAX_AGO = 9999;
 
 /** Whether a text may contain a relative time. If not, the person's current day is not needed. */
-export const mayBeRelative = (text: string) =>
+export const mayNameRelativeDay = (text: string) =>
   /\b(?:today|tonight|yesterday|tomorrow|last|past|previous|this|next|ago)\b/i.test(text);
 
-const day = (date: Temporal.PlainDate): Span => ({ days: [date.toString()] });
-const month = (date: Temporal.PlainDate): Span => ({ month: date.toPlainYearMonth().toString() });
-const year = (date: Temporal.PlainDate): Span => ({ year: String(date.year) });
+const day = (date: Temporal.PlainDate): CalendarSpan => ({ days: [date.toString()] });
+const month = (date: Temporal.PlainDate): CalendarSpan => ({ month: date.toPlainYearMonth().toString() });
+const year = (date: Temporal.PlainDate): CalendarSpan => ({ year: String(date.year) });
 
-function week(date: Temporal.PlainDate): Span {
+function week(date: Temporal.PlainDate): CalendarSpan {
   const monday = date.subtract({ days: date.dayOfWeek - 1 });
   return { days: Array.from({ length: DAYS_IN_WEEK }, (_, days) => monday.add({ days }).toString()) };
 }
@@ -33,7 +33,7 @@ type UnitName = keyof typeof SPAN_OF;
 
 const parseUnit = (word: string | undefined) => UNIT.exec(word ?? "")?.[1] as UnitName | undefined;
 
-const shifted = (today: Temporal.PlainDate, unit: UnitName, count: number): Span =>
+const shifted = (today: Temporal.PlainDate, unit: UnitName, count: number): CalendarSpan =>
   SPAN_OF[unit](today.add({ [`${unit}s`]: count }));
 
 function parseCount(word = ""): number | undefined {
@@ -43,7 +43,7 @@ function parseCount(word = ""): number | undefined {
 }
 
 /** The weekday before this day, or in this or the next week: `next Friday` is in the next week. */
-function weekdayFrom(today: Temporal.PlainDate, number: number, step: number): Span {
+function weekdayFrom(today: Temporal.PlainDate, number: number, step: number): CalendarSpan {
   const inWeek = today.add({ days: number - today.dayOfWeek });
   const isOver = inWeek.dayOfWeek < today.dayOfWeek;
   if (step < 0) return day(isOver ? inWeek : inWeek.subtract({ weeks: 1 }));
@@ -51,24 +51,27 @@ function weekdayFrom(today: Temporal.PlainDate, number: number, step: number): S
 }
 
 /** The last month of this name (not the current one), that of this year, or the next one. */
-function monthFrom(today: Temporal.PlainDate, number: number, step: number): Span {
+function monthFrom(today: Temporal.PlainDate, number: number, step: number): CalendarSpan {
   const inYear = today.with({ day: 1, month: number });
   const isOutside = step < 0 ? number >= today.month : number <= today.month;
   return month(step !== 0 && isOutside ? inYear.add({ years: step }) : inYear);
 }
 
-function steppedFrom(today: Temporal.PlainDate, [first, second]: readonly string[]): Span | undefined {
+function steppedFrom(
+  today: Temporal.PlainDate,
+  [first, second]: readonly string[],
+): CalendarSpan | undefined {
   const step = STEPS[first ?? ""];
   if (step === undefined) return undefined;
   const unit = parseUnit(second);
   if (unit !== undefined) return shifted(today, unit, step);
-  const [weekday, inYear] = [WEEKDAYS.indexOf(second ?? "") + 1, monthOf(second)];
+  const [weekday, inYear] = [WEEKDAYS.indexOf(second ?? "") + 1, monthNumber(second)];
   if (weekday > 0) return weekdayFrom(today, weekday, step);
   return inYear === undefined ? undefined : monthFrom(today, inYear, step);
 }
 
 /** Parses a relative time that starts with the first word and counts from a day (YYYY-MM-DD); undefined if there is none. */
-export function spanFrom(today: string, found: readonly string[]): Span | undefined {
+export function parseRelativeSpan(today: string, found: readonly string[]): CalendarSpan | undefined {
   const date = Temporal.PlainDate.from(today);
   const [first = "", second, third] = found;
   const near = Object.hasOwn(NEAR_DAYS, first) ? NEAR_DAYS[first] : undefined;

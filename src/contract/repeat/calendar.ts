@@ -7,33 +7,33 @@ const YEARS = 2_000;
 const DAYS = 730_485;
 const THURSDAY = 3;
 
-export const LAST_YEAR = 9_999;
+export const MAX_YEAR = 9_999;
 
-export type Civil = { year: number; month: number; date: number };
+export type CivilDate = { year: number; month: number; date: number };
 
 /** The number of a day. Month and date may be out of range and then overflow into other years and months. */
-export const numberOf = (year: number, month: number, date: number): number =>
+export const dayNumber = (year: number, month: number, date: number): number =>
   Date.UTC(year + YEARS, month - 1, date) / DAY_MS - DAYS;
 
-export function civilOf(day: number): Civil {
+export function civilDate(day: number): CivilDate {
   const date = new Date(day * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, date: date.getUTCDate() };
 }
 
 /** The number of a day written as YYYY-MM-DD. */
-export function readDay(day: string): number {
+export function parseDay(day: string): number {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
-  return numberOf(year, month, date);
+  return dayNumber(year, month, date);
 }
 
-export const writeDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const formatDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /** 0 is Monday, 6 is Sunday. */
-export const weekdayOf = (day: number): number => (((day + THURSDAY) % 7) + 7) % 7;
+export const weekdayOfDay = (day: number): number => (((day + THURSDAY) % 7) + 7) % 7;
 
-export const lengthOf = (year: number, month: number): number =>
-  numberOf(year, month + 1, 1) - numberOf(year, month, 1);
+export const monthLength = (year: number, month: number): number =>
+  dayNumber(year, month + 1, 1) - dayNumber(year, month, 1);
 
 /** Whether the date exists, unlike 30 February. */
-export const isCivil = (year: number, month: number, date: number): boolean =>
-  year >= 1 && year <= LAST_YEAR && month >= 1 && month <= 12 && date >= 1 && date <= lengthOf(year, month);
+export const isCivilDate = (year: number, month: number, date: number): boolean =>
+  year >= 1 && year <= MAX_YEAR && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month);

@@ -1,17 +1,17 @@
-import { civilOf, isCivil, numberOf, readDay, weekdayOf, writeDay } from "./calendar.ts";
+import { civilDate, dayNumber, formatDay, isCivilDate, parseDay, weekdayOfDay } from "./calendar.ts";
 import {
   after,
-  among,
   before,
-  both,
   isAttached,
   longest,
   map,
-  maybe,
+  memoized,
   numeral,
-  once,
+  oneOf,
+  optional,
   type Parser,
   phrase,
+  sequence,
 } from "./grammar.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -38,7 +38,7 @@ const dotted: Parser<number> = (tokens, at) => {
 const toDate = (number: number) => (number >= 1 && number <= 31 ? number : undefined);
 
 /** "1st", "15." */
-export const ordinalDate: Parser<number> = once(map(longest(before(numeral, SUFFIX), dotted), toDate));
+export const ordinalDate: Parser<number> = memoized(map(longest(before(numeral, SUFFIX), dotted), toDate));
 
 const year = map(numeral, (number) => (number >= 1000 ? number : undefined));
 const plainDate = map(numeral, toDate);
@@ -46,54 +46,54 @@ const monthNumber = map(numeral, (number) => (number >= 1 && number <= 12 ? numb
 
 const namedDate = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
   // 2000 is a leap year: 29 February exists in some years.
-  const exists = isCivil(inYear ?? 2000, month, date);
+  const exists = isCivilDate(inYear ?? 2000, month, date);
   return exists ? { year: inYear, month, date } : undefined;
 };
 
 const isoDate: Parser<NamedDate> = map(
-  both(both(before(year, phrase("-")), before(monthNumber, phrase("-"))), plainDate),
+  sequence(sequence(before(year, phrase("-")), before(monthNumber, phrase("-"))), plainDate),
   ([[inYear, month], date]) => namedDate(date, month, inYear),
 );
 
 /** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
 const numericDate: Parser<NamedDate> = map(
-  both(both(before(plainDate, DOT), before(monthNumber, DOT)), maybe(year, undefined)),
+  sequence(sequence(before(plainDate, DOT), before(monthNumber, DOT)), optional(year, undefined)),
   ([[date, month], inYear]) => namedDate(date, month, inYear),
 );
 
 /** "3 May", "3rd of May 2027", "May 3rd", "3. Mai" */
-export function dateOf({ months }: Vocabulary): Parser<NamedDate> {
-  const month = before(among(months), maybe(DOT, true));
+export function dateParser({ months }: Vocabulary): Parser<NamedDate> {
+  const month = before(oneOf(months), optional(DOT, true));
   const date = longest(ordinalDate, plainDate);
-  const inYear = maybe(after(maybe(phrase(","), true), year), undefined);
-  const dayFirst = both(before(date, maybe(phrase("of"), true)), month);
-  const monthFirst = map(both(month, date), ([first, second]): [number, number] => [second, first]);
-  const written = map(both(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
+  const inYear = optional(after(optional(phrase(","), true), year), undefined);
+  const dayFirst = sequence(before(date, optional(phrase("of"), true)), month);
+  const monthFirst = map(sequence(month, date), ([first, second]): [number, number] => [second, first]);
+  const written = map(sequence(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
     namedDate(day, inMonth, of),
   );
-  return once(longest(written, numericDate, isoDate));
+  return memoized(longest(written, numericDate, isoDate));
 }
 
 /** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
-export function resolved({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
-  if (inYear !== undefined) return writeDay(numberOf(inYear, month, date));
-  const from = readDay(today);
-  const { year: thisYear } = civilOf(from);
+export function resolveDate({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
+  if (inYear !== undefined) return formatDay(dayNumber(inYear, month, date));
+  const from = parseDay(today);
+  const { year: thisYear } = civilDate(from);
   // 29 February may be eight years away.
   for (let next = thisYear; next <= thisYear + 8; next += 1) {
-    if (isCivil(next, month, date) && numberOf(next, month, date) >= from)
-      return writeDay(numberOf(next, month, date));
+    if (isCivilDate(next, month, date) && dayNumber(next, month, date) >= from)
+      return formatDay(dayNumber(next, month, date));
   }
   return undefined;
 }
 
 /** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
-export function firstDayOf(words: Vocabulary): Parser<(today: string) => string | undefined> {
-  const relative = map(among(words.near), (days) => (today: string) => writeDay(readDay(today) + days));
-  const weekday = map(among(words.weekdays), (number) => (today: string) => {
-    const day = readDay(today) + 1;
-    return writeDay(day + ((number - weekdayOf(day) + 7) % 7));
+export function firstDayParser(words: Vocabulary): Parser<(today: string) => string | undefined> {
+  const relative = map(oneOf(words.near), (days) => (today: string) => formatDay(parseDay(today) + days));
+  const weekday = map(oneOf(words.weekdays), (number) => (today: string) => {
+    const day = parseDay(today) + 1;
+    return formatDay(day + ((number - weekdayOfDay(day) + 7) % 7));
   });
-  const date = map(dateOf(words), (one) => (today: string) => resolved(one, today));
+  const date = map(dateParser(words), (one) => (today: string) => resolveDate(one, today));
   return longest(relative, weekday, date);
 }

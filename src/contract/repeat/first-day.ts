@@ -1,5 +1,5 @@
-import { readDay, writeDay } from "./calendar.ts";
-import { daysOf } from "./occurrences.ts";
+import { formatDay, parseDay } from "./calendar.ts";
+import { listOccurrences } from "./occurrences.ts";
 import type { Rule } from "./shape.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Rule } from "./shape.ts";
  *
  * @returns the first day on or after `from` that fits the rule; undefined if the rule has ended or never occurs
  */
-export function firstDay(rule: Rule, { from }: { from: string }): string | undefined {
-  const after = writeDay(readDay(from) - 1);
-  return daysOf({ ...rule, interval: 1 }, { anchor: from, after, limit: 1 })[0];
+export function firstOccurrence(rule: Rule, { from }: { from: string }): string | undefined {
+  const after = formatDay(parseDay(from) - 1);
+  return listOccurrences({ ...rule, interval: 1 }, { anchor: from, after, limit: 1 })[0];
 }

@@ -2,11 +2,11 @@
 // position after them. Each reads only a few words, so a whole text is read in linear time.
 
 export type Token = { word: string; start: number; end: number };
-export type Found<T> = { value: T; next: number };
-export type Parser<T> = (tokens: readonly Token[], at: number) => Found<T> | undefined;
+export type Parsed<T> = { value: T; next: number };
+export type Parser<T> = (tokens: readonly Token[], at: number) => Parsed<T> | undefined;
 
 /** Words, numbers and signs in lower case. Empty if lower case has another length, because positions would be wrong. */
-export function tokensOf(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return [];
   return [...lower.matchAll(/\p{L}+|\p{N}+|\S/gu)].map(({ 0: word, index }) => ({
@@ -24,7 +24,7 @@ const follows = (tokens: readonly Token[], at: number, words: readonly string[])
   words.every((word, index) => tokens[at + index]?.word === word);
 
 /** The longest matching word or phrase of a list, and its value. */
-export function among<T>(phrases: Readonly<Record<string, T>>): Parser<T> {
+export function oneOf<T>(phrases: Readonly<Record<string, T>>): Parser<T> {
   const all = Object.entries(phrases).map(([phrase, value]) => ({ words: phrase.split(" "), value }));
   const byFirst = Map.groupBy(
     all.sort((a, b) => b.words.length - a.words.length),
@@ -38,7 +38,7 @@ export function among<T>(phrases: Readonly<Record<string, T>>): Parser<T> {
 
 /** One of several phrases, such as "of the month|of each month". */
 export const phrase = (phrases: string): Parser<true> =>
-  among(Object.fromEntries(phrases.split("|").map((one) => [one, true as const])));
+  oneOf(Object.fromEntries(phrases.split("|").map((one) => [one, true as const])));
 
 /** A whole number of up to four digits. */
 export const numeral: Parser<number> = (tokens, at) => {
@@ -54,7 +54,7 @@ export const map =
     return found && value !== undefined ? { value, next: found.next } : undefined;
   };
 
-export const both =
+export const sequence =
   <A, B>(first: Parser<A>, second: Parser<B>): Parser<[A, B]> =>
   (tokens, at) => {
     const a = first(tokens, at);
@@ -64,14 +64,14 @@ export const both =
 
 /** Two parsers in sequence, keeping only the second value. */
 export const after = <T>(first: Parser<unknown>, second: Parser<T>): Parser<T> =>
-  map(both(first, second), ([, value]) => value);
+  map(sequence(first, second), ([, value]) => value);
 
 /** Two parsers in sequence, keeping only the first value. */
 export const before = <T>(first: Parser<T>, second: Parser<unknown>): Parser<T> =>
-  map(both(first, second), ([value]) => value);
+  map(sequence(first, second), ([value]) => value);
 
 /** An optional parser, with `absent` as its value if it does not match. */
-export const maybe =
+export const optional =
   <T, None>(parser: Parser<T>, absent: None): Parser<T | None> =>
   (tokens, at) =>
     parser(tokens, at) ?? { value: absent, next: at };
@@ -80,7 +80,7 @@ export const maybe =
 export const longest =
   <T>(...parsers: Parser<T>[]): Parser<T> =>
   (tokens, at) => {
-    let best: Found<T> | undefined;
+    let best: Parsed<T> | undefined;
     for (const parser of parsers) {
       const found = parser(tokens, at);
       if (found && found.next > (best?.next ?? at)) best = found;
@@ -92,10 +92,10 @@ const SEPARATOR = phrase(", and|, und|, &|,|and|und|&|/|+");
 const MOST = 12;
 
 /** Memoizes a parser, so that each position of a text is read once. */
-export function once<T>(parser: Parser<T>): Parser<T> {
-  const texts = new WeakMap<readonly Token[], Map<number, Found<T> | undefined>>();
+export function memoized<T>(parser: Parser<T>): Parser<T> {
+  const texts = new WeakMap<readonly Token[], Map<number, Parsed<T> | undefined>>();
   return (tokens, at) => {
-    const places = texts.get(tokens) ?? new Map<number, Found<T> | undefined>();
+    const places = texts.get(tokens) ?? new Map<number, Parsed<T> | undefined>();
     texts.set(tokens, places);
     if (!places.has(at)) places.set(at, parser(tokens, at));
     return places.get(at);
@@ -104,7 +104,7 @@ export function once<T>(parser: Parser<T>): Parser<T> {
 
 /** One or several: "a, b and c". */
 export const listOf = <T>(one: Parser<T>): Parser<T[]> =>
-  once((tokens, at) => {
+  memoized((tokens, at) => {
     const first = one(tokens, at);
     if (!first) return undefined;
     const values = [first.value];

@@ -12,4 +12,4 @@ export const ANY_NUMBER_WORD = Object.keys(NUMBER_WORDS).join("|");
 /** Hours as words, without articles: "at a" is not an hour. */
 export const HOUR_WORDS = [...ENGLISH, "eins", ...GERMAN.slice(1)].join("|");
 
-export const numberOf = (word: string): number => NUMBER_WORDS[word] ?? Number(word);
+export const parseNumberWord = (word: string): number => NUMBER_WORDS[word] ?? Number(word);

@@ -1,17 +1,17 @@
 import {
-  type Civil,
-  civilOf,
-  LAST_YEAR,
-  lengthOf,
-  numberOf,
-  readDay,
-  weekdayOf,
-  writeDay,
+  type CivilDate,
+  civilDate,
+  dayNumber,
+  formatDay,
+  MAX_YEAR,
+  monthLength,
+  parseDay,
+  weekdayOfDay,
 } from "./calendar.ts";
 import type { Rule, RuleDay } from "./shape.ts";
 
 const MAX_COUNTED = 999;
-const LAST_DAY = numberOf(LAST_YEAR, 12, 31);
+const LAST_DAY = dayNumber(MAX_YEAR, 12, 31);
 const CYCLE_YEARS = 400;
 const CYCLE_DAYS = 146_097;
 
@@ -25,7 +25,7 @@ const ALL_DATES = range(1, 31);
 
 /** The days that one part of BYDAY names in a period beginning at `first`. */
 function weekdaysIn(first: number, length: number, { weekday, nth }: RuleDay): number[] {
-  const start = first + ((weekday - weekdayOf(first) + 7) % 7);
+  const start = first + ((weekday - weekdayOfDay(first) + 7) % 7);
   const end = first + length;
   const all = Math.ceil((end - start) / 7);
   if (nth === undefined) return Array.from({ length: all }, (_, week) => start + 7 * week);
@@ -55,7 +55,7 @@ function daysInMonth(
 ) {
   const { by_month_day } = rule;
   if (named && by_month_day.length === 0) return named;
-  const dates = by_month_day.length > 0 ? by_month_day : [civilOf(anchor).date];
+  const dates = by_month_day.length > 0 ? by_month_day : [civilDate(anchor).date];
   const days = datesInMonth(dates, length).map((date) => first + date - 1);
   return named ? days.filter((day) => named.includes(day)) : days;
 }
@@ -63,7 +63,7 @@ function daysInMonth(
 function daysOfMonth(started: AnchoredRule, year: number, month: number): readonly number[] {
   const { by_day, by_month } = started.rule;
   if (by_month.length > 0 && !by_month.includes(month)) return [];
-  const [first, length] = [numberOf(year, month, 1), lengthOf(year, month)];
+  const [first, length] = [dayNumber(year, month, 1), monthLength(year, month)];
   const named = by_day.length > 0 ? allWeekdaysIn(first, length, by_day) : undefined;
   return daysInMonth(started, first, length, named);
 }
@@ -72,23 +72,26 @@ function daysOfYear(started: AnchoredRule, year: number): readonly number[] {
   const { by_day, by_month, by_month_day } = started.rule;
   if (by_month.length > 0) return by_month.flatMap((month) => daysOfMonth(started, year, month));
   if (by_day.length === 0) {
-    const months = by_month_day.length > 0 ? ALL_MONTHS : [civilOf(started.anchor).month];
+    const months = by_month_day.length > 0 ? ALL_MONTHS : [civilDate(started.anchor).month];
     return months.flatMap((month) => daysOfMonth(started, year, month));
   }
-  const first = numberOf(year, 1, 1);
-  const named = allWeekdaysIn(first, numberOf(year + 1, 1, 1) - first, by_day);
+  const first = dayNumber(year, 1, 1);
+  const named = allWeekdaysIn(first, dayNumber(year + 1, 1, 1) - first, by_day);
   if (by_month_day.length === 0) return named;
   return ALL_MONTHS.flatMap((month) =>
-    daysInMonth(started, numberOf(year, month, 1), lengthOf(year, month), named),
+    daysInMonth(started, dayNumber(year, month, 1), monthLength(year, month), named),
   );
 }
 
-const startOfWeek = (day: number, { week_start }: Rule) => day - ((weekdayOf(day) - week_start + 7) % 7);
+const startOfWeek = (day: number, { week_start }: Rule) => day - ((weekdayOfDay(day) - week_start + 7) % 7);
 
 function daysOfWeek({ rule, anchor }: AnchoredRule, first: number): readonly number[] {
-  const weekdays = rule.by_day.length > 0 ? rule.by_day.map(({ weekday }) => weekday) : [weekdayOf(anchor)];
+  const weekdays =
+    rule.by_day.length > 0 ? rule.by_day.map(({ weekday }) => weekday) : [weekdayOfDay(anchor)];
   const days = weekdays.map((weekday) => first + ((weekday - rule.week_start + 7) % 7));
-  return rule.by_month.length === 0 ? days : days.filter((day) => rule.by_month.includes(civilOf(day).month));
+  return rule.by_month.length === 0
+    ? days
+    : days.filter((day) => rule.by_month.includes(civilDate(day).month));
 }
 
 /** BYSETPOS: some of the days of one year, month or week. */
@@ -133,8 +136,8 @@ const lastBefore = (first: number, other: number, step: number) =>
 function yearly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
-    first: lastBefore(civilOf(started.anchor).year, civilOf(from).year, step),
-    last: LAST_YEAR,
+    first: lastBefore(civilDate(started.anchor).year, civilDate(from).year, step),
+    last: MAX_YEAR,
     step,
     cycle: CYCLE_YEARS,
     daysAt: (year) => daysOfYear(started, year),
@@ -142,13 +145,13 @@ function yearly(started: AnchoredRule, from: number): Days {
 }
 
 /** A month as a number: 0 is January of the year 0. */
-const monthNumber = ({ year, month }: Civil) => 12 * year + month - 1;
+const monthNumber = ({ year, month }: CivilDate) => 12 * year + month - 1;
 
 function monthly(started: AnchoredRule, from: number): Days {
   const { interval: step } = started.rule;
   return inPeriods(started.rule, {
-    first: lastBefore(monthNumber(civilOf(started.anchor)), monthNumber(civilOf(from)), step),
-    last: 12 * LAST_YEAR + 11,
+    first: lastBefore(monthNumber(civilDate(started.anchor)), monthNumber(civilDate(from)), step),
+    last: 12 * MAX_YEAR + 11,
     step,
     cycle: 12 * CYCLE_YEARS,
     daysAt: (month) => daysOfMonth(started, Math.floor(month / 12), (month % 12) + 1),
@@ -168,28 +171,28 @@ function weekly(started: AnchoredRule, from: number): Days {
 }
 
 /** The first day of the next month that the rule names. */
-function nextMonth({ by_month }: Rule, { year, month }: Civil): number {
+function nextMonth({ by_month }: Rule, { year, month }: CivilDate): number {
   const next = by_month.find((one) => one > month);
-  return next ? numberOf(year, next, 1) : numberOf(year + 1, by_month[0] ?? 1, 1);
+  return next ? dayNumber(year, next, 1) : dayNumber(year + 1, by_month[0] ?? 1, 1);
 }
 
 /** Whether a day has a weekday and a date that the rule names. */
-function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: Civil): boolean {
-  const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOf(day));
+function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: CivilDate): boolean {
+  const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOfDay(day));
   if (!isNamed || by_month_day.length === 0) return isNamed;
-  return datesInMonth(by_month_day, lengthOf(year, month)).includes(date);
+  return datesInMonth(by_month_day, monthLength(year, month)).includes(date);
 }
 
 function* everyNDays({ rule, anchor }: AnchoredRule, from: number): Days {
   const { interval, by_day, by_month } = rule;
   // An interval of whole weeks always leads to the same weekday.
-  const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOf(anchor) : undefined;
+  const weekday = interval % 7 === 0 && by_day.length > 0 ? weekdayOfDay(anchor) : undefined;
   if (weekday !== undefined && !by_day.some((day) => day.weekday === weekday)) return;
   const cycleDays = interval * stepsPerCycle(CYCLE_DAYS, interval);
   const stepFrom = (day: number) => anchor + Math.max(0, Math.ceil((day - anchor) / interval)) * interval;
   let day = stepFrom(from);
   for (let last = day + cycleDays; day <= LAST_DAY && day <= last; ) {
-    const civil = civilOf(day);
+    const civil = civilDate(day);
     const isInMonth = by_month.length === 0 || by_month.includes(civil.month);
     if (isInMonth && fits(rule, day, civil)) {
       yield day;
@@ -218,7 +221,7 @@ const BY_FREQUENCY = { YEARLY: yearly, MONTHLY: monthly, WEEKLY: weekly, DAILY: 
 /** The occurrences in order, from about `from` on, or from the anchor on if the rule has COUNT. */
 function* occurrences(started: AnchoredRule, from: number): Days {
   const { rule, anchor } = started;
-  const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, readDay(rule.until));
+  const last = rule.until === undefined ? LAST_DAY : Math.min(LAST_DAY, parseDay(rule.until));
   let left = rule.count ?? Number.POSITIVE_INFINITY;
   const start = rule.count === undefined ? Math.max(anchor, from) : anchor;
   for (const day of BY_FREQUENCY[rule.freq](started, start)) {
@@ -252,20 +255,20 @@ function occurrencesBetween(
  * @param after only occurrences after this day
  * @returns at most `limit` days in order; none if the rule has ended or never occurs after its anchor
  */
-export function daysOf(
+export function listOccurrences(
   rule: Rule,
   { anchor, after, limit }: { anchor: string; after: string; limit: number },
 ): string[] {
-  return occurrencesBetween({ rule, anchor: readDay(anchor) }, readDay(after), { limit }).map(writeDay);
+  return occurrencesBetween({ rule, anchor: parseDay(anchor) }, parseDay(after), { limit }).map(formatDay);
 }
 
 /** The number of occurrences after one day and up to another, at most 999. */
-export function countBetween(
+export function countOccurrences(
   rule: Rule,
   { anchor, after, until }: { anchor: string; after: string; until: string },
 ): number {
-  const started = { rule, anchor: readDay(anchor) };
-  return occurrencesBetween(started, readDay(after), { until: readDay(until), limit: MAX_COUNTED }).length;
+  const started = { rule, anchor: parseDay(anchor) };
+  return occurrencesBetween(started, parseDay(after), { until: parseDay(until), limit: MAX_COUNTED }).length;
 }
 
 /** Whether the rule names no day, month or weekday, so that it is a plain span such as "every month". */
@@ -273,9 +276,9 @@ const isSpan = ({ by_day, by_month, by_month_day }: Rule) =>
   by_day.length + by_month.length + by_month_day.length === 0;
 
 function monthsLater(day: number, months: number): number {
-  const { year, month, date } = civilOf(day);
-  const first = civilOf(numberOf(year, month + months, 1));
-  return numberOf(first.year, first.month, Math.min(date, lengthOf(first.year, first.month)));
+  const { year, month, date } = civilDate(day);
+  const first = civilDate(dayNumber(year, month + months, 1));
+  return dayNumber(first.year, first.month, Math.min(date, monthLength(first.year, first.month)));
 }
 
 /**
@@ -284,20 +287,20 @@ function monthsLater(day: number, months: number): number {
  *
  * @returns the first day after `done`, or undefined if the rule has ended
  */
-export function dayAfterDone(rule: Rule, { done }: { done: string }): string | undefined {
-  const day = readDay(done);
+export function nextDayAfterDone(rule: Rule, { done }: { done: string }): string | undefined {
+  const day = parseDay(done);
   const months = { YEARLY: 12, MONTHLY: 1, WEEKLY: undefined, DAILY: undefined }[rule.freq];
   if (months === undefined || !isSpan(rule))
-    return daysOf({ ...rule, count: undefined }, { anchor: done, after: done, limit: 1 })[0];
+    return listOccurrences({ ...rule, count: undefined }, { anchor: done, after: done, limit: 1 })[0];
   const next = monthsLater(day, months * rule.interval);
-  return next <= (rule.until === undefined ? LAST_DAY : readDay(rule.until)) ? writeDay(next) : undefined;
+  return next <= (rule.until === undefined ? LAST_DAY : parseDay(rule.until)) ? formatDay(next) : undefined;
 }
 
 /** 28 years contain every kind of year: beginning on each weekday, with and without 29 February. */
-const KINDS_OF_YEARS = { first: numberOf(2000, 1, 1), last: numberOf(2028, 12, 31) };
+const KINDS_OF_YEARS = { first: dayNumber(2000, 1, 1), last: dayNumber(2028, 12, 31) };
 
 /** Whether a rule occurs at all, ignoring INTERVAL, COUNT and UNTIL. */
-export function occursEver(rule: Rule): boolean {
+export function everOccurs(rule: Rule): boolean {
   const { first, last } = KINDS_OF_YEARS;
   const started = { rule: { ...rule, interval: 1, count: undefined, until: undefined }, anchor: first };
   return occurrencesBetween(started, first - 1, { until: last, limit: 1 }).length > 0;

@@ -1,26 +1,26 @@
-import { dateOf, firstDayOf, type NamedDate, ordinalDate } from "./dates.ts";
+import { dateParser, firstDayParser, type NamedDate, ordinalDate } from "./dates.ts";
 import {
   after,
-  among,
   before,
-  both,
   listOf,
   longest,
   map,
-  maybe,
   numeral,
+  oneOf,
+  optional,
   type Parser,
   phrase,
+  sequence,
   type Token,
 } from "./grammar.ts";
 import { WEEKDAY_CODES } from "./shape.ts";
-import { ENGLISH, GERMAN, type Unit, type Vocabulary } from "./vocabulary.ts";
+import { ENGLISH, type FrequencyUnit, GERMAN, type Vocabulary } from "./vocabulary.ts";
 
 /** Parts of an RRULE. */
 type RuleParts = Readonly<Record<string, string | number>>;
 
 /** How often, and the part of the day if the words name one ("every morning"). */
-export type Often = { parts: RuleParts; daypart?: string };
+export type RepetitionPhrase = { parts: RuleParts; daypart?: string };
 
 const weekdayCode = (weekday: number) => WEEKDAY_CODES[weekday] ?? "";
 
@@ -47,13 +47,13 @@ const onlyIfClosed =
 /** "Monday", "Mon-Fri" */
 function weekdayParser(words: Vocabulary, names: Vocabulary["weekdays"]): Parser<RuleParts> {
   const range = map(
-    both(among(names), maybe(after(phrase(words.range), among(names)), undefined)),
+    sequence(oneOf(names), optional(after(phrase(words.range), oneOf(names)), undefined)),
     ([first, last = first]) => {
       const length = ((last - first + 7) % 7) + 1;
       return Array.from({ length }, (_, index) => weekdayCode((first + index) % 7));
     },
   );
-  const each = after(maybe(phrase(words.everyDay), true), range);
+  const each = after(optional(phrase(words.everyDay), true), range);
   return map(listOf(each), (days) => ({ BYDAY: [...new Set(days.flat())].join() }));
 }
 
@@ -68,36 +68,37 @@ function datesOfYear(dates: readonly NamedDate[]): RuleParts | undefined {
 
 function dayParsers(words: Vocabulary) {
   const place = longest(
-    among(words.places),
+    oneOf(words.places),
     map(ordinalDate, (nth) => (nth <= 5 ? nth : undefined)),
   );
-  const the = maybe(phrase(words.the), true);
-  const weekday = among(words.weekdays);
-  const onePlace = map(both(listOf(after(the, place)), weekday), ([places, day]) =>
+  const the = optional(phrase(words.the), true);
+  const weekday = oneOf(words.weekdays);
+  const onePlace = map(sequence(listOf(after(the, place)), weekday), ([places, day]) =>
     places.map((nth) => `${nth}${weekdayCode(day)}`),
   );
   const placed = map(listOf(onePlace), (days): RuleParts => ({ BYDAY: days.flat().join() }));
-  const months = map(listOf(among(words.months)), (names): RuleParts => ({ BYMONTH: names.join() }));
+  const months = map(listOf(oneOf(words.months)), (names): RuleParts => ({ BYMONTH: names.join() }));
   return {
     place,
     weekdays: weekdayParser(words, words.weekdays),
     allWeekdays: longest(
       weekdayParser(words, words.allWeekdays),
-      map(among(words.allGroups), (BYDAY): RuleParts => ({ BYDAY })),
+      map(oneOf(words.allGroups), (BYDAY): RuleParts => ({ BYDAY })),
     ),
     placed,
-    placedInMonths: map(both(placed, after(phrase(words.inMonth), months)), ([day, names]) => ({
+    placedInMonths: map(sequence(placed, after(phrase(words.inMonth), months)), ([day, names]) => ({
       ...day,
       ...names,
     })),
-    workingDay: map(both(after(the, place), among(words.groups)), ([nth, BYDAY]): RuleParts | undefined =>
-      BYDAY.includes("MO") ? { BYDAY, BYSETPOS: nth } : undefined,
+    workingDay: map(
+      sequence(after(the, place), oneOf(words.groups)),
+      ([nth, BYDAY]): RuleParts | undefined => (BYDAY.includes("MO") ? { BYDAY, BYSETPOS: nth } : undefined),
     ),
-    lastDay: map(both(after(the, place), phrase(words.day)), ([nth]): RuleParts | undefined =>
+    lastDay: map(sequence(after(the, place), phrase(words.day)), ([nth]): RuleParts | undefined =>
       nth === -1 ? { BYMONTHDAY: -1 } : undefined,
     ),
     dates: map(listOf(after(the, ordinalDate)), (dates): RuleParts => ({ BYMONTHDAY: dates.join() })),
-    yearDates: map(listOf(dateOf(words)), datesOfYear),
+    yearDates: map(listOf(dateParser(words)), datesOfYear),
   };
 }
 
@@ -109,23 +110,25 @@ const isCertainlyOfMonth = ({ BYDAY = "" }: RuleParts) => /^-?1[A-Z]|,/.test(`${
 
 type DayParsers = ReturnType<typeof dayParsers>;
 
-const withFrequency = (frequency: Unit["freq"], parser: Parser<RuleParts>): Parser<Often> =>
-  map(parser, (parts) => ({ parts: { FREQ: frequency, ...parts } }));
+const withFrequency = (
+  frequency: FrequencyUnit["freq"],
+  parser: Parser<RuleParts>,
+): Parser<RepetitionPhrase> => map(parser, (parts) => ({ parts: { FREQ: frequency, ...parts } }));
 
 /** "every 2 weeks", "monthly", "once a year", each with its days. */
 function spanPhrases(
   words: Vocabulary,
   { place, allWeekdays, weekdays, dates, placed, ...days }: DayParsers,
-): Parser<Often> {
+): Parser<RepetitionPhrase> {
   const on = phrase(words.on);
-  const onDays: Record<Unit["freq"], Parser<RuleParts>> = {
+  const onDays: Record<FrequencyUnit["freq"], Parser<RuleParts>> = {
     DAILY: () => undefined,
-    WEEKLY: longest(after(maybe(on, true), allWeekdays), after(on, weekdays)),
+    WEEKLY: longest(after(optional(on, true), allWeekdays), after(on, weekdays)),
     MONTHLY: after(on, longest(dates, placed, days.workingDay, days.lastDay)),
     YEARLY: after(on, longest(days.yearDates, days.placedInMonths)),
   };
   const withDays =
-    (parser: Parser<Unit>): Parser<Often> =>
+    (parser: Parser<FrequencyUnit>): Parser<RepetitionPhrase> =>
     (tokens, at) => {
       const found = parser(tokens, at);
       if (!found) return undefined;
@@ -135,18 +138,18 @@ function spanPhrases(
       return { value: { parts }, next: named?.next ?? found.next };
     };
   const ordinal = map(place, (nth) => (nth > 1 ? nth : undefined));
-  const count = longest(numeral, among(words.counts), ordinal);
-  const unit = among(words.units);
+  const count = longest(numeral, oneOf(words.counts), ordinal);
+  const unit = oneOf(words.units);
   const units = map(
-    after(phrase(words.every), both(maybe(count, 1), unit)),
+    after(phrase(words.every), sequence(optional(count, 1), unit)),
     ([many, { freq, interval }]) => ({
       freq,
       interval: interval * many,
     }),
   );
-  const adverb = withDays(among(words.adverbs));
+  const adverb = withDays(oneOf(words.adverbs));
   // "The weekly report" is not a repetition. In German an adjective would have an ending.
-  const alone: Parser<Often> = (tokens, at) => {
+  const alone: Parser<RepetitionPhrase> = (tokens, at) => {
     const found = adverb(tokens, at);
     return found && (found.next > at + 1 || isClosed(tokens, found.next)) ? found : undefined;
   };
@@ -154,7 +157,7 @@ function spanPhrases(
     withDays(units),
     words === ENGLISH ? alone : adverb,
     withDays(after(phrase(words.once), unit)),
-    map(after(phrase(words.every), among(words.dayparts)), (daypart) => ({
+    map(after(phrase(words.every), oneOf(words.dayparts)), (daypart) => ({
       parts: { FREQ: "DAILY" },
       daypart,
     })),
@@ -162,27 +165,30 @@ function spanPhrases(
 }
 
 /** "every Monday", "every other Friday", "weekdays", "montags", each with an optional part of the day. */
-function weekdayPhrases(words: Vocabulary, { weekdays, allWeekdays }: DayParsers): Parser<Often> {
+function weekdayPhrases(words: Vocabulary, { weekdays, allWeekdays }: DayParsers): Parser<RepetitionPhrase> {
   const every = phrase(words.everyDay);
-  const group = map(among(words.groups), (BYDAY): RuleParts => ({ BYDAY }));
+  const group = map(oneOf(words.groups), (BYDAY): RuleParts => ({ BYDAY }));
   const other = map(after(phrase(words.other), weekdays), (days): RuleParts => ({ ...days, INTERVAL: 2 }));
   const all = longest(
     after(every, longest(weekdays, group, other)),
-    after(maybe(phrase("on"), true), allWeekdays),
+    after(optional(phrase("on"), true), allWeekdays),
   );
-  return map(both(all, maybe(among(words.dayparts), undefined)), ([parts, daypart]) => ({
+  return map(sequence(all, optional(oneOf(words.dayparts), undefined)), ([parts, daypart]) => ({
     parts: { FREQ: "WEEKLY", ...parts },
     ...(daypart && { daypart }),
   }));
 }
 
 /** "every first Monday", "on the 1st and 15th", "the last day of every month" */
-function monthDayPhrases(words: Vocabulary, { placed, dates, ...days }: DayParsers): Parser<Often> {
+function monthDayPhrases(
+  words: Vocabulary,
+  { placed, dates, ...days }: DayParsers,
+): Parser<RepetitionPhrase> {
   const every = phrase(words.everyDay);
   const any = longest(placed, days.workingDay, days.lastDay, dates);
   const ofEveryMonth = phrase(words.ofEveryMonth);
   const severalDates = map(dates, (parts) => (`${parts.BYMONTHDAY}`.includes(",") ? parts : undefined));
-  const month = after(maybe(phrase("of"), true), among(words.months));
+  const month = after(optional(phrase("of"), true), oneOf(words.months));
   // "The 1st and 15th of December" are two days of a year.
   const several: Parser<RuleParts> = (tokens, at) => {
     const found = severalDates(tokens, at);
@@ -196,7 +202,7 @@ function monthDayPhrases(words: Vocabulary, { placed, dates, ...days }: DayParse
     longest(
       after(every, longest(certain, several, onlyIfClosed(dates), days.placedInMonths)),
       after(every, before(any, longest(phrase(words.ofMonth), ofEveryMonth))),
-      after(maybe(phrase(words.on), true), before(any, ofEveryMonth)),
+      after(optional(phrase(words.on), true), before(any, ofEveryMonth)),
       after(phrase(words.on), before(several, phrase(words.ofMonth))),
       after(phrase(words.onThe), atAnEnd),
     ),
@@ -204,15 +210,18 @@ function monthDayPhrases(words: Vocabulary, { placed, dates, ...days }: DayParse
 }
 
 /** "every 24 December", "on 3 May every year" */
-function yearDayPhrases(words: Vocabulary, { yearDates, placedInMonths }: DayParsers): Parser<Often> {
+function yearDayPhrases(
+  words: Vocabulary,
+  { yearDates, placedInMonths }: DayParsers,
+): Parser<RepetitionPhrase> {
   const named = before(longest(yearDates, placedInMonths), phrase(words.ofYear));
   return withFrequency(
     "YEARLY",
-    longest(after(phrase(words.everyDay), yearDates), after(maybe(phrase(words.on), true), named)),
+    longest(after(phrase(words.everyDay), yearDates), after(optional(phrase(words.on), true), named)),
   );
 }
 
-function repetitionPhrases(words: Vocabulary): Parser<Often> {
+function repetitionPhrases(words: Vocabulary): Parser<RepetitionPhrase> {
   const days = dayParsers(words);
   return longest(
     ...[spanPhrases, weekdayPhrases, monthDayPhrases, yearDayPhrases].map((parser) => parser(words, days)),
@@ -220,26 +229,26 @@ function repetitionPhrases(words: Vocabulary): Parser<Often> {
 }
 
 /** Bounds that may follow: what it counts from, its first day and its end. */
-export type Bounds = {
+export type RepetitionBounds = {
   from?: "done";
   first?: (today: string) => string | undefined;
   until?: NamedDate;
   count?: number;
 };
 
-function boundsParser(words: Vocabulary): Parser<Bounds> {
-  const comma = maybe(phrase(","), true);
+function boundsParser(words: Vocabulary): Parser<RepetitionBounds> {
+  const comma = optional(phrase(","), true);
   const times = before(numeral, phrase(words.times));
-  return longest<Bounds>(
+  return longest<RepetitionBounds>(
     map(phrase(words.afterDone), () => ({ from: "done" })),
-    map(after(comma, after(phrase(words.until), dateOf(words))), (until) => ({ until })),
-    map(after(comma, after(phrase(words.starting), firstDayOf(words))), (first) => ({ first })),
+    map(after(comma, after(phrase(words.until), dateParser(words))), (until) => ({ until })),
+    map(after(comma, after(phrase(words.starting), firstDayParser(words))), (first) => ({ first })),
     // "Every day 3 times" has another meaning.
     map(after(phrase(",|for|insgesamt|, insgesamt"), times), (count) => ({ count })),
   );
 }
 
-export const LANGUAGES = [ENGLISH, GERMAN].map((words) => ({
+export const REPETITION_PARSERS = [ENGLISH, GERMAN].map((words) => ({
   often: repetitionPhrases(words),
   bounds: boundsParser(words),
 }));

@@ -1,10 +1,10 @@
-import { isCivil } from "./calendar.ts";
-import { occursEver } from "./occurrences.ts";
+import { isCivilDate } from "./calendar.ts";
+import { everOccurs } from "./occurrences.ts";
 import { FREQUENCIES, type Rule, type RuleDay, WEEKDAY_CODES } from "./shape.ts";
 
 export type { Rule, RuleDay } from "./shape.ts";
 
-export type ReadRule = { rule: Rule; text: string } | { problem: string };
+export type ReadRuleResult = { rule: Rule; text: string } | { problem: string };
 
 const MAX_BYTES = 500;
 const MAX_INTERVAL = 1000;
@@ -80,7 +80,7 @@ function readDays(text: string | undefined, freq: Rule["freq"], hasMonths: boole
 function readUntil(text: string | undefined, today: string): string | undefined {
   if (text === undefined) return undefined;
   const [, year = "", month = "", date = ""] = /^(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$/.exec(text) ?? [];
-  if (!isCivil(Number(year), Number(month), Number(date)))
+  if (!isCivilDate(Number(year), Number(month), Number(date)))
     reject(`UNTIL must be a day, such as UNTIL=20301231, not “${excerpt(text)}”`);
   const until = `${year}-${month}-${date}`;
   if (until < today)
@@ -122,7 +122,7 @@ function checkRule(rule: Rule): void {
     reject("BYMONTHDAY needs FREQ=MONTHLY or YEARLY: with WEEKLY write BYDAY");
   if (by_set_pos.length > 0 && by_day.length + by_month.length + by_month_day.length === 0)
     reject("BYSETPOS chooses among days: name them with BYDAY, BYMONTHDAY or BYMONTH");
-  if (!occursEver(rule))
+  if (!everOccurs(rule))
     reject(
       "No day fits this rule: write days that exist, such as BYMONTH=2;BYMONTHDAY=-1 for the last of February",
     );
@@ -154,7 +154,7 @@ export function writeRule(rule: Rule): string {
  * @param today the person's day: a rule that ended before it is rejected
  * @returns the rule and the text to store, or one sentence that says what to write instead
  */
-export function readRule(text: string, { today }: { today: string }): ReadRule {
+export function readRule(text: string, { today }: { today: string }): ReadRuleResult {
   if (text.length > MAX_BYTES || new TextEncoder().encode(text).length > MAX_BYTES)
     return { problem: `Write a rule of at most ${MAX_BYTES} bytes` };
   try {
@@ -168,4 +168,4 @@ export function readRule(text: string, { today }: { today: string }): ReadRule {
 }
 
 /** Parses a stored rule, which may have ended by now. Throws for a text that `readRule` never returns. */
-export const ruleOf = (text: string): Rule => parseRule(text, "");
+export const parseStoredRule = (text: string): Rule => parseRule(text, "");

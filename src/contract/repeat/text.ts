@@ -178,7 +178,7 @@ const BY_FREQUENCY: Record<Frequency, (rule: Rule) => string> = {
  * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February is explained as every fourth year. The
  * start of the week is not mentioned.
  */
-export function textOf(rule: Rule): string {
+export function ruleText(rule: Rule): string {
   const often = everyDay(rule) ?? BY_FREQUENCY[rule.freq](rule);
   return `${often}${isLeapDay(rule) ? " (every fourth year)" : ""}${endText(rule)}`;
 }

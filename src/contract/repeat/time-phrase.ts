@@ -1,5 +1,5 @@
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
-import { HOUR_WORDS, numberOf } from "./number-words.ts";
+import { HOUR_WORDS, parseNumberWord } from "./number-words.ts";
 
 // Times as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon, one
 // from 8 to 12 in the morning or at noon; the alternative is returned with it.
@@ -84,14 +84,14 @@ const RULES: TimeRule[] = [
     isOpen: isOpen(groups),
   })),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
-    hour: numberOf(word),
+    hour: parseNumberWord(word),
     minute: 0,
     isOpen: true,
   })),
   rule(
     `(?:um|gegen)\\s+halb\\s+(?:(?<hour>1[0-2]|[1-9])|(?<word>${HOUR_WORDS}))${AFTER}`,
     ({ hour, word = "" }) => ({
-      hour: ((hour ? Number(hour) : numberOf(word)) + 11) % 12 || 12,
+      hour: ((hour ? Number(hour) : parseNumberWord(word)) + 11) % 12 || 12,
       minute: 30,
       isOpen: true,
     }),
@@ -172,7 +172,7 @@ export function daypartAt(lower: string, place: number): FoundTime | undefined {
 const NOON = "12:00";
 
 /** Resolves an ambiguous time by a part of the day: "tomorrow evening at 8" is 20:00. */
-export function inDaypart(time: FoundTime, part: FoundTime): FoundTime {
+export function resolveByDaypart(time: FoundTime, part: FoundTime): FoundTime {
   const { other, ...one } = time;
   if (!other) return time;
   const fits = (clockTime: string) => clockTime < NOON === part.time < NOON;

@@ -3,13 +3,13 @@ import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from
 // Words of repetition in the supported languages. Ambiguous ones are omitted on purpose: "biweekly", "every second Monday".
 
 /** A span of time: a frequency and an interval. */
-export type Unit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
+export type FrequencyUnit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
 
 export type Vocabulary = {
   every: string;
   /** Before a weekday or a date: "jeder so" is not a Sunday. */
   everyDay: string;
-  units: Readonly<Record<string, Unit>>;
+  units: Readonly<Record<string, FrequencyUnit>>;
   /** Number of units: "two", "other". */
   counts: Readonly<Record<string, number>>;
   /** Ordinals: "third". */
@@ -21,7 +21,7 @@ export type Vocabulary = {
   groups: Readonly<Record<string, string>>;
   allGroups: Readonly<Record<string, string>>;
   months: Readonly<Record<string, number>>;
-  adverbs: Readonly<Record<string, Unit>>;
+  adverbs: Readonly<Record<string, FrequencyUnit>>;
   /** Parts of the day, by the key of their time. */
   dayparts: Readonly<Record<string, string>>;
   /** Every other weekday. */
@@ -58,15 +58,15 @@ const namesWithSynonyms = (
   ...numbered(others, (at) => at + first),
 });
 
-const DAY: Unit = { freq: "DAILY", interval: 1 };
-const WEEK: Unit = { freq: "WEEKLY", interval: 1 };
-const FORTNIGHT: Unit = { freq: "WEEKLY", interval: 2 };
-const MONTH: Unit = { freq: "MONTHLY", interval: 1 };
-const QUARTER: Unit = { freq: "MONTHLY", interval: 3 };
-const HALF_YEAR: Unit = { freq: "MONTHLY", interval: 6 };
-const YEAR: Unit = { freq: "YEARLY", interval: 1 };
+const DAY: FrequencyUnit = { freq: "DAILY", interval: 1 };
+const WEEK: FrequencyUnit = { freq: "WEEKLY", interval: 1 };
+const FORTNIGHT: FrequencyUnit = { freq: "WEEKLY", interval: 2 };
+const MONTH: FrequencyUnit = { freq: "MONTHLY", interval: 1 };
+const QUARTER: FrequencyUnit = { freq: "MONTHLY", interval: 3 };
+const HALF_YEAR: FrequencyUnit = { freq: "MONTHLY", interval: 6 };
+const YEAR: FrequencyUnit = { freq: "YEARLY", interval: 1 };
 
-const unitsByName = (words: readonly [string, Unit][]): Record<string, Unit> =>
+const unitsByName = (words: readonly [string, FrequencyUnit][]): Record<string, FrequencyUnit> =>
   Object.fromEntries(words.flatMap(([names, unit]) => names.split("|").map((name) => [name, unit])));
 
 const WORKING_DAYS = "MO,TU,WE,TH,FR";

@@ -1,6 +1,6 @@
-import { resolved } from "./dates.ts";
-import { type Found, type Parser, type Token, tokensOf } from "./grammar.ts";
-import { type Bounds, LANGUAGES, type Often } from "./phrases.ts";
+import { resolveDate } from "./dates.ts";
+import { type Parsed, type Parser, type Token, tokenize } from "./grammar.ts";
+import { REPETITION_PARSERS, type RepetitionBounds, type RepetitionPhrase } from "./phrases.ts";
 import { readRule } from "./rule.ts";
 
 export type Repetition = {
@@ -24,10 +24,14 @@ const MAX_LENGTH = 200;
 const MAX_READ = 2_000;
 const MAX_BOUNDS = 3;
 
-type ReadPhrase = Found<Often & { bounds: Bounds }>;
+type ReadPhrase = Parsed<RepetitionPhrase & { bounds: RepetitionBounds }>;
 
-function readBounds(parser: Parser<Bounds>, tokens: readonly Token[], from: number): Found<Bounds> {
-  let [value, next]: [Bounds, number] = [{}, from];
+function readBounds(
+  parser: Parser<RepetitionBounds>,
+  tokens: readonly Token[],
+  from: number,
+): Parsed<RepetitionBounds> {
+  let [value, next]: [RepetitionBounds, number] = [{}, from];
   for (let read = 0; read < MAX_BOUNDS; read += 1) {
     const found = parser(tokens, next);
     if (!found || Object.keys(found.value).some((name) => name in value)) break;
@@ -38,7 +42,7 @@ function readBounds(parser: Parser<Bounds>, tokens: readonly Token[], from: numb
 }
 
 function readPhraseAt(tokens: readonly Token[], at: number): ReadPhrase | undefined {
-  const all = LANGUAGES.flatMap(({ often, bounds }): ReadPhrase[] => {
+  const all = REPETITION_PARSERS.flatMap(({ often, bounds }): ReadPhrase[] => {
     const found = often(tokens, at);
     if (!found) return [];
     const { value, next } = readBounds(bounds, tokens, found.next);
@@ -49,7 +53,7 @@ function readPhraseAt(tokens: readonly Token[], at: number): ReadPhrase | undefi
 
 /** The repetition that was read; undefined if its rule is invalid, for example because it never occurs. */
 function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): Repetition | undefined {
-  const until = bounds.until && resolved(bounds.until, today);
+  const until = bounds.until && resolveDate(bounds.until, today);
   const first = bounds.first?.(today);
   const ends = { COUNT: bounds.count, UNTIL: until?.replaceAll("-", "") };
   const all = Object.entries({ ...parts, ...ends }).filter(([, value]) => value !== undefined);
@@ -64,7 +68,7 @@ function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): 
  * @returns undefined if the first 2,000 characters contain none that is certain
  */
 export function findRepetition(text: string, { today }: { today: string }): FoundRepetition | undefined {
-  const tokens = tokensOf(text.slice(0, MAX_READ));
+  const tokens = tokenize(text.slice(0, MAX_READ));
   for (let at = 0; at < tokens.length; at += 1) {
     const read = readPhraseAt(tokens, at);
     const found = read && toRepetition(read, today);
@@ -82,10 +86,10 @@ export function findRepetition(text: string, { today }: { today: string }): Foun
  * @param today the person's day, for dates without a year
  * @returns undefined unless every word was understood
  */
-export function ruleOfWords(text: string, { today }: { today: string }): Repetition | undefined {
+export function readRepetition(text: string, { today }: { today: string }): Repetition | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const words = text.trim().replace(/\.$/, (dot) => (/\d\.$/.test(text.trim()) ? dot : ""));
-  const tokens = tokensOf(words);
+  const tokens = tokenize(words);
   const read = readPhraseAt(tokens, 0);
   if (!read || read.next < tokens.length || read.value.daypart) return undefined;
   return toRepetition(read, today);

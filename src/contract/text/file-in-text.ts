@@ -11,4 +11,4 @@ const FILE = new RegExp(
 );
 
 /** Whether a text contains a file as base64: a data URL, or the first bytes of a known format. Linear in the text. */
-export const hasFile = (text: string): boolean => FILE.test(text);
+export const hasEmbeddedFile = (text: string): boolean => FILE.test(text);

@@ -1,5 +1,5 @@
 /** Number of code points of a word that are compared. Limits a token to 256 bytes. */
-export const MAX_WORD = 64;
+export const MAX_WORD_LENGTH = 64;
 
 /** Diacritics of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and invisible characters. */
 const MARKS =
@@ -40,9 +40,9 @@ const PICTOGRAPH = /^\p{ExtPict}/u;
  * Normalizes a word for comparison: NFKC, lower case, no diacritics, at most `MAX_WORD_LENGTH` code points. Several words if
  * folding produces non-word characters.
  */
-export function fold(word: string): string[] {
-  if (isPlain(word)) return [word.toLowerCase()];
-  const known = word.slice(0, MAX_WORD * 4);
+export function foldWord(word: string): string[] {
+  if (isPlainWord(word)) return [word.toLowerCase()];
+  const known = word.slice(0, MAX_WORD_LENGTH * 4);
   const folded = known
     .normalize("NFKC")
     .toLowerCase()
@@ -51,18 +51,18 @@ export function fold(word: string): string[] {
     .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
     .replace(DIGIT, toAsciiDigit)
     .normalize("NFC");
-  const found = firstOf(folded)
+  const found = truncateWord(folded)
     .split(NON_WORD)
     .filter((part) => part !== "");
   // NFKC turns ‼ into two exclamation marks, but people search for it as an emoji.
-  if (found.length === 0 && PICTOGRAPH.test(known)) return [firstOf(known.replace(MARKS, ""))];
+  if (found.length === 0 && PICTOGRAPH.test(known)) return [truncateWord(known.replace(MARKS, ""))];
   return found;
 }
 
-export const isPlain = (word: string) => word.length <= MAX_WORD && PLAIN.test(word);
+export const isPlainWord = (word: string) => word.length <= MAX_WORD_LENGTH && PLAIN.test(word);
 
-export function firstOf(word: string): string {
-  return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join("");
+export function truncateWord(word: string): string {
+  return word.length <= MAX_WORD_LENGTH ? word : [...word].slice(0, MAX_WORD_LENGTH).join("");
 }
 
 /** Unicode encodes each set of ten decimal digits consecutively, starting at a code point that ends in 0 or 6. */

@@ -5,10 +5,10 @@ import { diffArrays } from "diff";
 // have changed.
 
 /** A passage that both sides have changed differently. `base`: before both changes. */
-export type Overlap = { base: string; mine: string; theirs: string };
+export type TextConflict = { base: string; mine: string; theirs: string };
 
 /** A part of the merged text: merged lines or a conflict. Parts are whole lines, to be joined by U+000A. */
-export type Part = string | Overlap;
+export type MergePart = string | TextConflict;
 
 /** Replaces the units (lines or words) from `from` to before `to`. */
 type Change = { from: number; to: number; written: readonly string[] };
@@ -153,7 +153,7 @@ function splitAround(base: string, text: string): [string, string] | undefined {
  * Joins the insertions of both sides before or after the same words. Undefined if both must be next to these words: because
  * they continue the same word, or because the line breaks of the other side would separate them from it.
  */
-function joinInsertions({ base, mine, theirs }: Overlap, isAfter: boolean): string | undefined {
+function joinInsertions({ base, mine, theirs }: TextConflict, isAfter: boolean): string | undefined {
   if (mine === "" || theirs === "" || mine === theirs) return theirs || mine;
   const continuesWord = (text: string) => (isAfter ? isInWord(base, text) : isInWord(text, base));
   const isMineNear = continuesWord(mine) || theirs.includes("\n");
@@ -205,7 +205,7 @@ function mergeByWords({ base, mine, theirs }: Passage): string | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat().join("") : undefined;
 }
 
-function mergePassage(passage: Passage): Part[] {
+function mergePassage(passage: Passage): MergePart[] {
   const { base, mine, theirs } = passage;
   const certain = mergeOneSided(passage);
   if (certain) return certain.length > 0 ? [certain.join("\n")] : [];
@@ -216,7 +216,7 @@ function mergePassage(passage: Passage): Part[] {
 }
 
 /** Merges two changes of a text. Linear in the texts and quadratic in the differences, up to a limit. */
-export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
+export function mergeTexts(base: string, mine: string, theirs: string): MergePart[] {
   if (mine === base || mine === theirs) return [theirs];
   if (theirs === base) return [mine];
   const lines = base.split("\n");
@@ -226,10 +226,10 @@ export function mergeTexts(base: string, mine: string, theirs: string): Part[] {
 }
 
 /** Replaces the text from `from` to before `to`, in UTF-16 units. */
-export type Edit = { from: number; to: number; insert: string };
+export type TextReplacement = { from: number; to: number; insert: string };
 
 /** The replacements that turn one text into the other, by words and in order; one for the whole text if they differ too much. */
-export function editsBetween(text: string, other: string): Edit[] {
+export function editsBetween(text: string, other: string): TextReplacement[] {
   const words = wordsOf(text);
   const changes = changesOf(words, wordsOf(other), MAX_EDITED_WORDS);
   if (!changes) return [{ from: 0, to: text.length, insert: other }];
@@ -242,13 +242,13 @@ export function editsBetween(text: string, other: string): Edit[] {
   }));
 }
 
-export const isOverlap = (part: Part): part is Overlap => typeof part !== "string";
+export const isTextConflict = (part: MergePart): part is TextConflict => typeof part !== "string";
 
 /** The merged text, with one side, both sides or the base in place of conflicts. */
-export const mergedText = (parts: readonly Part[], choice: keyof Overlap | "both"): string =>
+export const joinMergedParts = (parts: readonly MergePart[], choice: keyof TextConflict | "both"): string =>
   parts
     .map((part) => {
-      if (!isOverlap(part)) return part;
+      if (!isTextConflict(part)) return part;
       return choice === "both" ? `${part.theirs}\n${part.mine}` : part[choice];
     })
     .join("\n");

@@ -83,15 +83,15 @@ function isCard(written: string): boolean {
 }
 
 /** `what` describes the secret, such as `a private key`. */
-export type Secret = { what: string; at: number; length: number };
+export type FoundSecret = { what: string; at: number; length: number };
 
-const makeSecret = (what: string, at: number, written: string): Secret => ({
+const makeSecret = (what: string, at: number, written: string): FoundSecret => ({
   what,
   at,
   length: written.length,
 });
 
-function keyAt(text: string): Secret | undefined {
+function keyAt(text: string): FoundSecret | undefined {
   for (const [what, form] of KEYS) {
     const match = form.exec(text);
     if (match) return makeSecret(what, match.index, match[0]);
@@ -100,11 +100,11 @@ function keyAt(text: string): Secret | undefined {
 }
 
 /** The secret after its name. */
-const namedSecret = (what: string, match: RegExpExecArray, value: string): Secret =>
+const namedSecret = (what: string, match: RegExpExecArray, value: string): FoundSecret =>
   makeSecret(what, match.index + match[0].lastIndexOf(value), value);
 
 /** The first part of a text that looks like a secret, and its position; undefined if there is none. Linear in the text. */
-export function secretAt(text: string): Secret | undefined {
+export function findSecret(text: string): FoundSecret | undefined {
   const key = keyAt(text);
   if (key) return key;
   for (const match of text.matchAll(NAMED_SECRET)) {
@@ -119,7 +119,7 @@ export function secretAt(text: string): Secret | undefined {
 }
 
 /** The kind of secret that a text seems to contain; undefined if there is none. */
-export const secretIn = (text: string): string | undefined => secretAt(text)?.what;
+export const secretKindIn = (text: string): string | undefined => findSecret(text)?.what;
 
 type JsonValue = { path: string; value: unknown };
 
@@ -129,10 +129,10 @@ function childValues({ path, value }: JsonValue): JsonValue[] {
 }
 
 /** The first secret in any JSON value, with the path of the text: `content.text`, `operations.2.topic`. */
-export function secretInJson(json: unknown): { path: string; what: string } | undefined {
+export function findSecretInJson(json: unknown): { path: string; what: string } | undefined {
   const left: JsonValue[] = [{ path: "", value: json }];
   for (let next = left.pop(); next; next = left.pop()) {
-    const what = typeof next.value === "string" ? secretIn(next.value) : undefined;
+    const what = typeof next.value === "string" ? secretKindIn(next.value) : undefined;
     if (what !== undefined) return { path: next.path, what };
     for (const part of childValues(next).toReversed()) left.push(part);
   }

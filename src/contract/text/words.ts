@@ -1,5 +1,5 @@
-import { fold, isPlain } from "./fold.ts";
-import { atOnce, type Steps } from "./steps.ts";
+import { foldWord, isPlainWord } from "./fold.ts";
+import { runSteps, type Steps } from "./steps.ts";
 
 export type Word = {
   readonly text: string;
@@ -28,7 +28,7 @@ const WHOLE = new RegExp(`^${LETTERS}$`, "u");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
 /** The letter of a word such as `c++` or `c#`; undefined for other words. */
-export const letterOf = (word: string): string | undefined => (IS_SIGNED.test(word) ? word[0] : undefined);
+export const baseLetter = (word: string): string | undefined => (IS_SIGNED.test(word) ? word[0] : undefined);
 
 /** Number of UTF-16 units passed to the segmenter at a time, because its run time is not linear. */
 const SLICE = 2000;
@@ -48,10 +48,10 @@ type Piece = {
 };
 
 /** The words of a text in order: runs of letters, digits and marks, emoji, and ICU's dictionary words (UAX 29). Linear. */
-export const words = (text: string): Word[] => atOnce(wordsInSteps(text));
+export const splitWords = (text: string): Word[] => runSteps(splitWordsInSteps(text));
 
 /** `splitWords` in steps. A text with spaces is a single step, which takes 30 ms per megabyte. */
-export function* wordsInSteps(text: string): Steps<Word[]> {
+export function* splitWordsInSteps(text: string): Steps<Word[]> {
   const found: Word[] = [];
   const cache = new Map<string, Piece>();
   if (HAS_UNSPACED.test(text)) {
@@ -103,11 +103,11 @@ function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end
 
 function getPiece(cache: Map<string, Piece>, raw: string): Piece {
   // Cheaper than caching it.
-  if (isPlain(raw) || IS_SIGNED.test(raw))
+  if (isPlainWord(raw) || IS_SIGNED.test(raw))
     return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
   let known = cache.get(raw);
   if (known === undefined) {
-    known = { folded: fold(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };
+    known = { folded: foldWord(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };
     cache.set(raw, known);
   }
   return known;

@@ -1,11 +1,11 @@
-import { secretIn } from "../text/secrets.ts";
-import { type Word, words } from "../text/words.ts";
-import type { Finding, TidyKind } from "./kinds.ts";
-import type { Thing } from "./mark.ts";
+import { secretKindIn } from "../text/secrets.ts";
+import { splitWords, type Word } from "../text/words.ts";
+import type { TidyFinding, TidyKind } from "./kinds.ts";
+import type { TidySubject } from "./mark.ts";
 
 // Findings about a single record or document.
 
-const foldedWords = (list: string) => new Set(words(list).map(({ text }) => text));
+const foldedWords = (list: string) => new Set(splitWords(list).map(({ text }) => text));
 const DONE = foldedWords("done finished completed erledigt fertig abgeschlossen");
 const PAST = foldedWords(
   "sent paid delivered submitted signed shipped booked cancelled canceled returned ordered published called answered " +
@@ -43,10 +43,10 @@ function isNotYetDone(text: string, found: readonly Word[], index: number): bool
 }
 
 /** The word by which a text says that it is done; undefined if it does not. */
-export function saysDone(text: string): string | undefined {
+export function doneWord(text: string): string | undefined {
   const ticked = TICKED.exec(text);
   if (ticked) return ticked[0];
-  const found = words(text);
+  const found = splitWords(text);
   for (const [index, { text: word, start, end }] of found.entries()) {
     const isSaid = DONE.has(word) || (PAST.has(word) && ALREADY.has(found[index - 1]?.text ?? ""));
     if (isSaid && !isNotYetDone(text, found, index)) return text.slice(start, end);
@@ -57,26 +57,31 @@ export function saysDone(text: string): string | undefined {
 const YEAR_DAYS = 365;
 
 /** Whether it has not changed for a year before `today`. */
-const isUnused = ({ changed }: Thing, today: string): boolean =>
+const isUnused = ({ changed }: TidySubject, today: string): boolean =>
   changed !== null && Date.parse(today) - Date.parse(changed.slice(0, 10)) > YEAR_DAYS * 86_400_000;
 
 /** The kind of secret that its title or text seems to contain; undefined if there is none. */
-export const secretOf = ({ title, text }: Pick<Thing, "title" | "text">): string | undefined =>
-  secretIn(title) ?? secretIn(text);
+export const secretInSubject = ({ title, text }: Pick<TidySubject, "title" | "text">): string | undefined =>
+  secretKindIn(title) ?? secretKindIn(text);
 
 /** The findings about one record or document. Linear in its text. `today` is a day such as 2026-11-25. */
-export function findAlone(subject: Thing, today: string): Finding[] {
+export function findInSubject(subject: TidySubject, today: string): TidyFinding[] {
   const { type, id, title, text, memory_type, changed } = subject;
-  const makeFinding = (kind: TidyKind, detail: string): Finding => ({ kind, items: [{ type, id }], detail });
-  const findings: Finding[] = [];
-  const secret = secretOf(subject);
+  const makeFinding = (kind: TidyKind, detail: string): TidyFinding => ({
+    kind,
+    items: [{ type, id }],
+    detail,
+  });
+  const findings: TidyFinding[] = [];
+  const secret = secretInSubject(subject);
   if (secret !== undefined) findings.push(makeFinding("secret", secret));
   if (type === "document")
     return isUnused(subject, today)
       ? [...findings, makeFinding("unused_document", changed?.slice(0, 10) ?? "")]
       : findings;
-  const done = memory_type === "commitment" ? (saysDone(text) ?? saysDone(title)) : undefined;
+  const done = memory_type === "commitment" ? (doneWord(text) ?? doneWord(title)) : undefined;
   if (done !== undefined) findings.push(makeFinding("said_done", done));
-  if (memory_type !== null && words(title).length === 1) findings.push(makeFinding("one_word_topic", title));
+  if (memory_type !== null && splitWords(title).length === 1)
+    findings.push(makeFinding("one_word_topic", title));
   return findings;
 }

@@ -1,7 +1,7 @@
 import type { Steps } from "../text/steps.ts";
-import type { Finding } from "./kinds.ts";
-import type { Mark } from "./mark.ts";
-import { isWhole, likeness, shared } from "./sketch.ts";
+import type { TidyFinding } from "./kinds.ts";
+import type { Fingerprint } from "./mark.ts";
+import { countShared, isCompleteSketch, likeness } from "./sketch.ts";
 
 /** Minimum likeness of duplicates. A lower one is enough if one text only adds words to the other. */
 const MIN_LIKENESS = 0.85;
@@ -17,21 +17,21 @@ const NEIGHBOURS = 6;
 const MAX_OTHERS = 10;
 
 /** Whether each contains at least half of the other's title. */
-function titlesFit(one: Mark, other: Mark): boolean {
+function titlesFit(one: Fingerprint, other: Fingerprint): boolean {
   if (one.topic === other.topic) return true;
-  const fits = (a: Mark, b: Mark) => {
-    const inTitle = shared(a.topics, b.topics).both;
+  const fits = (a: Fingerprint, b: Fingerprint) => {
+    const inTitle = countShared(a.topics, b.topics).both;
     const titleLength = a.topics.length;
     return (
       2 * inTitle >= titleLength ||
-      (isWhole(b) && 2 * Math.max(inTitle, shared(a.topics, b.words).both) >= titleLength)
+      (isCompleteSketch(b) && 2 * Math.max(inTitle, countShared(a.topics, b.words).both) >= titleLength)
     );
   };
   return fits(one, other) && fits(other, one);
 }
 
 /** Whether two can be duplicates at all: same type, project, numbers and negations, different series, compatible due dates. */
-const isComparable = (one: Mark, other: Mark): boolean =>
+const isComparable = (one: Fingerprint, other: Fingerprint): boolean =>
   one.type === other.type &&
   one.project === other.project &&
   one.numbers === other.numbers &&
@@ -39,22 +39,23 @@ const isComparable = (one: Mark, other: Mark): boolean =>
   (one.series === null || one.series !== other.series) &&
   (one.due_date === null || other.due_date === null || one.due_date === other.due_date);
 
-const isLinked = (one: Mark, other: Mark): boolean =>
+const isLinked = (one: Fingerprint, other: Fingerprint): boolean =>
   one.supersedes === other.id || other.supersedes === one.id;
 
-const isLong = ({ type, length }: Mark): boolean => type === "document" && length >= LONG;
+const isLong = ({ type, length }: Fingerprint): boolean => type === "document" && length >= LONG;
 
 /** The likeness of two texts if it is high enough; otherwise 0. */
-function sufficientLikeness(one: Mark, other: Mark): number {
+function sufficientLikeness(one: Fingerprint, other: Fingerprint): number {
   if (one.memory_type !== other.memory_type || Math.min(one.length, other.length) < MIN_WORDS) return 0;
   const alike = likeness(one, other);
-  const apart = shared(one.words, other.words);
-  const isExtension = isWhole(one) && isWhole(other) && (apart.mine === 0 || apart.theirs === 0);
+  const apart = countShared(one.words, other.words);
+  const isExtension =
+    isCompleteSketch(one) && isCompleteSketch(other) && (apart.mine === 0 || apart.theirs === 0);
   return alike >= (isExtension ? MIN_LIKENESS_OF_EXTENSION : MIN_LIKENESS) ? Math.min(alike, 0.99) : 0;
 }
 
 /** The likeness of two duplicates, up to 1; 0 if they are not duplicates. */
-export function doubled(one: Mark, other: Mark): number {
+export function duplicateLikeness(one: Fingerprint, other: Fingerprint): number {
   if (!isComparable(one, other) || isLinked(one, other)) return 0;
   const isSame = one.same === other.same;
   if (isSame && (one.topic === other.topic || isLong(one))) return 1;
@@ -63,11 +64,11 @@ export function doubled(one: Mark, other: Mark): number {
 }
 
 /** Sorts duplicates: longer text first, then newer. */
-const byPreference = (a: Mark, b: Mark) =>
+const byPreference = (a: Fingerprint, b: Fingerprint) =>
   b.size - a.size || (a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? 1 : -1);
 
 /** Pairs of indexes of fingerprints that are worth comparing: a bounded number for each. */
-function* candidates(fingerprints: readonly Mark[]): Generator<[number, number]> {
+function* candidates(fingerprints: readonly Fingerprint[]): Generator<[number, number]> {
   const entries: number[] = [];
   for (const [index, { words, pairs }] of fingerprints.entries()) {
     for (const hash of [...pairs.slice(0, LOOKED_UP), ...words.slice(0, LOOKED_UP / 4)])
@@ -82,8 +83,8 @@ function* candidates(fingerprints: readonly Mark[]): Generator<[number, number]>
 }
 
 /** Groups fingerprints of identical texts. */
-function groupIdentical(fingerprints: readonly Mark[]): Mark[][] {
-  const groups = new Map<string, Mark[]>();
+function groupIdentical(fingerprints: readonly Fingerprint[]): Fingerprint[][] {
+  const groups = new Map<string, Fingerprint[]>();
   for (const fingerprint of fingerprints) {
     const { type, project, same, topic, due_date, numbers, series } = fingerprint;
     const key = [type, project, same, topic, due_date, numbers, series].join("|");
@@ -100,7 +101,7 @@ type Neighbours = Map<number, Map<number, number>>;
 const COMPARISONS_PER_STEP = 2_000;
 
 /** The likeness of each fingerprint to its duplicates, by index. */
-function* compareNeighbours(firsts: readonly Mark[]): Steps<Neighbours> {
+function* compareNeighbours(firsts: readonly Fingerprint[]): Steps<Neighbours> {
   const found: Neighbours = new Map();
   const remember = (one: number, other: number, alike: number) =>
     found.set(one, (found.get(one) ?? new Map<number, number>()).set(other, alike));
@@ -109,7 +110,7 @@ function* compareNeighbours(firsts: readonly Mark[]): Steps<Neighbours> {
     const pair = Math.min(one, other) * firsts.length + Math.max(one, other);
     if (one === other || compared.has(pair)) continue;
     if (compared.add(pair).size % COMPARISONS_PER_STEP === 0) yield;
-    const alike = doubled(firsts[one] as Mark, firsts[other] as Mark);
+    const alike = duplicateLikeness(firsts[one] as Fingerprint, firsts[other] as Fingerprint);
     if (alike === 0) continue;
     remember(one, other, alike);
     remember(other, one, alike);
@@ -119,7 +120,7 @@ function* compareNeighbours(firsts: readonly Mark[]): Steps<Neighbours> {
 
 const percent = (part: number) => `${Math.round(100 * part)} %`;
 
-function findingOf(members: Mark[], alike: number): Finding {
+function findingOf(members: Fingerprint[], alike: number): TidyFinding {
   const kind = members[0]?.type === "document" ? "double_document" : "double_record";
   const detail =
     alike === 1 ? "in the same words" : `with at least ${percent(alike)} of their words in common`;
@@ -127,7 +128,7 @@ function findingOf(members: Mark[], alike: number): Finding {
 }
 
 /** The findings of a group: ten items each, besides the one to keep. */
-function groupFindings(members: readonly Mark[], alike: number): Finding[] {
+function groupFindings(members: readonly Fingerprint[], alike: number): TidyFinding[] {
   const [first, ...others] = [...members].sort(byPreference);
   if (first === undefined) return [];
   const starts = Array.from(
@@ -138,9 +139,11 @@ function groupFindings(members: readonly Mark[], alike: number): Finding[] {
 }
 
 /** Finds duplicates. Each item is in one finding, with the longest one first. Takes n log n time. */
-export function* findDoubles(fingerprints: readonly Mark[]): Steps<Finding[]> {
-  const groups = groupIdentical(fingerprints).sort(([a], [b]) => byPreference(a as Mark, b as Mark));
-  const near = yield* compareNeighbours(groups.map(([first]) => first as Mark));
+export function* findDuplicates(fingerprints: readonly Fingerprint[]): Steps<TidyFinding[]> {
+  const groups = groupIdentical(fingerprints).sort(([a], [b]) =>
+    byPreference(a as Fingerprint, b as Fingerprint),
+  );
+  const near = yield* compareNeighbours(groups.map(([first]) => first as Fingerprint));
   const taken = new Set<number>();
   return groups.flatMap((group, index) => {
     if (taken.has(index)) return [];

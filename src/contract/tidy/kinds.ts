@@ -35,7 +35,7 @@ type KindInfo = {
   reason: (detail: string) => string;
 };
 
-export const TIDY: Record<TidyKind, KindInfo> = {
+export const TIDY_KIND_INFO: Record<TidyKind, KindInfo> = {
   secret: {
     title: "Secrets",
     actions: ["delete", "erase"],
@@ -91,7 +91,7 @@ export const TIDY: Record<TidyKind, KindInfo> = {
 
 export type TidyItem = { type: "memory" | "document"; id: string };
 
-export type Finding<Item extends TidyItem = TidyItem> = {
+export type TidyFinding<Item extends TidyItem = TidyItem> = {
   kind: TidyKind;
   /** Of several, the one to keep or the later one is the first. */
   items: Item[];
@@ -102,7 +102,7 @@ export type Finding<Item extends TidyItem = TidyItem> = {
 };
 
 /** Identifies the items of a finding regardless of their order, so that a kept finding is not shown again. */
-export const keyOf = (items: readonly TidyItem[]): string =>
+export const findingKey = (items: readonly TidyItem[]): string =>
   items
     .map(({ type, id }) => `${type === "memory" ? "mem" : "doc"}:${id}`)
     .sort()

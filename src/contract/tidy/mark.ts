@@ -1,10 +1,10 @@
 import { nameKey } from "../name-key.ts";
-import { words } from "../text/words.ts";
+import { splitWords } from "../text/words.ts";
 import type { TidyItem } from "./kinds.ts";
-import { hashOf, type Sketch, sketchOf } from "./sketch.ts";
+import { hash24, makeSketch, type Sketch } from "./sketch.ts";
 
 /** A memory or document to examine. Fields that a source does not have are null. */
-export type Thing = TidyItem & {
+export type TidySubject = TidyItem & {
   title: string;
   text: string;
   /** When it was written: an instant, or other text that sorts chronologically. */
@@ -23,8 +23,11 @@ export type Thing = TidyItem & {
 };
 
 /** What is stored of an item to compare it with others: only hashes, at most about a kilobyte. */
-export type Mark = Sketch &
-  Pick<Thing, "type" | "id" | "at" | "memory_type" | "due_date" | "supersedes" | "series" | "document_id"> & {
+export type Fingerprint = Sketch &
+  Pick<
+    TidySubject,
+    "type" | "id" | "at" | "memory_type" | "due_date" | "supersedes" | "series" | "document_id"
+  > & {
     /** Number of words in the text. */
     length: number;
     /** Number of characters in the title and text. */
@@ -45,7 +48,7 @@ export type Mark = Sketch &
     turn: string;
   };
 
-const foldedSet = (list: string) => new Set(words(list).map(({ text }) => text));
+const foldedSet = (list: string) => new Set(splitWords(list).map(({ text }) => text));
 /** Words that duplicates may differ in. */
 const FILLERS = foldedSet("a an the please der die das den dem des ein eine einen einem bitte");
 const FILLERS_OF_TITLES = foldedSet(
@@ -87,7 +90,7 @@ const TURNS_OF_TWO = [
 const byFoldedWords = (list: readonly string[]) =>
   new Map(
     list.map((said) => [
-      words(said)
+      splitWords(said)
         .map(({ text }) => text)
         .join(" "),
       said,
@@ -109,26 +112,26 @@ const singular = (word: string) => (word.length > 3 && word.endsWith("s") ? word
 
 const digest = (hashes: readonly number[]) => {
   const text = hashes.join(" ");
-  return hashes.length === 0 ? "" : `${hashOf(text).toString(36)}-${hashOf(`${text}.`).toString(36)}`;
+  return hashes.length === 0 ? "" : `${hash24(text).toString(36)}-${hash24(`${text}.`).toString(36)}`;
 };
 
 /** Hashes of the words without fillers. */
 const significantHashes = (said: readonly string[]) =>
-  said.filter((word) => !FILLERS.has(word)).map((word) => hashOf(singular(word)));
+  said.filter((word) => !FILLERS.has(word)).map((word) => hash24(singular(word)));
 
 const numbersDigest = (said: readonly string[]) =>
   digest(
     said
       .filter((word) => /\d/.test(word))
       .sort()
-      .map(hashOf),
+      .map(hash24),
   );
 
 /** Linear in the text. */
-export function markOf(subject: Thing): Mark {
+export function makeFingerprint(subject: TidySubject): Fingerprint {
   const { type, id, at, memory_type, due_date, supersedes, series, document_id, title, text, project } =
     subject;
-  const [titleWords, textWords] = [title, text].map((part) => words(part).map((word) => word.text)) as [
+  const [titleWords, textWords] = [title, text].map((part) => splitWords(part).map((word) => word.text)) as [
     string[],
     string[],
   ];
@@ -144,7 +147,7 @@ export function markOf(subject: Thing): Mark {
     supersedes,
     series,
     document_id,
-    ...sketchOf(hashes),
+    ...makeSketch(hashes),
     length: hashes.length,
     size: title.length + text.length,
     same: digest(hashes),

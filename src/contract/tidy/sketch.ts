@@ -3,10 +3,10 @@
 // "Summarizing data using bottom-k sketches", PODC 2007).
 
 /** Maximum number of hashes of each kind in a sketch. */
-export const KEPT = 64;
+export const SKETCH_SIZE = 64;
 
 /** A 24-bit hash, which fits into four characters of base64: FNV-1a with the finalizer of MurmurHash3. */
-export function hashOf(text: string): number {
+export function hash24(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return mix(hash) >>> 8;
@@ -22,18 +22,20 @@ function mix(value: number): number {
 const hashPair = (one: number, other: number) => mix(Math.imul(one, 31) ^ Math.imul(other, 0x9e3779b1)) >>> 8;
 
 /** The smallest distinct hashes, in ascending order. */
-const smallest = (hashes: ReadonlySet<number>): Uint32Array => Uint32Array.from(hashes).sort().slice(0, KEPT);
+const smallest = (hashes: ReadonlySet<number>): Uint32Array =>
+  Uint32Array.from(hashes).sort().slice(0, SKETCH_SIZE);
 
 export type Sketch = { words: Uint32Array; pairs: Uint32Array };
 
-export function sketchOf(words: readonly number[]): Sketch {
+export function makeSketch(words: readonly number[]): Sketch {
   const pairs = new Set<number>();
   for (let at = 1; at < words.length; at++) pairs.add(hashPair(words[at - 1] ?? 0, words[at] ?? 0));
   return { words: smallest(new Set(words)), pairs: smallest(pairs) };
 }
 
 /** Whether a sketch contains all hashes of the text. */
-export const isWhole = ({ words, pairs }: Sketch): boolean => words.length < KEPT && pairs.length < KEPT;
+export const isCompleteSketch = ({ words, pairs }: Sketch): boolean =>
+  words.length < SKETCH_SIZE && pairs.length < SKETCH_SIZE;
 
 /** Among the `max` smallest distinct values of two ascending lists: how many there are, and how many are in both. */
 function compare(one: Uint32Array, other: Uint32Array, max: number): { all: number; shared: number } {
@@ -50,7 +52,7 @@ function compare(one: Uint32Array, other: Uint32Array, max: number): { all: numb
 
 /** The likeness of two texts from 0 to 1: the share of all words and pairs that is in both (Jaccard). */
 export function likeness(one: Sketch, other: Sketch): number {
-  const max = isWhole(one) && isWhole(other) ? Number.POSITIVE_INFINITY : KEPT;
+  const max = isCompleteSketch(one) && isCompleteSketch(other) ? Number.POSITIVE_INFINITY : SKETCH_SIZE;
   const words = compare(one.words, other.words, max);
   const pairs = compare(one.pairs, other.pairs, max);
   const all = words.all + pairs.all;
@@ -58,13 +60,16 @@ export function likeness(one: Sketch, other: Sketch): number {
 }
 
 /** Number of words in both texts and in only one of them. Exact for short texts. */
-export function shared(one: Uint32Array, other: Uint32Array): { both: number; mine: number; theirs: number } {
+export function countShared(
+  one: Uint32Array,
+  other: Uint32Array,
+): { both: number; mine: number; theirs: number } {
   const both = compare(one, other, Number.POSITIVE_INFINITY).shared;
   return { both, mine: one.length - both, theirs: other.length - both };
 }
 
 /** Encodes hashes as text, four characters each. */
-export function packed(hashes: Uint32Array): string {
+export function packHashes(hashes: Uint32Array): string {
   const bytes = new Uint8Array(hashes.length * 3);
   for (const [index, hash] of hashes.entries()) {
     bytes[3 * index] = hash >>> 16;
@@ -74,7 +79,7 @@ export function packed(hashes: Uint32Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-export function unpacked(text: string): Uint32Array {
+export function unpackHashes(text: string): Uint32Array {
   const bytes = atob(text);
   const byte = (index: number) => bytes.charCodeAt(index);
   return Uint32Array.from({ length: bytes.length / 3 }, (_, index) => {

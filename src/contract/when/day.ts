@@ -1,11 +1,18 @@
 import { ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
-import { ANY_DAY, addDays, type DayRule, type Groups, type Place, weekdayIn } from "./day-steps.ts";
-import { ENGLISH_DAYS, ENGLISH_WEEKDAY, weekdayNumber } from "./english.ts";
+import {
+  addDays,
+  DAY_PREPOSITIONS,
+  type DayContext,
+  type DayRule,
+  isoWeekday,
+  type MatchGroups,
+} from "./day-steps.ts";
+import { ENGLISH_DAYS, ENGLISH_WEEKDAY, englishWeekdayNumber } from "./english.ts";
 import { GERMAN_DAYS, GERMAN_WEEKDAY, germanWeekdayNumber } from "./german.ts";
 import { NUMERIC_DAYS } from "./numeric.ts";
-import { taken, withoutQuoted } from "./quoted.ts";
-import { repetitionsIn } from "./repetition.ts";
-import { withoutToldByAnother } from "./told-by-another.ts";
+import { blankOut, blankOutQuoted } from "./quoted.ts";
+import { findRepetitions } from "./repetition.ts";
+import { blankOutRelativeDays } from "./told-by-another.ts";
 
 // Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12." (day before month). Pure
 // calendar arithmetic on the person's day, so time zones and clock changes do not matter.
@@ -32,7 +39,7 @@ const ARTICLE = "(?:(?:the|den|dem) )?";
 /** A weekday after a date: "27 November, Friday", "27.11. (Fr)". */
 const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
 
-const numberOfWeekday = (name: string) => weekdayNumber(name) || germanWeekdayNumber(name);
+const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
 
 type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
 
@@ -40,8 +47,8 @@ const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s*").replaceAll(
 
 /** Compiles a rule for a whole text, after a preposition, and without one. */
 function compileRule(rule: DayRule, pattern: string): Matcher {
-  const lead = `(?<lead>${rule.lead ?? ANY_DAY}) `;
-  const after = rule.mayGoOn ? `(?=${rule.mayGoOn}?${AFTER})` : AFTER;
+  const lead = `(?<lead>${rule.lead ?? DAY_PREPOSITIONS}) `;
+  const after = rule.suffix ? `(?=${rule.suffix}?${AFTER})` : AFTER;
   const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
   return {
     ...rule,
@@ -72,9 +79,9 @@ const applyBefore = (day: string, lead: string | undefined, today: string) =>
   lead && BEFORE_PREPOSITION.test(lead) && day > today ? addDays(day, -1) : day;
 
 /** The day and its alternative. A weekday named with a date must match it. */
-function readMatch({ day, other }: DayRule, groups: Groups, place: Place) {
+function readMatch({ day, other }: DayRule, groups: MatchGroups, place: DayContext) {
   const found = day(groups, place);
-  if (!found || (groups.on && numberOfWeekday(groups.on) !== weekdayIn(found))) return undefined;
+  if (!found || (groups.on && numberOfWeekday(groups.on) !== isoWeekday(found))) return undefined;
   const also = other?.(groups, place);
   const led = (one: string) => applyBefore(one, groups.lead, place.today);
   return { day: led(found), ...(also && { other: led(also) }) };
@@ -108,7 +115,7 @@ const CONTRADICTION = "";
 
 function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
-    const groups: Groups = match.groups ?? {};
+    const groups: MatchGroups = match.groups ?? {};
     const found = readMatch(rule, groups, { today });
     const place = { start: match.index, end: match.index + match[0].length };
     if (!found) return groups.on ? [{ day: CONTRADICTION, ...place }] : [];
@@ -150,24 +157,24 @@ function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
 }
 
 /** Characters that are read; a topic has at most 500. */
-export const MAX_READ = 2_000;
+export const MAX_READ_LENGTH = 2_000;
 
 /** The day that a sentence names, if any. `isDoubtful`: it seems to name one, but none is certain. */
-export type Named = { day?: FoundDay | undefined; isDoubtful?: boolean };
+export type NamedDay = { day?: FoundDay | undefined; isDoubtful?: boolean };
 
 /**
  * Finds the day that a sentence names: the last one after a preposition such as "by", "until" or "on", or else the last one
  * that is unambiguous; a past day only if there is no other. Links, quotations, repetitions and anything after 2,000
  * characters are ignored. Days relative to another day, and days on another weekday than stated, are doubtful.
  */
-export function nameDay(sentence: string, today: string): Named {
-  const text = sentence.slice(0, MAX_READ);
-  const own = withoutQuoted(text.toLowerCase());
-  const lower = withoutToldByAnother(own);
+export function findNamedDay(sentence: string, today: string): NamedDay {
+  const text = sentence.slice(0, MAX_READ_LENGTH);
+  const own = blankOutQuoted(text.toLowerCase());
+  const lower = blankOutRelativeDays(own);
   if (lower.length !== text.length) return {};
-  const repeated = repetitionsIn(lower);
+  const repeated = findRepetitions(lower);
   const readable = repeated.reduce(
-    (rest, { start, end }) => rest.slice(0, start) + taken(rest.slice(start, end)) + rest.slice(end),
+    (rest, { start, end }) => rest.slice(0, start) + blankOut(rest.slice(start, end)) + rest.slice(end),
     lower,
   );
   const isOfARepetition = ({ start }: FoundDay) =>
@@ -195,4 +202,4 @@ export function nameDay(sentence: string, today: string): Named {
 
 /** The day that a sentence names, if one is certain. */
 export const findDay = (sentence: string, today: string): FoundDay | undefined =>
-  nameDay(sentence, today).day;
+  findNamedDay(sentence, today).day;

@@ -1,19 +1,19 @@
 import { ENGLISH_MONTHS as MONTHS, ENGLISH_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
-import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
+import { ANY_NUMBER_WORD, parseNumberWord } from "../repeat/number-words.ts";
 import {
   addDays,
+  addUnits,
+  type DayContext,
   type DayRule,
-  dated,
-  endOf,
-  type Groups,
-  later,
+  edgeOfMonth,
+  endOfUnit,
+  type MatchGroups,
   nextDate,
-  nextStart,
-  ofMonth,
-  otherNext,
-  type Place,
-  type Which,
-  weekdayDay,
+  otherNextWeekday,
+  resolveMonthDate,
+  resolveWeekday,
+  startOfNextUnit,
+  type WeekdayChoice,
 } from "./day-steps.ts";
 
 const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
@@ -39,14 +39,14 @@ const NO_AMOUNT =
 /** "By the 2nd attempt", "before the 3rd Monday" */
 const NO_PLACE = `(?! (?:day|week|month|quarter|year|time|attempt|try|round|meeting|floor|street|avenue|grade|page|draft|version|chapter|birthday|anniversary|${WEEKDAYS.join("|")})(?!\\p{L}))`;
 
-export const DEADLINE = "due by|due on|due:?|no later than|by|until|till?|before";
+export const DEADLINE_PREPOSITIONS = "due by|due on|due:?|no later than|by|until|till?|before";
 
 const monthOf = (name = "") => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3))) + 1;
-export const weekdayNumber = (name = "") =>
+export const englishWeekdayNumber = (name = "") =>
   WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.slice(0, 3))) + 1;
-const countOf = (word = "") => (word === "a couple of" ? 2 : numberOf(word));
+const countOf = (word = "") => (word === "a couple of" ? 2 : parseNumberWord(word));
 
-const WHICH: Record<string, Which> = {
+const WHICH: Record<string, WeekdayChoice> = {
   this: "this",
   next: "next",
   last: "last",
@@ -55,20 +55,20 @@ const WHICH: Record<string, Which> = {
 };
 const whichOf = (word = "") => WHICH[word];
 
-const weekday = ({ which, weekday: name }: Groups, place: Place) =>
-  weekdayDay(weekdayNumber(name), whichOf(which), place);
+const weekday = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
+  resolveWeekday(englishWeekdayNumber(name), whichOf(which), place);
 
-const other = ({ which, weekday: name }: Groups, place: Place) =>
-  which === "next" ? otherNext(weekdayNumber(name), place) : undefined;
+const other = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
+  which === "next" ? otherNextWeekday(englishWeekdayNumber(name), place) : undefined;
 
-const monthDate = ({ month, date, year }: Groups, place: Place) =>
-  dated(monthOf(month), Number(date), year, place);
+const monthDate = ({ month, date, year }: MatchGroups, place: DayContext) =>
+  resolveMonthDate(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
-function referenceDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: MatchGroups, today: string): string {
   if (near) return near === "tomorrow" ? addDays(today, 1) : today;
-  return weekdayDay(weekdayNumber(name), undefined, { today });
+  return resolveWeekday(englishWeekdayNumber(name), undefined, { today });
 }
 
 export const ENGLISH_DAYS: DayRule[] = [
@@ -84,7 +84,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [`${ORDINAL}${NO_PLACE}`],
     bare: "never",
-    lead: DEADLINE,
+    lead: DEADLINE_PREPOSITIONS,
     isDate: true,
     day: ({ date }, place) => nextDate(Number(date), place),
   },
@@ -99,8 +99,8 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
-    lead: `${DEADLINE}|in|from`,
-    day: ({ month, year }, place) => ofMonth(monthOf(month), year, place),
+    lead: `${DEADLINE_PREPOSITIONS}|in|from`,
+    day: ({ month, year }, place) => edgeOfMonth(monthOf(month), year, place),
   },
   { patterns: ["(?:the )?day after tomorrow"], bare: "anywhere", day: (_, { today }) => addDays(today, 2) },
   {
@@ -128,25 +128,26 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [`in ${COUNT} ${UNIT}`, `${COUNT} ${UNIT} from (?:now|today)`],
     bare: "anywhere",
-    day: ({ count, unit = "" }, { today }) => later(countOf(count), unit, today),
+    day: ({ count, unit = "" }, { today }) => addUnits(countOf(count), unit, today),
   },
   {
     patterns: [
       `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
     ],
     bare: "anywhere",
-    day: ({ count, unit = "", ...from }, { today }) => later(countOf(count), unit, referenceDay(from, today)),
+    day: ({ count, unit = "", ...from }, { today }) =>
+      addUnits(countOf(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`${COUNT} ${UNIT} ago`],
     bare: "anywhere",
-    day: ({ count, unit = "" }, { today }) => later(-countOf(count), unit, today),
+    day: ({ count, unit = "" }, { today }) => addUnits(-countOf(count), unit, today),
   },
   {
     patterns: [`${COUNT} ${UNIT}`, "(?:in )?(?<count>\\d{1,4}) ?(?<unit>[dwmy])"],
     bare: "never",
     lead: "within|due in",
-    day: ({ count, unit = "" }, { today }) => later(countOf(count), unit, today),
+    day: ({ count, unit = "" }, { today }) => addUnits(countOf(count), unit, today),
   },
   {
     patterns: [
@@ -163,7 +164,7 @@ export const ENGLISH_DAYS: DayRule[] = [
       `(?<weekday>${ENGLISH_WEEKDAY}) (?:of )?next week`,
     ],
     bare: "anywhere",
-    day: ({ weekday: name }, place) => weekdayDay(weekdayNumber(name), "next", place),
+    day: ({ weekday: name }, place) => resolveWeekday(englishWeekdayNumber(name), "next", place),
   },
   {
     // Excludes other meanings: "She sat in the sun", "newly wed".
@@ -176,7 +177,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: ["(?<!(?<!\\p{L})the )next (?<unit>week|month|year)"],
     bare: "anywhere",
-    day: ({ unit = "" }, { today }) => nextStart(unit, today),
+    day: ({ unit = "" }, { today }) => startOfNextUnit(unit, today),
   },
   {
     patterns: [
@@ -184,24 +185,24 @@ export const ENGLISH_DAYS: DayRule[] = [
       "eo(?<unit>[wmy])",
     ],
     bare: "at the end",
-    day: ({ unit = "", next }, { today }) => endOf(unit, today, next !== undefined),
+    day: ({ unit = "", next }, { today }) => endOfUnit(unit, today, next !== undefined),
   },
   {
     patterns: [`(?:at )?(?:the )?(?<edge>end|beginning|start) of ${MONTH}(?: (?<year>\\d{4}))?`],
     bare: "at the end",
     day: ({ edge, month, year }, place) =>
-      ofMonth(monthOf(month), year, place, edge === "end" ? "last" : "first"),
+      edgeOfMonth(monthOf(month), year, place, edge === "end" ? "last" : "first"),
   },
-  { patterns: ["weekend"], bare: "never", day: (_, place) => weekdayDay(SATURDAY, "this", place) },
+  { patterns: ["weekend"], bare: "never", day: (_, place) => resolveWeekday(SATURDAY, "this", place) },
   {
     patterns: ["(?:(?:at|on|over) the|this) weekend"],
     bare: "at the end",
-    day: (_, place) => weekdayDay(SATURDAY, "this", place),
+    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
   },
   {
     patterns: ["next weekend"],
     bare: "anywhere",
-    day: (_, place) => weekdayDay(SATURDAY, "next", place),
-    other: (_, place) => otherNext(SATURDAY, place),
+    day: (_, place) => resolveWeekday(SATURDAY, "next", place),
+    other: (_, place) => otherNextWeekday(SATURDAY, place),
   },
 ];

@@ -1,4 +1,4 @@
-import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
+import { ANY_NUMBER_WORD, parseNumberWord } from "../repeat/number-words.ts";
 import type { FoundTime } from "../repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
@@ -51,7 +51,7 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   const match = PHRASE.exec(lower);
   if (!match) return undefined;
   const { count, unit = "" } = match.groups ?? {};
-  const minutes = count ? numberOf(count) * (unit.startsWith("m") ? 1 : 60) : 30;
+  const minutes = count ? parseNumberWord(count) * (unit.startsWith("m") ? 1 : 60) : 30;
   if (minutes < MIN_MINUTES || minutes > MINUTES_PER_DAY) return undefined;
   const end = match.index + match[0].length;
   if (!isToDo(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;

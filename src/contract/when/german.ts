@@ -1,20 +1,20 @@
 import { GERMAN_MONTHS as MONTHS, GERMAN_WEEKDAYS as WEEKDAYS } from "../day-names.ts";
-import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
+import { ANY_NUMBER_WORD, parseNumberWord } from "../repeat/number-words.ts";
 import {
   addDays,
+  addUnits,
+  type DayContext,
   type DayRule,
-  dated,
-  endOf,
-  type Groups,
-  later,
-  GERMAN_LEADS as lead,
+  edgeOfMonth,
+  endOfUnit,
+  GERMAN_PREPOSITIONS as lead,
+  type MatchGroups,
   nextDate,
-  nextStart,
-  ofMonth,
-  otherNext,
-  type Place,
-  type Which,
-  weekdayDay,
+  otherNextWeekday,
+  resolveMonthDate,
+  resolveWeekday,
+  startOfNextUnit,
+  type WeekdayChoice,
 } from "./day-steps.ts";
 
 const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
@@ -44,25 +44,25 @@ const monthOf = (name = "") => {
 export const germanWeekdayNumber = (name = "") =>
   name === "sonnabend" ? 6 : WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.slice(0, 2))) + 1;
 
-function whichOf(word = ""): Which {
+function whichOf(word = ""): WeekdayChoice {
   if (word.startsWith("n")) return "next";
   return /^[lv]/.test(word) ? "last" : undefined;
 }
 
-const weekday = ({ which, weekday: name }: Groups, place: Place) =>
-  weekdayDay(germanWeekdayNumber(name), whichOf(which), place);
+const weekday = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
+  resolveWeekday(germanWeekdayNumber(name), whichOf(which), place);
 
-const other = ({ which, weekday: name }: Groups, place: Place) =>
-  whichOf(which) === "next" ? otherNext(germanWeekdayNumber(name), place) : undefined;
+const other = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
+  whichOf(which) === "next" ? otherNextWeekday(germanWeekdayNumber(name), place) : undefined;
 
-const monthDate = ({ month, date, year }: Groups, place: Place) =>
-  dated(monthOf(month), Number(date), year, place);
+const monthDate = ({ month, date, year }: MatchGroups, place: DayContext) =>
+  resolveMonthDate(monthOf(month), Number(date), year, place);
 
 const SATURDAY = 6;
 
-function referenceDay({ near, weekday: name }: Groups, today: string): string {
+function referenceDay({ near, weekday: name }: MatchGroups, today: string): string {
   if (near) return near === "morgen" ? addDays(today, 1) : today;
-  return weekdayDay(germanWeekdayNumber(name), undefined, { today });
+  return resolveWeekday(germanWeekdayNumber(name), undefined, { today });
 }
 
 export const GERMAN_DAYS: DayRule[] = [
@@ -80,7 +80,7 @@ export const GERMAN_DAYS: DayRule[] = [
   {
     patterns: [`${NO_NAME}(?:(?<which>${ANY_WHICH}) )?${WEEKDAY}${NO_MORE}`],
     bare: "anywhere",
-    mayGoOn: PART_OF_DAY,
+    suffix: PART_OF_DAY,
     lead,
     day: weekday,
     other,
@@ -89,7 +89,7 @@ export const GERMAN_DAYS: DayRule[] = [
     patterns: [`n(?:ä|ae)chste woche (?:am )?${WEEKDAY}`, `${WEEKDAY} n(?:ä|ae)chster woche`],
     bare: "anywhere",
     lead,
-    day: ({ weekday: name }, place) => weekdayDay(germanWeekdayNumber(name), "next", place),
+    day: ({ weekday: name }, place) => resolveWeekday(germanWeekdayNumber(name), "next", place),
   },
   {
     patterns: [`(?:(?<which>${ANY_WHICH}) )?${SHORT_WEEKDAY}`],
@@ -102,26 +102,26 @@ export const GERMAN_DAYS: DayRule[] = [
     patterns: [`in ${COUNT} ${UNIT}`],
     bare: "anywhere",
     lead,
-    day: ({ count = "", unit = "" }, { today }) => later(numberOf(count), unit, today),
+    day: ({ count = "", unit = "" }, { today }) => addUnits(parseNumberWord(count), unit, today),
   },
   {
     patterns: [`(?:(?<near>heute|morgen)|${WEEKDAY}) in ${COUNT} ${UNIT}`],
     bare: "anywhere",
     lead,
     day: ({ count = "", unit = "", ...from }, { today }) =>
-      later(numberOf(count), unit, referenceDay(from, today)),
+      addUnits(parseNumberWord(count), unit, referenceDay(from, today)),
   },
   {
     patterns: [`vor ${COUNT} ${UNIT}`],
     bare: "anywhere",
     lead: "fällig",
-    day: ({ count = "", unit = "" }, { today }) => later(-numberOf(count), unit, today),
+    day: ({ count = "", unit = "" }, { today }) => addUnits(-parseNumberWord(count), unit, today),
   },
   {
     patterns: [`${COUNT} ${UNIT}`],
     bare: "never",
     lead: "innerhalb von|innerhalb|binnen|fällig in",
-    day: ({ count = "", unit = "" }, { today }) => later(numberOf(count), unit, today),
+    day: ({ count = "", unit = "" }, { today }) => addUnits(parseNumberWord(count), unit, today),
   },
   {
     patterns: [
@@ -129,7 +129,7 @@ export const GERMAN_DAYS: DayRule[] = [
     ],
     bare: "anywhere",
     lead,
-    day: ({ unit = "" }, { today }) => nextStart(unit, today),
+    day: ({ unit = "" }, { today }) => startOfNextUnit(unit, today),
   },
   {
     patterns: [
@@ -138,7 +138,7 @@ export const GERMAN_DAYS: DayRule[] = [
     ],
     bare: "at the end",
     lead: `${lead}|zum`,
-    day: ({ unit = "", next }, { today }) => endOf(unit, today, next !== undefined),
+    day: ({ unit = "", next }, { today }) => endOfUnit(unit, today, next !== undefined),
   },
   {
     patterns: [
@@ -147,19 +147,24 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "at the end",
     lead,
     day: ({ edge, month, short, year }, place) =>
-      ofMonth(monthOf(month ?? short), year, place, edge === "ende" ? "last" : "first"),
+      edgeOfMonth(monthOf(month ?? short), year, place, edge === "ende" ? "last" : "first"),
   },
   {
     patterns: [`(?:am|an diesem|dieses|am kommenden|kommendes) wochenende`],
     bare: "anywhere",
-    day: (_, place) => weekdayDay(SATURDAY, "this", place),
+    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
   },
-  { patterns: ["wochenende"], bare: "never", lead, day: (_, place) => weekdayDay(SATURDAY, "this", place) },
+  {
+    patterns: ["wochenende"],
+    bare: "never",
+    lead,
+    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
+  },
   {
     patterns: ["(?:am |bis |bis zum )?n(?:ä|ae)chste[ns] wochenende"],
     bare: "anywhere",
-    day: (_, place) => weekdayDay(SATURDAY, "next", place),
-    other: (_, place) => otherNext(SATURDAY, place),
+    day: (_, place) => resolveWeekday(SATURDAY, "next", place),
+    other: (_, place) => otherNextWeekday(SATURDAY, place),
   },
   {
     patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?: (?<year>\\d{4}))?`),
@@ -172,7 +177,7 @@ export const GERMAN_DAYS: DayRule[] = [
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
     lead: "bis zum|bis|im|ab|fällig im|fällig bis|spätestens",
-    day: ({ month, year }, place) => ofMonth(monthOf(month), year, place),
+    day: ({ month, year }, place) => edgeOfMonth(monthOf(month), year, place),
   },
   {
     patterns: [`(?<date>\\d{1,2})\\.${NO_PLACE}`],

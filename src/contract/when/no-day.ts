@@ -1,13 +1,13 @@
 import { findDay, readDay } from "./day.ts";
-import { repetitionsIn } from "./repetition.ts";
+import { findRepetitions } from "./repetition.ts";
 
 const TIME =
   /(?:\b(?:at|um|@)\s*)?\b(?:\d{1,2}[:.]\d{2}(?:\s*(?:am|pm|uhr|h))?|\d{1,2}\s*(?:am|pm|uhr|h))\b|\b(?:noon|midnight)\b/iu;
 
 /** Explains why a text is not a day, and what to write instead. */
-export function whyNoDay(text: string, today: string): string {
+export function dayProblem(text: string, today: string): string {
   const phrase = text.trim();
-  if (repetitionsIn(phrase).length > 0) return "Enter a single day, such as “fri”, without a repetition.";
+  if (findRepetitions(phrase).length > 0) return "Enter a single day, such as “fri”, without a repetition.";
   const time = TIME.exec(phrase)?.[0];
   const rest = time && phrase.replace(time, " ").trim();
   if (rest && readDay(rest, today)) return `Enter only a day, without a time: leave out “${time.trim()}”.`;

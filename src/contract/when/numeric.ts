@@ -1,5 +1,12 @@
-import { ANY_DAY, type DayRule, dated, GERMAN_LEADS, type Groups, type Place } from "./day-steps.ts";
-import { DEADLINE } from "./english.ts";
+import {
+  DAY_PREPOSITIONS,
+  type DayContext,
+  type DayRule,
+  GERMAN_PREPOSITIONS,
+  type MatchGroups,
+  resolveMonthDate,
+} from "./day-steps.ts";
+import { DEADLINE_PREPOSITIONS } from "./english.ts";
 
 // Numeric dates, with the day before the month.
 
@@ -13,13 +20,14 @@ const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";
 
 /** Day first; month first only if nothing else is possible, as in 12/25. */
-const slashed = ({ first, second, year }: Groups, place: Place) =>
-  dated(Number(second), Number(first), year, place) ?? dated(Number(first), Number(second), year, place);
+const slashed = ({ first, second, year }: MatchGroups, place: DayContext) =>
+  resolveMonthDate(Number(second), Number(first), year, place) ??
+  resolveMonthDate(Number(first), Number(second), year, place);
 
-const dotted = ({ date, second, year }: Groups, place: Place) =>
-  dated(Number(second), Number(date), year, place);
+const dotted = ({ date, second, year }: MatchGroups, place: DayContext) =>
+  resolveMonthDate(Number(second), Number(date), year, place);
 
-const lead = `${ANY_DAY}|${GERMAN_LEADS}`;
+const lead = `${DAY_PREPOSITIONS}|${GERMAN_PREPOSITIONS}`;
 
 export const NUMERIC_DAYS: DayRule[] = [
   {
@@ -42,7 +50,7 @@ export const NUMERIC_DAYS: DayRule[] = [
   {
     patterns: [`${DATE}\\.(?<second>\\d{1,2})${NO_AMOUNT}`],
     bare: "never",
-    lead: `${DEADLINE}|on|am|bis|zum`,
+    lead: `${DEADLINE_PREPOSITIONS}|on|am|bis|zum`,
     isDate: true,
     day: dotted,
   },
@@ -55,7 +63,7 @@ export const NUMERIC_DAYS: DayRule[] = [
   {
     patterns: [`(?<first>\\d{1,2})/(?<second>\\d{1,2})${NO_AMOUNT}`],
     bare: "never",
-    lead: `${DEADLINE}|on`,
+    lead: `${DEADLINE_PREPOSITIONS}|on`,
     isDate: true,
     day: slashed,
   },

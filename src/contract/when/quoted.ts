@@ -2,12 +2,12 @@
 
 /** A filler that no phrase matches across, because it is not a letter, digit or space. */
 const TAKEN = "\0";
-export const taken = (words: string) => TAKEN.repeat(words.length);
+export const blankOut = (words: string) => TAKEN.repeat(words.length);
 
 /** A link or an email address, with the brackets around it. */
 const LINK = /:\/\/|^\P{L}*www\.|\.\p{L}{2,24}[/?#]|\]\(|^[^@]+@[^@]+\.\p{L}/iu;
 const QUOTED = /(?<![\p{L}\p{N}])(?:"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|»[^«»\n]*«|`[^`\n]*`)/gu;
 
 /** The text with links and quotations blanked out, at its original length. */
-export const withoutQuoted = (text: string) =>
-  text.replace(QUOTED, taken).replace(/\S+/g, (word) => (LINK.test(word) ? taken(word) : word));
+export const blankOutQuoted = (text: string) =>
+  text.replace(QUOTED, blankOut).replace(/\S+/g, (word) => (LINK.test(word) ? blankOut(word) : word));

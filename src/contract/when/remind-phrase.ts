@@ -1,4 +1,4 @@
-import { ANY_NUMBER_WORD, numberOf } from "../repeat/number-words.ts";
+import { ANY_NUMBER_WORD, parseNumberWord } from "../repeat/number-words.ts";
 
 // Reminders as people type them: "remind me an hour before", "erinnere mich einen Tag vorher".
 
@@ -33,7 +33,7 @@ const MAX_DAYS = 30;
 
 function durationOf({ count, unit = "" }: Record<string, string | undefined>): string | undefined {
   if (!count) return "PT30M";
-  const number = numberOf(count);
+  const number = parseNumberWord(count);
   if (number === 0) return undefined;
   const days = { d: 1, t: 1, w: 7 }[unit.charAt(0)];
   if (days) return number * days > MAX_DAYS ? undefined : `P${number * days}D`;

@@ -1,7 +1,7 @@
 // Phrases of repetition: "every Monday", "twice a week", "jeden 1. des Monats". No due day is read from them, whether or not
 // they are understood as a rule (contract/repeat/find-repetition.ts).
 
-export type Span = { start: number; end: number };
+export type TextSpan = { start: number; end: number };
 
 const WEEKDAY = "(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 const WEEKDAYS = "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekdays|weekends";
@@ -46,5 +46,5 @@ const PHRASE = new RegExp(
   "giu",
 );
 
-export const repetitionsIn = (text: string): Span[] =>
+export const findRepetitions = (text: string): TextSpan[] =>
   [...text.matchAll(PHRASE)].map(({ 0: phrase, index }) => ({ start: index, end: index + phrase.length }));

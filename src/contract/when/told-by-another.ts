@@ -1,7 +1,7 @@
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { ANY_NUMBER_WORD } from "../repeat/number-words.ts";
 import { COUNTED_DAY } from "./german.ts";
-import { taken } from "./quoted.ts";
+import { blankOut } from "./quoted.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./verbs.ts";
 
 // Days relative to another day: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag im Mai".
@@ -53,4 +53,4 @@ const PHRASE = new RegExp(
 );
 
 /** The text in lower case, with such days blanked out. */
-export const withoutToldByAnother = (lower: string): string => lower.replace(PHRASE, taken);
+export const blankOutRelativeDays = (lower: string): string => lower.replace(PHRASE, blankOut);

@@ -1,14 +1,20 @@
 import type { Reminder } from "../reminder-text.ts";
-import { firstDay } from "../repeat/first-day.ts";
-import { ruleOf } from "../repeat/rule.ts";
-import { daypartAt, type FoundTime, findTime, inDaypart, timeOfDaypart } from "../repeat/time-phrase.ts";
+import { firstOccurrence } from "../repeat/first-day.ts";
+import { parseStoredRule } from "../repeat/rule.ts";
+import {
+  daypartAt,
+  type FoundTime,
+  findTime,
+  resolveByDaypart,
+  timeOfDaypart,
+} from "../repeat/time-phrase.ts";
 import { type FoundRepetition, findRepetition } from "../repeat/words.ts";
-import { type FoundDay, MAX_READ, type Named, nameDay } from "./day.ts";
+import { type FoundDay, findNamedDay, MAX_READ_LENGTH, type NamedDay } from "./day.ts";
 import { addDays } from "./day-steps.ts";
 import { findFromNow } from "./from-now.ts";
-import { withoutQuoted } from "./quoted.ts";
+import { blankOutQuoted } from "./quoted.ts";
 import { findReminders } from "./remind-phrase.ts";
-import { repetitionsIn } from "./repetition.ts";
+import { findRepetitions } from "./repetition.ts";
 
 // Reads from a sentence when something is due: day, time, repetition and reminders.
 
@@ -22,9 +28,9 @@ export type WhenPart = {
 };
 
 /** A past day. It rarely is a due date, so it is only suggested. */
-export type Offer = { value: string; start: number; end: number };
+export type PastDay = { value: string; start: number; end: number };
 
-export type When = {
+export type DueWhen = {
   parts: WhenPart[];
   due_date?: string;
   due_time?: string;
@@ -32,12 +38,12 @@ export type When = {
   repeat?: string;
   repeat_from?: "done";
   remind?: Reminder[];
-  offer?: Offer;
+  offer?: PastDay;
   /** Range of a phrase of repetition that was not understood. */
   unread?: { start: number; end: number };
 };
 
-export type Clock = {
+export type WhenContext = {
   /** The person's day. */
   today: string;
   /** The person's local time, HH:MM. */
@@ -57,7 +63,7 @@ const MAX_REMINDERS = 5;
 
 const UNTIL = /^(?:until|till?|bis)\b/u;
 
-const firstDayFrom = (rule: string, from: string) => firstDay(ruleOf(rule), { from });
+const firstDayFrom = (rule: string, from: string) => firstOccurrence(parseStoredRule(rule), { from });
 
 /** Whether a day beside a repetition is one of its days. Otherwise it means something else. */
 function fitsRepetition(day: FoundDay, lower: string, { rule, first }: FoundRepetition): boolean {
@@ -66,12 +72,12 @@ function fitsRepetition(day: FoundDay, lower: string, { rule, first }: FoundRepe
 }
 
 /** The first possible due day: tomorrow if the time has passed today. */
-const nextDay = (time: string | undefined, { today, now, from }: Clock) =>
+const nextDay = (time: string | undefined, { today, now, from }: WhenContext) =>
   from ?? (time && now && time <= now ? addDays(today, 1) : today);
 
 type ReadParts = { day?: FoundDay; time?: FoundTime; repetition?: FoundRepetition };
 
-function dueDate({ day, time, repetition }: ReadParts, clock: Clock): string | undefined {
+function dueDate({ day, time, repetition }: ReadParts, clock: WhenContext): string | undefined {
   if (day) return day.day;
   const from = nextDay(time?.time, clock);
   if (repetition) return firstDayFrom(repetition.rule, repetition.first ?? from);
@@ -95,7 +101,7 @@ function combineTime(time: FoundTime | undefined, text: string, { day, repetitio
       : one;
   const [wideDay, wideRepetition] = [widened(day), widened(repetition)];
   return {
-    time: inDaypart(time, part),
+    time: resolveByDaypart(time, part),
     ...(wideDay && { day: wideDay }),
     ...(wideRepetition && { repetition: wideRepetition }),
   };
@@ -104,7 +110,7 @@ function combineTime(time: FoundTime | undefined, text: string, { day, repetitio
 const repetitionFields = ({
   time,
   repetition,
-}: ReadParts): Pick<When, "due_time" | "repeat" | "repeat_from"> => ({
+}: ReadParts): Pick<DueWhen, "due_time" | "repeat" | "repeat_from"> => ({
   ...(time && { due_time: time.time }),
   ...(repetition && { repeat: repetition.rule }),
   ...(repetition?.from === "done" && { repeat_from: "done" }),
@@ -159,20 +165,24 @@ function withDayAsOffer(read: ParsedParts, text: string): ParsedParts {
 }
 
 /** The chosen day of ambiguous words. */
-const chosenDay = ({ other, ...day }: FoundDay, { isOther }: Clock): FoundDay => {
+const chosenDay = ({ other, ...day }: FoundDay, { isOther }: WhenContext): FoundDay => {
   if (!other) return day;
   return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
 };
 
 /** The named day, unless it does not fit a repetition beside it. */
-const dayBeside = ({ day }: Named, repetition: FoundRepetition | undefined, text: string, clock: Clock) =>
-  day && (!repetition || fitsRepetition(day, text, repetition)) ? chosenDay(day, clock) : undefined;
+const dayBeside = (
+  { day }: NamedDay,
+  repetition: FoundRepetition | undefined,
+  text: string,
+  clock: WhenContext,
+) => (day && (!repetition || fitsRepetition(day, text, repetition)) ? chosenDay(day, clock) : undefined);
 
 /** A time relative to now, unless the words name a day or repetition or the default day is not today. */
 const fromNow = (
   text: string,
   others: ReadParts & { unread?: TextRange },
-  { now, today, from = today }: Clock,
+  { now, today, from = today }: WhenContext,
 ) => (now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined);
 
 /** "Di um 17 Uhr": may be a weekday or a name. */
@@ -180,22 +190,22 @@ const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u
 const NEARBY = 12;
 
 /** Whether the sentence seems to name a day but none is certain. A time in it is then not taken as today's. */
-function isDoubtfulDay({ day, isDoubtful }: Named, time: FoundTime | undefined, text: string): boolean {
+function isDoubtfulDay({ day, isDoubtful }: NamedDay, time: FoundTime | undefined, text: string): boolean {
   if (day || isDoubtful || !time) return isDoubtful ?? false;
   const before = text.slice(Math.max(0, time.start - NEARBY), time.start);
   return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
 }
 
-function parseParts(text: string, clock: Clock): ParsedParts {
+function parseParts(text: string, clock: WhenContext): ParsedParts {
   const clockTime = findTime(text);
   // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
   const timeless = clockTime ? fill(text, clockTime, " ") : text;
   const repetition = findRepetition(timeless, clock);
   const once = repetition ? fill(timeless, repetition, "\0") : timeless;
-  const named = nameDay(once, clock.today);
+  const named = findNamedDay(once, clock.today);
   const day = dayBeside(named, repetition, text, clock);
   const read: ReadParts = { ...(day && { day }), ...(repetition && { repetition }) };
-  const [unread] = repetition ? [] : repetitionsIn(once);
+  const [unread] = repetition ? [] : findRepetitions(once);
   const rest = unread && { unread };
   if (!repetition && isDoubtfulDay(named, clockTime, text)) return { ...rest };
   const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
@@ -204,14 +214,14 @@ function parseParts(text: string, clock: Clock): ParsedParts {
 }
 
 /** The chosen time of ambiguous words. */
-function chosenTime(time: FoundTime, { isOther }: Clock): FoundTime {
+function chosenTime(time: FoundTime, { isOther }: WhenContext): FoundTime {
   return time.other && isOther?.(time) ? { ...time, time: time.other, other: time.time } : time;
 }
 
 /** The part of a line that is read, cut between words. */
 function firstWords(line: string): string {
-  if (line.length <= MAX_READ) return line;
-  const cut = line.slice(0, MAX_READ);
+  if (line.length <= MAX_READ_LENGTH) return line;
+  const cut = line.slice(0, MAX_READ_LENGTH);
   return cut.slice(0, Math.max(cut.lastIndexOf(" "), 0));
 }
 
@@ -220,9 +230,9 @@ function firstWords(line: string): string {
  *
  * @param line the sentence, with U+0000 for blanked-out text; only its first 2,000 characters are read
  */
-export function readWhen(line: string, clock: Clock): When {
+export function readWhen(line: string, clock: WhenContext): DueWhen {
   const text = firstWords(line);
-  const lower = withoutQuoted(text.toLowerCase());
+  const lower = blankOutQuoted(text.toLowerCase());
   if (lower.length !== text.length) return { parts: [] };
   const reminders = findReminders(lower);
   const { unread, offer, time, ...others } = parseParts(

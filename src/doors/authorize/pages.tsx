@@ -1,8 +1,8 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
-import { shownName } from "../../platform/http/program.ts";
+import { visibleName } from "../../platform/http/program.ts";
 import { appScheme } from "../oauth/redirect.ts";
 import { Alert, Layout } from "../pages/layout.tsx";
-import { choicesFor } from "./scopes.ts";
+import { scopeChoices } from "./scopes.ts";
 
 type Props = {
   details: ConsentDescription;
@@ -30,7 +30,7 @@ const Asker = ({ details }: Pick<Props, "details">) => (
     <div>
       <dt>Requested by</dt>
       <dd>
-        {shownName(details.clientName)}
+        {visibleName(details.clientName)}
         <br />
         {details.clientDomain ? (
           <>
@@ -66,7 +66,7 @@ const Warning = ({ details: { redirectIsLoopback, redirectUri } }: Pick<Props, "
 /** Shows which client requests access, to what, and where the access would go. */
 export const ConsentPage = ({ details, handle, form, account, search, alert }: Props) => (
   <Layout title="Allow access" problem={alert}>
-    <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
+    <h1>Allow {visibleName(details.clientName)} to use your Commonplace?</h1>
     <Asker details={details} />
     <Warning details={details} />
     <form method="post" action={`/authorize${search}`}>
@@ -76,7 +76,7 @@ export const ConsentPage = ({ details, handle, form, account, search, alert }: P
       {alert && <Alert>{alert}</Alert>}
       <fieldset aria-invalid={alert ? "true" : undefined} aria-describedby={alert ? "alert" : undefined}>
         <legend>It will be able to</legend>
-        {choicesFor(details.scope).map(({ scope, text, chosen }) => (
+        {scopeChoices(details.scope).map(({ scope, text, chosen }) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={chosen && !alert} />
             <span>{text}</span>

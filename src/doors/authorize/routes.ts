@@ -1,44 +1,44 @@
 import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
 import { planLimits } from "../../contract/plan-limits.ts";
-import { fullText } from "../../contract/quota.ts";
-import { fullOf } from "../../features/billing/remaining-quota.ts";
-import { planOf } from "../../features/billing/store.ts";
+import { quotaExceededText } from "../../contract/quota.ts";
+import { exceededLimit } from "../../features/billing/remaining-quota.ts";
+import { findPlan } from "../../features/billing/store.ts";
 import { countConnections } from "../../features/connections/grants.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
-import { AppError, badRequest, forbidden, moving, notFound } from "../../platform/core/errors.ts";
-import { isMoving } from "../../platform/homes/move-store.ts";
+import { AppError, accountMigrating, badRequest, forbidden, notFound } from "../../platform/core/errors.ts";
+import { isMigrating } from "../../platform/homes/move-store.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { shownName } from "../../platform/http/program.ts";
+import { visibleName } from "../../platform/http/program.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
-import { noteEvent } from "../../platform/security-events/store.ts";
-import { mcpUrlOf, plainUrl } from "../oauth/address.ts";
+import { logSecurityEvent } from "../../platform/security-events/store.ts";
+import { mcpUrlFor, withPlainResources } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
-import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
-import { signInAddress } from "../pages/destination.ts";
+import { formSecret, readBrowserUser, requireOwnForms } from "../pages/browser.ts";
+import { signInUrl } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
-import { answerProblem } from "../pages/problems.tsx";
-import { REGISTERED } from "./asker.ts";
+import { answerErrorPage } from "../pages/problems.tsx";
+import { REGISTERED_CLIENT_ID } from "./asker.ts";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes } from "./scopes.ts";
 
 // The OAuth library validates the request, stores it between the two steps, and binds it to the browser.
 
 function helpersOf(c: Context<AppEnv>) {
-  const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
+  const mcpUrl = mcpUrlFor(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) throw notFound();
   return oauthHelpers(c.env, mcpUrl);
 }
 
 const parseRequest = (c: Context<AppEnv>): Promise<AuthRequest> =>
-  helpersOf(c).parseAuthRequest(new Request(plainUrl(c.req.url), { headers: c.req.raw.headers }));
+  helpersOf(c).parseAuthRequest(new Request(withPlainResources(c.req.url), { headers: c.req.raw.headers }));
 
 const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
 
 /** A form without a signed-in user comes from a page that had one, so the session has expired. */
 const toSignIn = (c: Context<AppEnv>) =>
-  c.redirect(signInAddress(`/authorize${searchOf(c)}`, c.req.method === "POST"), 303);
+  c.redirect(signInUrl(`/authorize${searchOf(c)}`, c.req.method === "POST"), 303);
 
 export const authorizeRoutes = createRouter();
 
@@ -49,7 +49,7 @@ const UNKNOWN_CLIENT =
 
 async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
   const id = c.req.query("client_id") ?? "";
-  return REGISTERED.test(id) && (await helpersOf(c).lookupClient(id)) === null;
+  return REGISTERED_CLIENT_ID.test(id) && (await helpersOf(c).lookupClient(id)) === null;
 }
 
 /** What a person can do about a request that the app has to send again; undefined for any other error. */
@@ -71,14 +71,14 @@ async function explainError(
 authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) {
     const explanation = await explainError(error, c);
-    if (explanation) return answerProblem(badRequest(explanation.why), c, explanation);
+    if (explanation) return answerErrorPage(badRequest(explanation.why), c, explanation);
     const isOurs = error instanceof AppError && error.status !== 404;
     const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
-    return answerProblem(error, c, { onward: isOurs ? again : undefined });
+    return answerErrorPage(error, c, { onward: isOurs ? again : undefined });
   }
-  return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
+  return (await readBrowserUser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });
-authorizeRoutes.use(onlyOwnForms);
+authorizeRoutes.use(requireOwnForms);
 
 /** Rejects an invalid redirect URI before anything else, because not even errors may be sent there. */
 function checkRedirect(c: Context<AppEnv>): void {
@@ -95,7 +95,7 @@ const namesAddress = (c: Context<AppEnv>) =>
 authorizeRoutes.get("/", async (c) => {
   checkRedirect(c);
   const oauth = helpersOf(c);
-  const user = await userOfBrowser(c);
+  const user = await readBrowserUser(c);
   if (namesAddress(c)) {
     // Only signed-in people can cause a fetch, at a limited rate.
     if (!user) return toSignIn(c);
@@ -132,16 +132,16 @@ async function requireConnectionQuota(
   { id, number }: Pick<SignedIn, "id" | "number">,
   clientId: string,
 ): Promise<void> {
-  const plan = await planOf(c.var.base, number);
+  const plan = await findPlan(c.var.base, number);
   const limits = planLimits(c.env.PLAN_LIMITS)[plan];
   if (limits.connections === undefined) return;
   const connections = await countConnections(c.env, id, clientId);
-  const full = fullOf(
+  const full = exceededLimit(
     { plan, limits, isSold: Boolean(c.env.STRIPE_SECRET_KEY) },
     { connections },
     { connections: 1 },
   );
-  if (full) throw forbidden(fullText(full));
+  if (full) throw forbidden(quotaExceededText(full));
 }
 
 type SignedIn = { id: string; number: number; epoch: number };
@@ -161,8 +161,8 @@ async function grant(
   const oauth = helpersOf(c);
   await requireConnectionQuota(c, { id, number }, request.clientId);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
-  const client_name = shownName(clientName);
-  await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
+  const client_name = visibleName(clientName);
+  await logSecurityEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
   const { redirectTo } = await oauth.completeAuthorization({
     request,
     userId: id,
@@ -172,14 +172,14 @@ async function grant(
       client_domain: clientDomain,
       redirect_host: appScheme(request.redirectUri) ?? redirectHost,
     },
-    props: { user_id: id, home: c.var.base.home, owner: number, epoch, client_name } satisfies GrantProps,
+    props: { user_id: id, home: c.var.base.shard, owner: number, epoch, client_name } satisfies GrantProps,
   });
   return redirectTo;
 }
 
 authorizeRoutes.post("/", async (c) => {
   const oauth = helpersOf(c);
-  const user = await userOfBrowser(c);
+  const user = await readBrowserUser(c);
   if (!user) return toSignIn(c);
   const { handle, allow, ticked, account } = await readDecision(c);
   if (account !== user.id) throw forbidden("You are now signed in to another account");
@@ -191,7 +191,7 @@ authorizeRoutes.post("/", async (c) => {
   const scope = grantedScopes(ticked, requested);
   if (scope.length === 0) return askAgain(c, user, handle);
   // Before the decision is consumed, so that it can be sent again after the account's migration to another shard.
-  if (await isMoving(c.var.base, user.number)) throw moving();
+  if (await isMigrating(c.var.base, user.number)) throw accountMigrating();
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));
   return new Response(null, { status: 302, headers: approved.headers });

@@ -1,4 +1,4 @@
-import { ACCESSES, type Access } from "../../contract/access.ts";
+import { ACCESS_SCOPES, type Access } from "../../contract/access.ts";
 
 const TEXTS: Record<Access, string> = {
   "docs:read": "Read and search your documents",
@@ -7,18 +7,18 @@ const TEXTS: Record<Access, string> = {
   "memory:write": "Add, change and close records",
 };
 
-export type Choice = { scope: Access; text: string; chosen: boolean };
+export type ScopeChoice = { scope: Access; text: string; chosen: boolean };
 
 /** All permissions, with those preselected that the client requests, or all if it requests none that exist. */
-export function choicesFor(requested: readonly string[]): Choice[] {
-  const known = ACCESSES.filter((scope) => requested.includes(scope));
-  const chosen = known.length > 0 ? known : ACCESSES;
-  return ACCESSES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
+export function scopeChoices(requested: readonly string[]): ScopeChoice[] {
+  const known = ACCESS_SCOPES.filter((scope) => requested.includes(scope));
+  const chosen = known.length > 0 ? known : ACCESS_SCOPES;
+  return ACCESS_SCOPES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
 }
 
 /** The permissions chosen, plus `offline_access` if the client requested it. Empty if none that exists was chosen. */
 export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
-  const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
+  const chosen = ACCESS_SCOPES.filter((scope) => ticked.includes(scope));
   if (chosen.length === 0) return [];
   return requested.includes("offline_access") ? [...chosen, "offline_access"] : chosen;
 }

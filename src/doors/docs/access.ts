@@ -1,6 +1,6 @@
-import { allows, KEY_SCOPES, type KeyScope } from "../../contract/access.ts";
+import { grantsScope, KEY_SCOPES, type KeyScope } from "../../contract/access.ts";
 import { neededScopes } from "../../platform/http/rules.ts";
-import type { Operation } from "./describe.ts";
+import type { OpenApiOperation } from "./describe.ts";
 
 export const SECURITY_SCHEMES = {
   bearer: {
@@ -33,7 +33,7 @@ export const SECURITY_SCHEMES = {
 } as const;
 
 /** The scopes that allow what `name` does. */
-const allowing = (name: KeyScope) => KEY_SCOPES.filter((one) => allows([one], name)).reverse();
+const allowing = (name: KeyScope) => KEY_SCOPES.filter((one) => grantsScope([one], name)).reverse();
 
 const scopesText = (names: readonly KeyScope[]) =>
   names
@@ -47,7 +47,7 @@ const scopesText = (names: readonly KeyScope[]) =>
 type Need = { when: string; scopes: readonly KeyScope[] };
 
 /** The scopes that a key needs, by the value of `type` if that matters; undefined if no key may. */
-function needsOf({ rules, parameters = [] }: Operation): Need[] | undefined {
+function needsOf({ rules, parameters = [] }: OpenApiOperation): Need[] | undefined {
   const usual = neededScopes(rules?.access);
   if (!usual) return undefined;
   const needs = [{ when: "", scopes: usual }];
@@ -67,7 +67,7 @@ function explain(needs: Need[] | undefined): string {
 }
 
 /** Documents who may call an operation, in its description and `x-required-scopes`: OpenAPI has scopes only for OAuth. */
-export function describeAccess(operation: Operation): void {
+export function describeAccess(operation: OpenApiOperation): void {
   const needs = needsOf(operation);
   const isOpen = operation.rules?.access === "anyone";
   delete operation.rules;

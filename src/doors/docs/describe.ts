@@ -1,7 +1,7 @@
-import type { Rules } from "../../platform/http/rules.ts";
-import { MEANINGS, PARAMETER_EXAMPLES } from "./glossary.ts";
+import type { OperationRules } from "../../platform/http/rules.ts";
+import { DEFAULT_DESCRIPTIONS, PARAMETER_EXAMPLES } from "./glossary.ts";
 
-export type Schema = {
+export type OpenApiSchema = {
   $ref?: string;
   type?: string | string[];
   format?: string;
@@ -12,28 +12,28 @@ export type Schema = {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  additionalProperties?: boolean | Schema;
+  additionalProperties?: boolean | OpenApiSchema;
   description?: string;
   example?: unknown;
   const?: unknown;
   default?: unknown;
   enum?: unknown[];
-  properties?: Record<string, Schema>;
+  properties?: Record<string, OpenApiSchema>;
   required?: string[];
-  items?: Schema;
+  items?: OpenApiSchema;
   discriminator?: { propertyName: string; mapping: Record<string, string> };
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
+  anyOf?: OpenApiSchema[];
+  oneOf?: OpenApiSchema[];
+  allOf?: OpenApiSchema[];
 };
-type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: Schema };
+type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: OpenApiSchema };
 type Header = { description?: string; $ref?: string };
-type Media = { schema: Schema; example?: unknown };
-export type Operation = {
+type Media = { schema: OpenApiSchema; example?: unknown };
+export type OpenApiOperation = {
   operationId: string;
   description?: string;
   /** The rules in the operation's definition; see describeAccess. */
-  rules?: Rules;
+  rules?: OperationRules;
   security?: Record<string, string[]>[];
   "x-required-scopes"?: string[];
   parameters?: Parameter[];
@@ -41,24 +41,25 @@ export type Operation = {
   responses: Record<string, { headers?: Record<string, Header>; content?: Record<string, Media> }>;
 };
 
-const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
+const meaning = (owner: string, name: string) =>
+  DEFAULT_DESCRIPTIONS[`${owner}.${name}`] ?? DEFAULT_DESCRIPTIONS[name];
 
 /** Whether a schema accepts every value, which makes it useless as one of several options. */
-const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
+const isAnything = (schema: OpenApiSchema) => Object.keys(schema).every((key) => key === "description");
 
 /** The specific options. An option that accepts everything is generated together with a null option. */
-const specificOptions = (options: Schema[]) =>
+const specificOptions = (options: OpenApiSchema[]) =>
   options.some(isAnything)
     ? options.filter((option) => !isAnything(option) && option.type !== "null")
     : options;
 
-const onlyValue = (option: Schema | undefined, field: string) => {
+const onlyValue = (option: OpenApiSchema | undefined, field: string) => {
   const values = option?.properties?.[field]?.enum;
   return values?.length === 1 && option?.required?.includes(field) ? String(values[0]) : undefined;
 };
 
 /** Makes a union of named schemas a discriminated one, so that code generators produce distinguishable types. */
-function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
+function discriminate(schema: OpenApiSchema, schemas: Record<string, OpenApiSchema>): void {
   const refs = (schema.anyOf ?? []).map(({ $ref = "" }) => $ref);
   const options = refs.map((ref) => schemas[ref.split("/").at(-1) ?? ""]);
   const field = Object.keys(options[0]?.properties ?? {}).find((name) =>
@@ -73,7 +74,11 @@ function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
 }
 
 /** Describes the fields of a schema recursively. `owner` is the name of the schema that contains it. */
-export function describeSchema(owner: string, schema: Schema, schemas: Record<string, Schema>): void {
+export function describeSchema(
+  owner: string,
+  schema: OpenApiSchema,
+  schemas: Record<string, OpenApiSchema>,
+): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const text = meaning(owner, name);
     if (!field.$ref && text) field.description ??= text;
@@ -90,7 +95,7 @@ export function describeSchema(owner: string, schema: Schema, schemas: Record<st
 }
 
 /** An example of a body: the schema's own, or one built from examples of its fields; undefined if there are none. */
-function bodyExample(schema: Schema, schemas: Record<string, Schema>): unknown {
+function bodyExample(schema: OpenApiSchema, schemas: Record<string, OpenApiSchema>): unknown {
   const { $ref, example, properties = {} } = schema;
   const referenced = $ref && schemas[$ref.split("/").at(-1) ?? ""];
   if (referenced) return bodyExample(referenced, schemas);
@@ -111,7 +116,7 @@ function parameterExample({ name, schema }: Parameter): unknown {
 function describeParameter(operationId: string, parameter: Parameter): void {
   const { name, in: place, schema } = parameter;
   const general = meaning(place, name);
-  parameter.description ??= schema.description ?? MEANINGS[`${operationId}.${name}`] ?? general;
+  parameter.description ??= schema.description ?? DEFAULT_DESCRIPTIONS[`${operationId}.${name}`] ?? general;
   parameter.example ??= parameterExample(parameter);
   delete schema.description;
   delete schema.example;
@@ -120,17 +125,17 @@ function describeParameter(operationId: string, parameter: Parameter): void {
 
 const ERROR_CODE = { $ref: "#/components/headers/Error-Code" };
 
-export function describeErrors({ responses }: Operation): void {
+export function describeErrors({ responses }: OpenApiOperation): void {
   for (const [status, response] of Object.entries(responses)) {
     if (Number(status) >= 400) response.headers = { "Error-Code": ERROR_CODE, ...response.headers };
   }
 }
 
-export function describeOperation(operation: Operation, schemas: Record<string, Schema>): void {
+export function describeOperation(operation: OpenApiOperation, schemas: Record<string, OpenApiSchema>): void {
   const { operationId, parameters = [], requestBody, responses } = operation;
   for (const parameter of parameters) describeParameter(operationId, parameter);
   for (const { headers = {} } of Object.values(responses)) {
-    for (const [name, header] of Object.entries(headers)) header.description ??= MEANINGS[name];
+    for (const [name, header] of Object.entries(headers)) header.description ??= DEFAULT_DESCRIPTIONS[name];
   }
   for (const media of Object.values(requestBody?.content ?? {})) {
     media.example ??= bodyExample(media.schema, schemas);

@@ -1,15 +1,15 @@
-import { DOCUMENT } from "../../contract/document-fields.ts";
-import { each } from "../../contract/field.ts";
-import { FOLDER } from "../../contract/folder.ts";
-import { MEMORY } from "../../contract/memory-fields.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { pluckFields } from "../../contract/field.ts";
+import { FOLDER_FIELDS } from "../../contract/folder.ts";
+import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 
 // Default descriptions of fields and parameters, besides those of documents, records and folders. A description in a schema or
 // route takes precedence. `Schema.field` is for a field with a different meaning in that schema.
 
-export const MEANINGS: Record<string, string> = {
-  ...each(DOCUMENT, "meaning"),
-  ...each(MEMORY, "meaning"),
-  ...each(FOLDER, "meaning"),
+export const DEFAULT_DESCRIPTIONS: Record<string, string> = {
+  ...pluckFields(DOCUMENT_FIELDS, "meaning"),
+  ...pluckFields(MEMORY_FIELDS, "meaning"),
+  ...pluckFields(FOLDER_FIELDS, "meaning"),
   active: "Number of active records",
   alert_type: "Why it needs attention: its due date has passed, or it has not changed for a long time",
   alg: "The COSE number of a signature algorithm",

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { ERROR_CODES } from "../../contract/error-codes.ts";
-import { MESSAGES, MessageHeaders } from "../../contract/webhook-message.ts";
+import { MessageHeaders, WEBHOOK_MESSAGES } from "../../contract/webhook-message.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { VERSION } from "../../platform/core/version.ts";
 import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
@@ -8,8 +8,8 @@ import {
   describeErrors,
   describeOperation,
   describeSchema,
-  type Operation,
-  type Schema,
+  type OpenApiOperation,
+  type OpenApiSchema,
 } from "./describe.ts";
 
 const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of commitments, decisions and more.
@@ -108,7 +108,7 @@ const GENERAL = {
 };
 
 function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
-  for (const { event, summary, body } of MESSAGES) {
+  for (const { event, summary, body } of WEBHOOK_MESSAGES) {
     openAPIRegistry.registerWebhook({
       method: "post",
       path: event,
@@ -127,9 +127,9 @@ function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
 }
 
 type Document = {
-  paths?: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
+  paths?: Record<string, Record<string, OpenApiOperation>>;
+  webhooks?: Record<string, Record<string, OpenApiOperation>>;
+  components?: { schemas?: Record<string, OpenApiSchema> };
 };
 
 function complete({ paths = {}, webhooks = {}, components }: Document): void {

@@ -1,5 +1,5 @@
 /** A page that renders /openapi.json: its HTML, and the Content-Security-Policy that its library needs. */
-export type Page = { html: string; policy: string };
+export type DocsPage = { html: string; policy: string };
 
 const POLICY = [
   "default-src 'none'",
@@ -64,7 +64,7 @@ const SignInBox = ({ email }: { email: string | undefined }) => (
 );
 
 /** Swagger UI, for trying out the operations. `email` is that of the signed-in user. */
-export const swaggerPage = (email: string | undefined): Page => ({
+export const swaggerPage = (email: string | undefined): DocsPage => ({
   html: pageOf(
     "Commonplace API",
     '<link rel="stylesheet" href="/vendor/swagger-ui.css">',
@@ -77,7 +77,7 @@ export const swaggerPage = (email: string | undefined): Page => ({
 });
 
 /** Redoc, all operations on one page. It needs inline styles, and a worker for its search. */
-export const redocPage: Page = {
+export const redocPage: DocsPage = {
   html: pageOf(
     "Commonplace API reference",
     "",

@@ -2,12 +2,12 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { userOfBrowser } from "../pages/browser.ts";
+import { readBrowserUser } from "../pages/browser.ts";
 import { describeApi } from "./openapi.ts";
-import { type Page, redocPage, swaggerPage } from "./pages.tsx";
-import { publishing } from "./published.ts";
+import { type DocsPage, redocPage, swaggerPage } from "./pages.tsx";
+import { publishJson } from "./published.ts";
 
-const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
+const answerPage = (c: Context<AppEnv>, { html, policy }: DocsPage) =>
   c.html(html, 200, {
     "Content-Security-Policy": policy,
     // With no-referrer, browsers send the page's own requests with the origin "null".
@@ -18,8 +18,8 @@ export function docsRoutes(app: OpenAPIHono<AppEnv>) {
   return createRouter()
     .get(
       "/openapi.json",
-      publishing(() => describeApi(app)),
+      publishJson(() => describeApi(app)),
     )
-    .get("/docs", async (c) => answerPage(c, swaggerPage((await userOfBrowser(c))?.email)))
+    .get("/docs", async (c) => answerPage(c, swaggerPage((await readBrowserUser(c))?.email)))
     .get("/redoc", (c) => answerPage(c, redocPage));
 }

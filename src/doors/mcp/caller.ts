@@ -1,12 +1,12 @@
 import type { Access } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
 import { type CallerCtx, type Credential, openCtx } from "../../features/auth/caller-store.ts";
-import { followed } from "../../platform/core/moved.ts";
-import { openBase, openSession } from "../../platform/db/session.ts";
-import { databaseOf } from "../../platform/homes/router.ts";
+import { withCurrentLocation } from "../../platform/core/moved.ts";
+import { openBaseCtx, openSession } from "../../platform/db/session.ts";
+import { shardDatabase } from "../../platform/homes/router.ts";
 
 /** The first database call checks whether the credential is still valid. */
-export type Caller = {
+export type McpCaller = {
   credential: Credential;
   scopes: readonly Access[];
   client_name?: string | undefined;
@@ -16,7 +16,7 @@ export type Caller = {
 const MAX_NAME = 200;
 
 /** A client's name as stored with records. Clients choose it freely, so it must not be relied on. */
-export const clientName = (name: unknown): string | undefined =>
+export const normalizeClientName = (name: unknown): string | undefined =>
   typeof name === "string" && name.trim() !== ""
     ? name.trim().slice(0, MAX_NAME).replaceAll("\u0000", "").toWellFormed()
     : undefined;
@@ -25,19 +25,19 @@ type Options = { asksPlan?: boolean };
 
 /** The context of a credential in its shard; `asksPlan` as in caller-store.ts. Throws 401 for an unknown shard. */
 export function openCallerCtx(env: Env, credential: Credential, options: Options = {}): CallerCtx {
-  const database = databaseOf(env, credential.home);
+  const database = shardDatabase(env, credential.shard);
   const session = openSession(database);
-  return openCtx(openBase(database, credential.home, session), session, credential, options);
+  return openCtx(openBaseCtx(database, credential.shard, session), session, credential, options);
 }
 
 export type ClientCtx = CallerCtx & {
   /** Switches to the account's new shard after a migration. */
-  followMove: () => void;
+  switchShard: () => void;
 };
 
-export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCtx {
+export function createClientCtx(env: Env, caller: McpCaller, options: Options = {}): ClientCtx {
   const { scopes, client_name, public_url } = caller;
-  const credential = followed(caller.credential);
+  const credential = withCurrentLocation(caller.credential);
   const ctx = openCallerCtx(env, credential, options);
   const actor = { ...ctx.actor, kind: "assistant", source_type: "mcp" } as const;
   const { PLAN_LIMITS: plan_limits } = env;
@@ -50,8 +50,8 @@ export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCt
     sells_plans,
     bucket: env.FILES,
     ...(client_name !== undefined && { client_name }),
-    followMove(this: ClientCtx) {
-      Object.assign(this, ctxOf(env, caller, options));
+    switchShard(this: ClientCtx) {
+      Object.assign(this, createClientCtx(env, caller, options));
     },
   });
 }

@@ -1,11 +1,11 @@
 import type { Access } from "../../contract/access.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import { SKILLS } from "../../contract/skills.ts";
-import { pathsStatement } from "../../features/documents/folder-path-store.ts";
+import { folderPathsStatement } from "../../features/documents/folder-path-store.ts";
 import { listProjects } from "../../features/projects/store.ts";
 import { listTags } from "../../features/tags/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { maySee } from "../../platform/tools/tool.ts";
+import { canSee } from "../../platform/tools/tool.ts";
 
 /** The protocol's limit for one response. */
 const MAX_VALUES = 100;
@@ -22,7 +22,7 @@ const SOURCES: Record<string, Source> = {
   },
   folder: {
     access: "docs:read",
-    read: async (ctx) => (await pathsStatement(ctx, MAX_READ)).map(({ path }) => path),
+    read: async (ctx) => (await folderPathsStatement(ctx, MAX_READ)).map(({ path }) => path),
   },
   tag: {
     access: "docs:read",
@@ -32,9 +32,9 @@ const SOURCES: Record<string, Source> = {
 };
 
 /** Completions of an argument: names of the caller that begin with the typed text, then those that contain it. */
-export async function complete(ctx: Ctx, argument: string, typed: string) {
+export async function completeValue(ctx: Ctx, argument: string, typed: string) {
   const source = Object.hasOwn(SOURCES, argument) ? SOURCES[argument] : undefined;
-  const all = source && maySee(source, ctx.scopes) ? await source.read(ctx) : [];
+  const all = source && canSee(source, ctx.scopes) ? await source.read(ctx) : [];
   const key = nameKey(typed);
   const candidates = all.map((name) => ({ name, index: nameKey(name).indexOf(key) }));
   const matches = [

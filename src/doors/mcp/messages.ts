@@ -2,45 +2,50 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { parseAccept } from "hono/utils/accept";
 import { unauthorized } from "../../platform/core/errors.ts";
 import type { ClientCtx } from "./caller.ts";
-import { answer, isEnded, isMethod } from "./register.ts";
+import { answerMethod, isConnectionEnded, isMethod } from "./register.ts";
 import { rpcError } from "./rpc.ts";
 import { fullServerInfo, SERVER_OPTIONS } from "./server-info.ts";
 
 // JSON-RPC and Streamable HTTP of the revisions up to 2025-11-25, without the session.
 
-export const VERSION = "MCP-Protocol-Version";
+export const VERSION_HEADER = "MCP-Protocol-Version";
 
-export type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
+export type RpcMessage = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
 /** A request and its JSON. */
-export type Asked = { request: Request; body: unknown };
-export type Id = string | number;
+export type McpRequest = { request: Request; body: unknown };
+export type MessageId = string | number;
 
 /** The revision whose clients accept a stream that begins with an empty event, from whose id they can resume. */
-export const PRIMED = "2025-11-25";
+export const RESUMABLE_VERSION = "2025-11-25";
 
-export const isMessage = (value: unknown): value is Message =>
+export const isMessage = (value: unknown): value is RpcMessage =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const isRequest = (message: Message): message is Message & { id: Id; method: string } =>
+export const isRequest = (message: RpcMessage): message is RpcMessage & { id: MessageId; method: string } =>
   typeof message.method === "string" && ["string", "number"].includes(typeof message.id);
 
-/** Whether a message is a request that `answer` handles, which admits its caller. */
-export const isAnswered = (message: Message): boolean => isRequest(message) && isMethod(message.method);
+/** Whether a message is a request that `answerMethod` handles, which admits its caller. */
+export const isHandledRequest = (message: RpcMessage): boolean =>
+  isRequest(message) && isMethod(message.method);
 
-const supportedVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= PRIMED);
+const supportedVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= RESUMABLE_VERSION);
 
 function initialize(
   { protocolVersion }: Record<string, unknown> = {},
   { public_url = "" }: ClientCtx,
 ): object {
   const requested = supportedVersions.find((version) => version === protocolVersion);
-  return { protocolVersion: requested ?? PRIMED, serverInfo: fullServerInfo(public_url), ...SERVER_OPTIONS };
+  return {
+    protocolVersion: requested ?? RESUMABLE_VERSION,
+    serverInfo: fullServerInfo(public_url),
+    ...SERVER_OPTIONS,
+  };
 }
 
 const withoutNulls = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-function plainMessage(message: Message): Message {
+function plainMessage(message: RpcMessage): RpcMessage {
   const { params, ...rest } = message;
   if (!isMessage(params)) return params === null ? rest : message;
   const { _meta, arguments: sent, ...otherParams } = withoutNulls(params);
@@ -58,27 +63,30 @@ function plainMessage(message: Message): Message {
 }
 
 /** A message or a batch without null values: many libraries send null for a parameter without a value. */
-export const plainBody = (body: unknown): unknown =>
-  Array.isArray(body) ? body.map(plainBody) : isMessage(body) ? plainMessage(body) : body;
+export const withoutNullParams = (body: unknown): unknown =>
+  Array.isArray(body) ? body.map(withoutNullParams) : isMessage(body) ? plainMessage(body) : body;
 
 type Failure = { code?: number; message?: string; data?: unknown };
 
-async function resultOf({ method, params }: Message, ctx: ClientCtx): Promise<object> {
+async function resultOf({ method, params }: RpcMessage, ctx: ClientCtx): Promise<object> {
   if (method === "initialize") return initialize(params, ctx);
   if (method === "ping") return {};
-  if (isMethod(method)) return answer(method, params, ctx);
+  if (isMethod(method)) return answerMethod(method, params, ctx);
   throw Object.assign(new Error("Method not found"), { code: -32601 });
 }
 
 /** Answers one request. Throws 401 for a caller who is not admitted. */
-export async function answerTo(request: Message & { id: Id }, ctx: ClientCtx): Promise<object> {
+export async function answerMessage(
+  request: RpcMessage & { id: MessageId },
+  ctx: ClientCtx,
+): Promise<object> {
   const { id } = request;
   try {
     return { jsonrpc: "2.0", id, result: await resultOf(request, ctx) };
   } catch (problem) {
     const { code = -32603, message, data } = problem as Failure;
     const error = { code, message, ...(data !== undefined && { data }) };
-    if (isEnded({ error: error as never })) throw unauthorized();
+    if (isConnectionEnded({ error: error as never })) throw unauthorized();
     return { jsonrpc: "2.0", id, error };
   }
 }
@@ -88,16 +96,17 @@ const EVENT_STREAM = "text/event-stream";
 const eventOf = (streamId: string, index: number, data: string, type = "") =>
   `${type}id: ${streamId}:${String(index).padStart(16, "0")}\ndata: ${data}\n\n`;
 
-export const streamOf = (text: string) =>
+export const eventStream = (text: string) =>
   new Response(text, {
     headers: { "Content-Type": EVENT_STREAM, "Cache-Control": "no-cache, no-transform" },
   });
 
-export const answerEvent = (streamId: string, data: string) => eventOf(streamId, 1, data, "event: message\n");
+export const formatAnswerEvent = (streamId: string, data: string) =>
+  eventOf(streamId, 1, data, "event: message\n");
 
 /** Begins with an empty event. From its id a client can resume if it loses the answer that follows. */
-export const primedStream = (streamId: string, data: string) =>
-  streamOf(eventOf(streamId, 0, "") + answerEvent(streamId, data));
+export const resumableStream = (streamId: string, data: string) =>
+  eventStream(eventOf(streamId, 0, "") + formatAnswerEvent(streamId, data));
 
 /** The accepted media types in lower case; without the header, all (RFC 9110 section 12.5.1). */
 const acceptedBy = ({ headers }: Request) =>
@@ -115,8 +124,8 @@ function refuseHeaders(request: Request): Response | undefined {
   return undefined;
 }
 
-export function refuseVersion({ headers }: Request): Response | undefined {
-  const version = headers.get(VERSION);
+export function checkVersion({ headers }: Request): Response | undefined {
+  const version = headers.get(VERSION_HEADER);
   return version === null || supportedVersions.includes(version)
     ? undefined
     : rpcError(400, -32000, `Bad Request: Unsupported protocol version: ${version}`);
@@ -128,14 +137,14 @@ function refuseBody(body: unknown): Response | undefined {
   return isValid ? undefined : rpcError(400, -32600, "Invalid Request: not a JSON-RPC message");
 }
 
-export type Received = Message & { jsonrpc?: unknown; result?: unknown; error?: unknown };
+export type ReceivedMessage = RpcMessage & { jsonrpc?: unknown; result?: unknown; error?: unknown };
 
-function isValidMessage({ jsonrpc, method, id, params, result, error }: Received): boolean {
+function isValidMessage({ jsonrpc, method, id, params, result, error }: ReceivedMessage): boolean {
   if (jsonrpc !== "2.0" || !["string", "number", "undefined"].includes(typeof id)) return false;
   if (method === undefined) return result !== undefined || error !== undefined;
   return typeof method === "string" && (params === undefined || isMessage(params));
 }
 
 /** The error for a request that is rejected before its session is looked up. */
-export const refusePost = (request: Request, body: unknown): Response | undefined =>
+export const checkPost = (request: Request, body: unknown): Response | undefined =>
   refuseHeaders(request) ?? refuseBody(body);

@@ -1,4 +1,4 @@
-import { dayOf, namedDay } from "../../contract/days.ts";
+import { dayWithWeekday, localDay } from "../../contract/days.ts";
 import { SKILLS, type SkillArgument } from "../../contract/skills.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
@@ -12,7 +12,7 @@ export type Prompt = {
 
 async function todaySentence(ctx: Ctx): Promise<string> {
   const { timezone } = await ctx.user();
-  return `Today is ${namedDay(dayOf(ctx.now, timezone))}, time zone ${timezone}.`;
+  return `Today is ${dayWithWeekday(localDay(ctx.now, timezone))}, time zone ${timezone}.`;
 }
 
 const onlyProject = (project: string | undefined) => (project ? ` Cover only the project "${project}".` : "");

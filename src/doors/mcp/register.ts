@@ -5,20 +5,20 @@ import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
-import { Moved } from "../../platform/core/moved.ts";
-import { outdatedHome } from "../../platform/homes/router.ts";
+import { AccountMovedError } from "../../platform/core/moved.ts";
+import { outdatedShardError } from "../../platform/homes/router.ts";
 import {
-  blocksIn,
-  type Call,
+  callBlocks,
+  canSee,
   isReadOnly,
-  maySee,
+  messageForAssistant,
   runCall,
   type Tool,
-  todayFor,
-  toldOf,
+  type ToolCall,
+  todayField,
 } from "../../platform/tools/tool.ts";
 import type { ClientCtx } from "./caller.ts";
-import { complete } from "./completions.ts";
+import { completeValue } from "./completions.ts";
 import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
 import { inputSchema, OUTPUT_SCHEMA } from "./schema-json.ts";
@@ -30,7 +30,7 @@ import { PAGE_META, VIEW_META, VIEW_TYPE, VIEW_URI, viewPage } from "./view.ts";
 
 type Params = Record<string, unknown> | undefined;
 
-export type Handler = (params: Params, ctx: Ctx) => Promise<object> | object;
+export type MethodHandler = (params: Params, ctx: Ctx) => Promise<object> | object;
 
 const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
@@ -80,15 +80,15 @@ const refusal = (text: string, code: ErrorCode) => ({
 /** The caller's date, for a model that named an invalid day. */
 async function todaySentence(ctx: Ctx): Promise<string> {
   const { timezone } = await ctx.user();
-  return `Today is ${(await todayFor(ctx)).today} in ${timezone}`;
+  return `Today is ${(await todayField(ctx)).today} in ${timezone}`;
 }
 
 /** The error text for a model: the message of an expected error, and no details of any other. */
 async function explain(problem: unknown, ctx: Ctx): Promise<string> {
-  const { home } = ctx;
+  const { shard } = ctx;
   if (hasCode(problem, "day")) return `${problem.message}. ${await todaySentence(ctx)}`;
-  if (problem instanceof AppError) return toldOf(problem);
-  const outdated = await outdatedHome(env as unknown as Env, home, problem);
+  if (problem instanceof AppError) return messageForAssistant(problem);
+  const outdated = await outdatedShardError(env as unknown as Env, shard, problem);
   if (outdated) return outdated.message;
   console.error(JSON.stringify({ error: String(problem), stack: (problem as Error | undefined)?.stack }));
   return "Internal error, not caused by your call. Try once more, and tell the user if it happens again";
@@ -98,20 +98,20 @@ const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<stri
 
 const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
 
-export function callIn(method: unknown, params: Params): Call | undefined {
+export function findToolCall(method: unknown, params: Params): ToolCall | undefined {
   if (method === "resources/read") return resourceCall(String(params?.uri));
   const tool = method === "tools/call" ? findTool(params?.name) : undefined;
   return tool && { tool, sent: argumentsOf(params) };
 }
 
 async function callTool(params: Params, ctx: Ctx): Promise<object> {
-  const call = callIn("tools/call", params);
+  const call = findToolCall("tools/call", params);
   if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
   try {
     const answer = await runCall(ctx, call);
     if (!isReadOnly(call.tool)) await wakeAfterWrite(ctx);
     return {
-      content: [{ type: "text", text: JSON.stringify(answer) }, ...(await blocksIn(ctx, call))],
+      content: [{ type: "text", text: JSON.stringify(answer) }, ...(await callBlocks(ctx, call))],
       structuredContent: call.tool.brief?.(answer) ?? answer,
       ...(call.tool.quotes && { _meta: QUOTED }),
     };
@@ -157,20 +157,20 @@ function completeArgument(params: Params, ctx: Ctx): Promise<object> {
     PROMPTS.some(({ name }) => ref.type === "ref/prompt" && ref.name === name) ||
     RESOURCE_TEMPLATES.some(({ uriTemplate }) => ref.type === "ref/resource" && ref.uri === uriTemplate);
   if (!isKnown) throw protocolError(INVALID_PARAMS, `Unknown prompt or template: ${ref.name ?? ref.uri}`);
-  return complete(ctx, String(argument.name), String(argument.value ?? ""));
+  return completeValue(ctx, String(argument.name), String(argument.value ?? ""));
 }
 
 /** The methods of both generations. Lists are short and in a fixed order, so they have no pages. */
-export const HANDLERS = {
+export const METHOD_HANDLERS = {
   "tools/list": (_params, ctx) => ({
-    tools: TOOLS.filter((tool) => maySee(tool, ctx.scopes)).map(definitionOf),
+    tools: TOOLS.filter((tool) => canSee(tool, ctx.scopes)).map(definitionOf),
   }),
   "tools/call": callTool,
   "resources/list": (_params, ctx) => ({
-    resources: RESOURCES.filter((one) => maySee(one, ctx.scopes)).map(({ access: _, ...shown }) => shown),
+    resources: RESOURCES.filter((one) => canSee(one, ctx.scopes)).map(({ access: _, ...shown }) => shown),
   }),
   "resources/templates/list": (_params, ctx) => ({
-    resourceTemplates: RESOURCE_TEMPLATES.filter((one) => maySee(one, ctx.scopes)).map(
+    resourceTemplates: RESOURCE_TEMPLATES.filter((one) => canSee(one, ctx.scopes)).map(
       ({ access: _, ...shown }) => shown,
     ),
   }),
@@ -187,49 +187,51 @@ export const HANDLERS = {
     if (!skill) throw protocolError(INVALID_PARAMS, "Skill not found", { uri });
     return skill;
   },
-} satisfies Record<string, Handler>;
+} satisfies Record<string, MethodHandler>;
 
-export type Method = keyof typeof HANDLERS;
+export type McpMethod = keyof typeof METHOD_HANDLERS;
 
-export const METHODS = Object.keys(HANDLERS) as Method[];
+export const MCP_METHODS = Object.keys(METHOD_HANDLERS) as McpMethod[];
 
-export const isMethod = (name: unknown): name is Method => METHODS.includes(name as Method);
-type ExtensionMethod = Extract<Method, `skills/${string}`>;
+export const isMethod = (name: unknown): name is McpMethod => MCP_METHODS.includes(name as McpMethod);
+type ExtensionMethod = Extract<McpMethod, `skills/${string}`>;
 
 /** Whether a method belongs to an extension that the libraries do not support. */
-export const isOfExtension = (method: Method): method is ExtensionMethod => method.startsWith("skills/");
+export const isExtensionMethod = (method: McpMethod): method is ExtensionMethod =>
+  method.startsWith("skills/");
 
-export const ENDED = { code: -32000, message: "This connection has ended: connect again" };
+export const CONNECTION_ENDED = { code: -32000, message: "This connection has ended: connect again" };
 const ENDED_STATUS = 401;
 
 /** The error for a caller who is not admitted. The Worker turns it into an HTTP response. */
 async function endedError(problem: unknown, ctx: Ctx): Promise<Error> {
   const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
   if (!isRefused) return protocolError(INTERNAL, await explain(problem, ctx));
-  return protocolError(ENDED.code, ENDED.message, { status: ENDED_STATUS });
+  return protocolError(CONNECTION_ENDED.code, CONNECTION_ENDED.message, { status: ENDED_STATUS });
 }
 
 /** Whether a server's message is that error. Only `endedError` creates errors with this status. */
-export const isEnded = (message: { error?: { code?: number; data?: { status?: number } } }): boolean =>
-  message.error?.code === ENDED.code && message.error.data?.status === ENDED_STATUS;
+export const isConnectionEnded = (message: {
+  error?: { code?: number; data?: { status?: number } };
+}): boolean => message.error?.code === CONNECTION_ENDED.code && message.error.data?.status === ENDED_STATUS;
 
 /** Whether the account has been migrated to another shard. Throws for a caller who is not admitted. */
 const isMoved = (ctx: CallerCtx): Promise<boolean> =>
   ctx.admit().then(
     () => false,
     async (problem: unknown) => {
-      if (problem instanceof Moved) return true;
+      if (problem instanceof AccountMovedError) return true;
       throw await endedError(problem, ctx);
     },
   );
 
 /** Answers a method. A caller who is not admitted gets no answer, even from a method that needs no database. */
-export async function answer(method: Method, params: Params, ctx: ClientCtx): Promise<object> {
-  const answering = async () => (HANDLERS[method] as Handler)(params, ctx);
+export async function answerMethod(method: McpMethod, params: Params, ctx: ClientCtx): Promise<object> {
+  const answering = async () => (METHOD_HANDLERS[method] as MethodHandler)(params, ctx);
   const [outcome] = await Promise.allSettled([answering()]);
   if (await isMoved(ctx)) {
-    ctx.followMove();
-    return answer(method, params, ctx);
+    ctx.switchShard();
+    return answerMethod(method, params, ctx);
   }
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;

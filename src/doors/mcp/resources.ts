@@ -2,7 +2,7 @@ import type { Access } from "../../contract/access.ts";
 import { getBriefing } from "../../features/dashboard/tools.ts";
 import { fetchTool } from "../../features/search/tools.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Call, runCall, type Tool } from "../../platform/tools/tool.ts";
+import { runCall, type Tool, type ToolCall } from "../../platform/tools/tool.ts";
 
 import { readSkill } from "./skills.ts";
 
@@ -59,7 +59,7 @@ const NUMBER = /^memory:\/\/(\d{1,16})\/?$/;
 
 const asTool = (tool: unknown) => tool as Tool;
 
-export function resourceCall(uri: string): Call | undefined {
+export function resourceCall(uri: string): ToolCall | undefined {
   if (uri === BRIEFING_URI) return { tool: asTool(getBriefing), sent: {} };
   const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
   if (!uuid && !number) return undefined;

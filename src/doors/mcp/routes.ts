@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { isAllowedOrigin, mcpUrlOf, noteOtherAddress } from "../oauth/address.ts";
-import { askProvider } from "../oauth/provider.ts";
+import { isAllowedOrigin, logWrongAddress, mcpUrlFor } from "../oauth/address.ts";
+import { callProvider } from "../oauth/provider.ts";
 import { withHeaders } from "./rpc.ts";
 import { serveMcp } from "./serve.ts";
 
@@ -24,13 +24,13 @@ function withSlash(answer: Response): Response {
 /** The MCP endpoint for both generations of clients. Checks Host and Origin before anything is read. */
 async function answerMcp(c: Context<AppEnv>, request: Request): Promise<Response> {
   const url = new URL(c.req.url);
-  noteOtherAddress(c.env.MCP_URL, url);
-  const mcpUrl = mcpUrlOf(c.env.MCP_URL, url);
+  logWrongAddress(c.env.MCP_URL, url);
+  const mcpUrl = mcpUrlFor(c.env.MCP_URL, url);
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;
   if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)) return refuse(`Invalid Origin: ${origin}`);
   const options = { env: c.env, context: c.executionCtx as ExecutionContext };
-  return askProvider(mcpUrl, request, options, serveMcp);
+  return callProvider(mcpUrl, request, options, serveMcp);
 }
 
 /** Also mounted at `/mcp/`, because people may type the URL with a slash. */

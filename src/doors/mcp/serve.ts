@@ -1,26 +1,37 @@
 import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-oauth-provider";
 import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { ACCESSES, type Access } from "../../contract/access.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { ACCESS_SCOPES, type Access } from "../../contract/access.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { describeKey } from "../../features/api-keys/known-keys.ts";
-import { type Credential, findOwner } from "../../features/auth/caller-store.ts";
-import { countedAs } from "../../features/auth/guard.ts";
-import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../../features/billing/day.ts";
+import { type Credential, findOwnerNumber } from "../../features/auth/caller-store.ts";
+import { requestCountKey } from "../../features/auth/guard.ts";
+import {
+  countRequests,
+  isPlanUnknown,
+  rateLimitHeaders,
+  requireRequestsLeft,
+} from "../../features/billing/day.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
-import { followed, Moved } from "../../platform/core/moved.ts";
-import { openHome, outdatedHome } from "../../platform/homes/router.ts";
+import { AccountMovedError, withCurrentLocation } from "../../platform/core/moved.ts";
+import { openShard, outdatedShardError } from "../../platform/homes/router.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
-import { inTurnOf } from "../../platform/turns/account-turns.ts";
-import type { EndTurn } from "../../platform/turns/queue.ts";
+import { runInQueue } from "../../platform/turns/account-turns.ts";
+import type { ReleaseSlot } from "../../platform/turns/queue.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
-import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
-import { isAnswered, isMessage, type Message, plainBody, VERSION } from "./messages.ts";
-import { callIn, ENDED } from "./register.ts";
+import { createClientCtx, type McpCaller, normalizeClientName, openCallerCtx } from "./caller.ts";
+import {
+  isHandledRequest,
+  isMessage,
+  type RpcMessage,
+  VERSION_HEADER,
+  withoutNullParams,
+} from "./messages.ts";
+import { CONNECTION_ENDED, findToolCall } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
-import { SESSION, serveSession } from "./serve-session.ts";
+import { SESSION_HEADER, serveSession } from "./serve-session.ts";
 import { serveStateless } from "./stateless.ts";
 
 // Whether the caller's credential is still valid is checked with a tool's first database call, or here for messages that need
@@ -31,27 +42,27 @@ const BATCHES = "2025-03-26";
 const MAX_BATCH = 50;
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
-const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
+const isAccess = (scope: string): scope is Access => (ACCESS_SCOPES as readonly string[]).includes(scope);
 
 /** The grant in a token of the OAuth library: `user:grant:secret`. */
 const grantIn = (token = ""): string | undefined => token.split(":")[1];
 
 function shardOf({ props: stored }: ResourceContext): number {
   const props = stored as LegacyProps | GrantProps;
-  return "credential" in props ? props.credential.home : (props.home ?? FIRST_HOME);
+  return "credential" in props ? props.credential.shard : (props.home ?? FIRST_SHARD);
 }
 
 /** The caller's credential. A grant of an older version lacks the owner's number and costs a database call. Throws 401. */
 async function credentialOf(env: Env, context: ResourceContext): Promise<Credential> {
   const props = context.props as LegacyProps | GrantProps;
-  if ("credential" in props) return followed(props.credential);
+  if ("credential" in props) return withCurrentLocation(props.credential);
   const { user_id, epoch } = props;
   const home = shardOf(context);
-  const owner = props.owner ?? (await findOwner(openHome(env, home), user_id));
+  const owner = props.owner ?? (await findOwnerNumber(openShard(env, home), user_id));
   if (owner === undefined) throw unauthorized();
-  return followed<Credential>({
+  return withCurrentLocation<Credential>({
     kind: "grant",
-    home,
+    shard: home,
     owner,
     user_id,
     epoch,
@@ -59,7 +70,7 @@ async function credentialOf(env: Env, context: ResourceContext): Promise<Credent
   });
 }
 
-type Permission = Pick<Caller, "scopes" | "client_name">;
+type Permission = Pick<McpCaller, "scopes" | "client_name">;
 
 async function permissionOf(
   env: Env,
@@ -70,7 +81,7 @@ async function permissionOf(
     const { client_name } = props as GrantProps;
     return { client_name, scopes: (auth?.scope ?? []).filter(isAccess) };
   }
-  if (credential.kind === "session") return { scopes: ACCESSES };
+  if (credential.kind === "session") return { scopes: ACCESS_SCOPES };
   const { name, scopes } = await describeKey(credential.hash, async () => {
     const key = await openCallerCtx(env, credential).key();
     if (!key) throw unauthorized();
@@ -79,29 +90,29 @@ async function permissionOf(
   return { client_name: name, scopes: scopes.filter(isAccess) };
 }
 
-function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
-  const call = callIn(method, params);
+function missingFor({ method, params }: RpcMessage, scopes: readonly Access[]): Access[] {
+  const call = findToolCall(method, params);
   return call ? missingScopes(call, scopes) : [];
 }
 
-const runsAlone = ({ method, params }: Message) => callIn(method, params)?.tool.alone === true;
+const runsAlone = ({ method, params }: RpcMessage) => findToolCall(method, params)?.tool.alone === true;
 
 /** 403 with all scopes that the client has to request: those it lacks and those it already has. */
 function refuseScope(
   auth: OAuthResourceAuth,
   scopes: readonly Access[],
-  messages: Message[],
+  messages: RpcMessage[],
 ): Response | undefined {
   const missing = messages.flatMap((message) => missingFor(message, scopes));
   if (missing.length === 0) return undefined;
-  const needed = ACCESSES.filter((one) => scopes.includes(one) || missing.includes(one));
+  const needed = ACCESS_SCOPES.filter((one) => scopes.includes(one) || missing.includes(one));
   return insufficientScope(auth, needed, `This call needs ${missing.join(" ")}`);
 }
 
 /** Rejects a batch that is too long, or whose revision has no batches. */
 function refuseBatch(request: Request, body: unknown): Response | undefined {
   if (!Array.isArray(body)) return undefined;
-  const version = request.headers.get(VERSION) ?? BATCHES;
+  const version = request.headers.get(VERSION_HEADER) ?? BATCHES;
   if (version !== BATCHES) return rpcError(400, -32600, `Invalid Request: ${version} has no batches`);
   return body.length > MAX_BATCH
     ? rpcError(400, -32600, `Invalid Request: a batch has at most ${MAX_BATCH} messages`)
@@ -111,7 +122,7 @@ function refuseBatch(request: Request, body: unknown): Response | undefined {
 /** The ids of known clients are shorter. */
 const MAX_ID = 128;
 
-const refuseIds = (messages: Message[]): Response | undefined =>
+const refuseIds = (messages: RpcMessage[]): Response | undefined =>
   messages.some(({ id }) => typeof id === "string" && id.length > MAX_ID)
     ? rpcError(400, -32600, `Invalid Request: an id has at most ${MAX_ID} characters`)
     : undefined;
@@ -119,7 +130,7 @@ const refuseIds = (messages: Message[]): Response | undefined =>
 function nameIn(body: unknown): string | undefined {
   const meta = isMessage(body) ? (body.params?._meta as Record<string, unknown> | undefined) : undefined;
   const info = meta?.[CLIENT_INFO] as { title?: unknown; name?: unknown } | undefined;
-  return clientName(info?.title ?? info?.name);
+  return normalizeClientName(info?.title ?? info?.name);
 }
 
 /** A GET requests a lost answer again. The server sends no messages of its own (2025-11-25, transports: 405). */
@@ -127,11 +138,13 @@ const isServed = ({ method, headers }: Request) =>
   method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
 const belongsToSession = async (request: Request, body: unknown) =>
-  request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
+  request.method !== "POST" || request.headers.has(SESSION_HEADER) || isLegacyRequest(request, body);
 
 /** The JSON of a request; undefined if it is not JSON. The body is read only here. */
 const bodyOf = (request: Request): Promise<unknown> =>
-  request.method === "POST" ? request.json().then(plainBody, () => undefined) : Promise.resolve(undefined);
+  request.method === "POST"
+    ? request.json().then(withoutNullParams, () => undefined)
+    : Promise.resolve(undefined);
 
 const notJson = (request: Request, body: unknown) =>
   request.method === "POST" && body === undefined
@@ -145,42 +158,42 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   const badBatch = refuseBatch(request, body);
   const messages = badBatch ? [] : [body].flat().filter(isMessage);
   const requests = Math.max(1, messages.length);
-  const { home, owner } = credential;
-  const counted = { countedAs: countedAs(credential), home, owner, now: openHome(env, home).now };
+  const { shard, owner } = credential;
+  const counted = { countedAs: requestCountKey(credential), shard, owner, now: openShard(env, shard).now };
   await takeRequests(env, counted.countedAs, requests);
   await requireRequestsLeft(env, counted);
   const permission = await permissionOf(env, context, credential);
   const auth = context.auth as OAuthResourceAuth;
   const public_url = env.API_URL || originOf(context);
-  const caller: Caller = { credential, ...permission, public_url };
+  const caller: McpCaller = { credential, ...permission, public_url };
   const client_name = caller.client_name ?? nameIn(body);
-  const ctx = ctxOf(env, { ...caller, client_name }, { asksPlan: lacksPlan(counted) });
+  const ctx = createClientCtx(env, { ...caller, client_name }, { asksPlan: isPlanUnknown(counted) });
   const refusal =
     notJson(request, body) ??
     badBatch ??
     refuseIds(messages) ??
     refuseScope(auth, permission.scopes, messages);
-  const isAdmittedByAnswer = !refusal && messages.length > 0 && messages.every(isAnswered);
+  const isAdmittedByAnswer = !refusal && messages.length > 0 && messages.every(isHandledRequest);
   if (!isAdmittedByAnswer) await ctx.admit();
   if (refusal) return refusal;
   const usesSession = await belongsToSession(request, body);
-  const serve = (release: EndTurn) => {
-    ctx.endTurn = release;
+  const serve = (release: ReleaseSlot) => {
+    ctx.releaseSlot = release;
     return usesSession
       ? serveSession({ request, body }, { env, context, ctx }, credential)
       : serveStateless({ request, body }, ctx);
   };
-  const answer = await inTurnOf(ctx, messages.some(runsAlone) ? "alone" : "change", serve);
+  const answer = await runInQueue(ctx, messages.some(runsAlone) ? "alone" : "change", serve);
   if (answer.status === 401) return answer;
   countRequests(env, counted, { requests, plan: ctx.plan() });
-  return withHeaders(answer, dayHeaders(env, counted));
+  return withHeaders(answer, rateLimitHeaders(env, counted));
 }
 
 /** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1); other errors as in the API. */
 function errorResponse({ status, message, headers, code }: AppError, origin: string): Response {
   if (status !== 401)
     return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
-  return rpcError(401, ENDED.code, ENDED.message, {
+  return rpcError(401, CONNECTION_ENDED.code, CONNECTION_ENDED.message, {
     "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
   });
 }
@@ -192,14 +205,14 @@ async function answerMcp(request: Request, env: Env, context: ResourceContext): 
   const answer = () => answerCaller(request, env, context);
   // A request that is rejected because its account has been migrated has only authenticated its caller.
   const retryIfMoved = (problem: unknown) => {
-    if (problem instanceof Moved) return answer();
+    if (problem instanceof AccountMovedError) return answer();
     throw problem;
   };
   return answer()
     .catch(retryIfMoved)
     .catch(async (problem: unknown) => {
       const expected =
-        problem instanceof AppError ? problem : await outdatedHome(env, shardOf(context), problem);
+        problem instanceof AppError ? problem : await outdatedShardError(env, shardOf(context), problem);
       if (expected) return errorResponse(expected, originOf(context));
       throw problem;
     });

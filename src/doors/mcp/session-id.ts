@@ -19,7 +19,7 @@ export const sealSession = async (id: string, account: string, [key]: SigningKey
   `${id}.${await sealOf(id, account, key.secret)}`;
 
 /** The object's name in a client's session id; undefined if it is not a session of this account. */
-export async function openSessionId(
+export async function verifySessionId(
   sent: string,
   account: string,
   keys: SigningKeys,

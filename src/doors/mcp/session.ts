@@ -22,7 +22,7 @@ const answerKey = (streamId: string, at: number) =>
 const timeInKey = (key: string) => Number(key.slice(ANSWERS.length, ANSWERS.length + DIGITS));
 
 type Stored = Parameters<McpAgent["setInitializeRequest"]>[0];
-export type Initialize = Stored & { params?: { clientInfo?: { name?: unknown; title?: unknown } } };
+export type InitializeRequest = Stored & { params?: { clientInfo?: { name?: unknown; title?: unknown } } };
 
 /**
  * The initialize request and recent answers of a session up to 2025-11-25. It stores no user: every request has its caller.
@@ -50,13 +50,13 @@ export class McpSession extends McpAgent {
   }
 
   /** Writes two rows and the alarm. */
-  begin(request: Initialize): Promise<unknown> {
+  begin(request: InitializeRequest): Promise<unknown> {
     this.storage.kv.put(LAST_USED, Date.now());
     return Promise.all([this.setInitializeRequest(request), this.storage.setAlarm(Date.now() + IDLE_MS)]);
   }
 
   /** The initialize request; undefined for a session that was never initialized or has been erased. */
-  open(): Promise<Initialize | undefined> {
+  open(): Promise<InitializeRequest | undefined> {
     return this.getInitializeRequest().then((request) => {
       if (request) this.recordUse();
       return request;

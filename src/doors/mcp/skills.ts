@@ -1,4 +1,4 @@
-import { SKILLS, skillFile } from "../../contract/skills.ts";
+import { SKILLS, skillMarkdown } from "../../contract/skills.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
 
 // The extension io.modelcontextprotocol/skills (SEP-2640): each skill is one file, the same as the plugin's.
@@ -16,13 +16,13 @@ export const skillUri = (name: string) => `skill://${name}/SKILL.md`;
 export function readSkill(uri: string): string | undefined {
   const name = SKILL_URI.exec(uri)?.[1];
   const skill = SKILLS.find((one) => one.name === name);
-  return skill && skillFile(skill);
+  return skill && skillMarkdown(skill);
 }
 
 async function describeSkills() {
   return Promise.all(
     SKILLS.map(async (skill) => {
-      const [uri, text] = [skillUri(skill.name), skillFile(skill)];
+      const [uri, text] = [skillUri(skill.name), skillMarkdown(skill)];
       const { name, when: description } = skill;
       const resources = [
         { uri, digest: `sha256:${hex(await sha256(text))}`, size: new TextEncoder().encode(text).length },

@@ -7,8 +7,15 @@ import {
 import { createMcpHandler } from "agents/mcp/server";
 import { z } from "zod";
 import type { ClientCtx } from "./caller.ts";
-import { type Asked, answerTo, type Id, isRequest, type Message, VERSION } from "./messages.ts";
-import { answer, callIn, isOfExtension, METHODS } from "./register.ts";
+import {
+  answerMessage,
+  isRequest,
+  type McpRequest,
+  type MessageId,
+  type RpcMessage,
+  VERSION_HEADER,
+} from "./messages.ts";
+import { answerMethod, findToolCall, isExtensionMethod, MCP_METHODS } from "./register.ts";
 import { fullServerInfo, SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
 /** Our own handlers validate the parameters. */
@@ -18,17 +25,17 @@ const ANY = z.looseObject({});
 function serverFor(ctx: ClientCtx, method: unknown): Server {
   const info = method === "server/discover" ? fullServerInfo(ctx.public_url ?? "") : SERVER_INFO;
   const server = new Server(info, SERVER_OPTIONS);
-  for (const method of METHODS) {
-    if (isOfExtension(method))
+  for (const method of MCP_METHODS) {
+    if (isExtensionMethod(method))
       server.setRequestHandler(
         method,
         { params: ANY },
-        async (params) => (await answer(method, params, ctx)) as never,
+        async (params) => (await answerMethod(method, params, ctx)) as never,
       );
     else
       server.setRequestHandler(
         method,
-        async (request) => (await answer(method, request.params, ctx)) as never,
+        async (request) => (await answerMethod(method, request.params, ctx)) as never,
       );
   }
   return server;
@@ -48,7 +55,7 @@ const handler = createMcpHandler(
   },
 );
 
-type Call = Message & { id: Id };
+type Call = RpcMessage & { id: MessageId };
 
 const REVISION = "2026-07-28";
 
@@ -56,34 +63,34 @@ const REVISION = "2026-07-28";
  * A tool call whose headers match its body, as in nearly every request. It is answered without the library, which would create
  * a server, a quarter of the time. The library answers, or rejects, all other requests.
  */
-function plainCall({ request: { method: httpMethod, headers }, body }: Asked): Call | undefined {
-  const message = body as Message;
+function plainCall({ request: { method: httpMethod, headers }, body }: McpRequest): Call | undefined {
+  const message = body as RpcMessage;
   const { method, params } = message;
-  const [version, name] = [headers.get(VERSION), headers.get("Mcp-Name")];
+  const [version, name] = [headers.get(VERSION_HEADER), headers.get("Mcp-Name")];
   const isMatch = version === REVISION && headers.get("Mcp-Method") === method && name === params?.name;
   if (!isMatch || !isRequest(message) || !isJsonContentType(headers.get("Content-Type"))) return undefined;
   const isMalformed = typeof (params?.arguments ?? {}) !== "object" || Array.isArray(params?.arguments);
-  if (isMalformed || callIn(method, params) === undefined) return undefined;
+  if (isMalformed || findToolCall(method, params) === undefined) return undefined;
   const route = classifyInboundRequest({ httpMethod, body, protocolVersionHeader: version });
   return route.kind === "modern" && route.messageKind === "request" ? message : undefined;
 }
 
 async function answerPlainCall(call: Call, ctx: ClientCtx): Promise<Response> {
-  const { result, ...envelope } = (await answerTo(call, ctx)) as { result?: { _meta?: object } };
+  const { result, ...envelope } = (await answerMessage(call, ctx)) as { result?: { _meta?: object } };
   if (!result) return Response.json(envelope);
   const _meta = { ...result._meta, [SERVER_INFO_META_KEY]: SERVER_INFO };
   return Response.json({ ...envelope, result: { ...result, _meta, resultType: "complete" } });
 }
 
-function answerByLibrary({ request, body }: Asked, ctx: ClientCtx): Promise<Response> {
+function answerByLibrary({ request, body }: McpRequest, ctx: ClientCtx): Promise<Response> {
   const scopes = [...(ctx.scopes ?? [])];
-  const extra = { ctx, method: (body as Message).method };
+  const extra = { ctx, method: (body as RpcMessage).method };
   const authInfo = { token: "", clientId: ctx.client_name ?? "", scopes, extra };
   return handler.fetch(request, { authInfo, parsedBody: body });
 }
 
 /** Answers a request of MCP 2026-07-28. Throws 401 for a caller who is not admitted. */
-export async function serveStateless({ request, body }: Asked, ctx: ClientCtx): Promise<Response> {
+export async function serveStateless({ request, body }: McpRequest, ctx: ClientCtx): Promise<Response> {
   const call = plainCall({ request, body });
   const response = await (call ? answerPlainCall(call, ctx) : answerByLibrary({ request, body }, ctx));
   await ctx.admit();

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { ACCESSES } from "../../contract/access.ts";
-import { nameOf } from "../../contract/links.ts";
+import { ACCESS_SCOPES } from "../../contract/access.ts";
+import { prefixedId } from "../../contract/links.ts";
 import { countEntries } from "../../engine/index.ts";
-import { subscriptionOf } from "../../features/billing/store.ts";
-import { getProjects } from "../../features/dashboard/store.ts";
+import { subscriptionStatement } from "../../features/billing/store.ts";
+import { countProjects } from "../../features/dashboard/store.ts";
 import {
   countFolders,
+  folderPathsStatement,
   type ListedFolder,
-  pathsStatement,
 } from "../../features/documents/folder-path-store.ts";
-import { type Running, runningStatement } from "../../features/jobs/store.ts";
-import { hundredths } from "../../features/memories/tool-memory.ts";
+import { type RunningJob, runningJobsStatement } from "../../features/jobs/store.ts";
+import { roundToHundredths } from "../../features/memories/tool-memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
 
 const MAX_LISTED = 100;
 
@@ -27,14 +27,14 @@ const withoutZeros = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function describeRecords(ctx: Ctx) {
-  const { by_status, projects, more_projects } = await getProjects(ctx);
+  const { by_status, projects, more_projects } = await countProjects(ctx);
   return {
     records: sum(by_status),
     active_records: by_status.active,
     projects: projects.map(({ project, completion_rate_30d: rate, ...counts }) => ({
       project,
       ...withoutZeros(counts),
-      ...(rate !== null && { completion_rate_30d: hundredths(rate) }),
+      ...(rate !== null && { completion_rate_30d: roundToHundredths(rate) }),
     })),
     ...(more_projects > 0 && { more_projects }),
   };
@@ -45,12 +45,12 @@ const totalOf = ([row]: Total) => row?.total ?? 0;
 
 const describeDocuments = (documents: Total, folders: ListedFolder[], all: Total) => ({
   documents: totalOf(documents),
-  folders: folders.map((folder) => ({ ...folder, id: nameOf({ kind: "folder", id: folder.id }) })),
+  folders: folders.map((folder) => ({ ...folder, id: prefixedId({ kind: "folder", id: folder.id }) })),
   ...(totalOf(all) > folders.length && { more_folders: totalOf(all) - folders.length }),
 });
 
 /** Titles of jobs contain names of tags and projects, so they require both read scopes. */
-function describeJobs(jobs: Running[], scopes: readonly string[]) {
+function describeJobs(jobs: RunningJob[], scopes: readonly string[]) {
   const mayRead = scopes.includes("docs:read") && scopes.includes("memory:read");
   const under_way = jobs.map(({ total, ...job }) => ({ ...job, ...(total !== null && { total }) }));
   return mayRead && under_way.length > 0 ? { under_way } : {};
@@ -89,13 +89,13 @@ export const whoami = defineTool({
       .optional(),
   }),
   run: async (ctx) => {
-    const scopes = ctx.scopes ?? ACCESSES;
+    const scopes = ctx.scopes ?? ACCESS_SCOPES;
     const [[subscription], documents, folders, all, jobs] = await ctx.db.batch([
-      subscriptionOf(ctx),
+      subscriptionStatement(ctx),
       countEntries(ctx, "document"),
-      pathsStatement(ctx, MAX_LISTED),
+      folderPathsStatement(ctx, MAX_LISTED),
       countFolders(ctx),
-      runningStatement(ctx),
+      runningJobsStatement(ctx),
     ]);
     if (!subscription) throw notFound();
     const { email, name, timezone } = await ctx.user();
@@ -105,7 +105,7 @@ export const whoami = defineTool({
       plan: subscription.plan_tier,
       plan_status: subscription.status,
       scopes: [...scopes],
-      ...(await todayFor(ctx)),
+      ...(await todayField(ctx)),
       timezone,
       ...(scopes.includes("docs:read") && describeDocuments(documents, folders, all)),
       ...(scopes.includes("memory:read") && (await describeRecords(ctx))),

@@ -16,7 +16,7 @@ function parsed(url: string): URL | undefined {
  * The public URL of /mcp for a request; undefined if its host does not serve it. Only the host of `configured` (MCP_URL) does;
  * without that setting, workers.dev and local hosts do. No other Host header is trusted.
  */
-export function mcpUrlOf(configured: string, request: URL): string | undefined {
+export function mcpUrlFor(configured: string, request: URL): string | undefined {
   if (configured !== "") {
     const url = new URL(configured);
     const alias = isLoopback(url) && isLoopback(request) && url.port === request.port;
@@ -29,8 +29,8 @@ export function mcpUrlOf(configured: string, request: URL): string | undefined {
 let isLogged = false;
 
 /** Logs once which setting is missing if a client uses an address that MCP_URL does not name. */
-export function noteOtherAddress(configured: string, request: URL): void {
-  const served = mcpUrlOf(configured, request);
+export function logWrongAddress(configured: string, request: URL): void {
+  const served = mcpUrlFor(configured, request);
   const isRight = served !== undefined && (request.protocol === "http:" || served.startsWith("https:"));
   if (isRight || isLogged) return;
   isLogged = true;
@@ -43,15 +43,15 @@ export function noteOtherAddress(configured: string, request: URL): void {
 }
 
 /** The resource of a request (RFC 8707) without a trailing slash, which people may type. */
-export const plainResource = (resource: string): string =>
+export const withoutTrailingSlash = (resource: string): string =>
   resource.endsWith("/mcp/") ? resource.slice(0, -1) : resource;
 
-export function plainUrl(address: string): URL {
+export function withPlainResources(address: string): URL {
   const url = new URL(address);
   const resources = url.searchParams.getAll("resource");
-  if (resources.every((one) => one === plainResource(one))) return url;
+  if (resources.every((one) => one === withoutTrailingSlash(one))) return url;
   url.searchParams.delete("resource");
-  for (const one of resources) url.searchParams.append("resource", plainResource(one));
+  for (const one of resources) url.searchParams.append("resource", withoutTrailingSlash(one));
   return url;
 }
 

@@ -1,19 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import type { ErrorCode } from "../../contract/error-codes.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
-import { grantsOf } from "../../features/connections/grants.ts";
-import { withSteadyKv } from "../../platform/bindings/kv.ts";
+import { grantsApi } from "../../features/connections/grants.ts";
+import { withRetryingKv } from "../../platform/bindings/kv.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
-import { findHomeOfUser } from "../../platform/homes/address-book-store.ts";
-import { homesOf, openHome } from "../../platform/homes/router.ts";
-import { responseOf } from "../../platform/http/http.ts";
-import { programOf } from "../../platform/http/program.ts";
+import { findShardOfUser } from "../../platform/homes/address-book-store.ts";
+import { configuredShards, openShard } from "../../platform/homes/router.ts";
+import { errorResponseOf } from "../../platform/http/http.ts";
+import { requestProgram } from "../../platform/http/program.ts";
 import { seal, unseal } from "../../platform/idempotency/sealing.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
-import { mcpUrlOf } from "./address.ts";
-import { askProvider } from "./provider.ts";
+import { mcpUrlFor } from "./address.ts";
+import { callProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
@@ -46,7 +46,7 @@ const outdated = () => oauthError("invalid_grant", "The refresh token has been u
  * Exchanges authorization codes and refresh tokens one at a time. KV has no conditional writes, so concurrent requests would
  * all find a code or token unused. Each code has an object, and each connection has one for its refresh tokens.
  */
-export class CodeTrade extends DurableObject<Env> {
+export class AuthorizationCodeExchange extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -71,9 +71,9 @@ export class CodeTrade extends DurableObject<Env> {
 
   /** Returns errors of the service as responses, because the Worker cannot recognize an error of another isolate. */
   private ask(request: Request): Promise<Response> {
-    const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
+    const mcpUrl = mcpUrlFor(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
     const context = this.ctx as unknown as ExecutionContext;
-    return askProvider(mcpUrl, request, { env: this.env, context }).catch(responseOf);
+    return callProvider(mcpUrl, request, { env: this.env, context }).catch(errorResponseOf);
   }
 
   /**
@@ -129,8 +129,8 @@ export class CodeTrade extends DurableObject<Env> {
   private async revoke(secret: string, { headers }: Request): Promise<void> {
     const [userId = "", grantId = ""] = secret.split(":");
     const key = `grant:${userId}:${grantId}`;
-    const grant = await withSteadyKv(this.env).OAUTH_KV.get<Grant>(key, "json");
-    await grantsOf(this.env).revokeGrant(grantId, userId);
+    const grant = await withRetryingKv(this.env).OAUTH_KV.get<Grant>(key, "json");
+    await grantsApi(this.env).revokeGrant(grantId, userId);
     // Logged once, and not for a connection that had already ended.
     if (!grant) return;
     await this.logReuse(userId, grant.metadata.client_name, headers).catch((problem: unknown) =>
@@ -140,9 +140,9 @@ export class CodeTrade extends DurableObject<Env> {
   }
 
   private async logReuse(userId: string, detail: string, headers: Headers): Promise<void> {
-    const isOnly = homesOf(this.env).length === 1;
-    const home = isOnly ? undefined : await findHomeOfUser(openHome(this.env, FIRST_HOME), userId);
-    const base = { ...openHome(this.env, home ?? FIRST_HOME), program: programOf(headers) };
+    const isOnly = configuredShards(this.env).length === 1;
+    const home = isOnly ? undefined : await findShardOfUser(openShard(this.env, FIRST_SHARD), userId);
+    const base = { ...openShard(this.env, home ?? FIRST_SHARD), program: requestProgram(headers) };
     await eventStatement(base, { event: REUSED, detail }, sql`id = ${userId}`);
   }
 

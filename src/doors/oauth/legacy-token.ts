@@ -1,9 +1,9 @@
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { Credential } from "../../features/auth/caller-store.ts";
-import { credentialOf } from "../../features/auth/guard.ts";
+import { readCredential } from "../../features/auth/guard.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { openHome } from "../../platform/homes/router.ts";
+import { openShard } from "../../platform/homes/router.ts";
 
 export type LegacyProps = { credential: Credential };
 
@@ -11,7 +11,7 @@ const isUnauthorized = (problem: unknown) => problem instanceof AppError && prob
 
 /** /mcp also accepts access tokens of the API and API keys. The call itself checks whether they are valid. */
 export async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
-  const credential = await credentialOf(env, openHome(env, FIRST_HOME), token, []).catch(
+  const credential = await readCredential(env, openShard(env, FIRST_SHARD), token, []).catch(
     (problem: unknown) => {
       if (isUnauthorized(problem)) return null;
       throw problem;

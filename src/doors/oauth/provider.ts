@@ -7,13 +7,13 @@ import {
   type OAuthResourceAuth,
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
-import { ACCESSES } from "../../contract/access.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { ACCESS_SCOPES } from "../../contract/access.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
-import { findOwner, isConnected } from "../../features/auth/caller-store.ts";
-import { withSteadyKv } from "../../platform/bindings/kv.ts";
-import { remembering } from "../../platform/core/recent.ts";
-import { lastPlace, openHome } from "../../platform/homes/router.ts";
+import { findOwnerNumber, isConnectionValid } from "../../features/auth/caller-store.ts";
+import { withRetryingKv } from "../../platform/bindings/kv.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
+import { findCurrentLocation, openShard } from "../../platform/homes/router.ts";
 import { guardOutbound } from "../../platform/http/outbound.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
 import { isAllowedRedirect } from "./redirect.ts";
@@ -21,7 +21,7 @@ import { isAllowedRedirect } from "./redirect.ts";
 const DAY = 86_400;
 
 /** The scopes of a grant. Clients request `offline_access` to reconnect without the user. */
-export const SCOPES = [...ACCESSES, "offline_access"];
+export const OAUTH_SCOPES = [...ACCESS_SCOPES, "offline_access"];
 
 /** `home` is the account's shard, `epoch` its sign-in epoch at consent. Older grants lack `home` (the first) and `owner`. */
 export type GrantProps = {
@@ -55,15 +55,15 @@ const connectionEnded = () =>
 /** Updates a grant of an older version, or of a migrated account. Throws for a grant without an account. */
 async function updateGrant({ props: stored, env }: TokenExchangeCallbackOptions<Env>) {
   const grant = stored as GrantProps;
-  const home = grant.home ?? FIRST_HOME;
-  const owner = grant.owner ?? (await findOwner(openHome(env, home), grant.user_id));
+  const home = grant.home ?? FIRST_SHARD;
+  const owner = grant.owner ?? (await findOwnerNumber(openShard(env, home), grant.user_id));
   if (owner === undefined) throw connectionEnded();
-  const current = await lastPlace(env, { home, owner });
+  const current = await findCurrentLocation(env, { shard: home, owner });
   const { user_id, epoch } = grant;
   const props = { owner: current.owner, user_id, epoch };
-  if (!(await isConnected(openHome(env, current.home), props))) throw connectionEnded();
-  const isCurrent = owner === grant.owner && current.home === home;
-  return isCurrent ? undefined : { newProps: { ...grant, home: current.home, owner: current.owner } };
+  if (!(await isConnectionValid(openShard(env, current.shard), props))) throw connectionEnded();
+  const isCurrent = owner === grant.owner && current.shard === home;
+  return isCurrent ? undefined : { newProps: { ...grant, home: current.shard, owner: current.owner } };
 }
 
 const notFoundHandler = () => new Response(null, { status: 404 });
@@ -78,7 +78,7 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
     authorizeEndpoint: `${origin}/authorize`,
     tokenEndpoint: `${origin}/oauth/token`,
     clientRegistrationEndpoint: `${origin}/oauth/register`,
-    scopesSupported: SCOPES,
+    scopesSupported: OAUTH_SCOPES,
     resourceMetadata: {
       resource: mcpUrl,
       authorization_servers: [origin],
@@ -104,7 +104,7 @@ type Options = { env: Env; context: ExecutionContext };
 
 /** Providers are cached: creating one takes as long as answering a short request. */
 const MAX_PROVIDERS = 20;
-const providers = remembering<string, OAuthProvider<Env>>(MAX_PROVIDERS);
+const providers = createRecentMap<string, OAuthProvider<Env>>(MAX_PROVIDERS);
 
 function providerOf(mcpUrl: string, serve: ResourceHandler): OAuthProvider<Env> {
   const key = `${serve === notFoundHandler ? "" : "mcp"} ${mcpUrl}`;
@@ -113,12 +113,12 @@ function providerOf(mcpUrl: string, serve: ResourceHandler): OAuthProvider<Env> 
   return provider;
 }
 
-export const askProvider = (
+export const callProvider = (
   mcpUrl: string,
   request: Request,
   { env, context }: Options,
   serve: ResourceHandler = notFoundHandler,
-): Promise<Response> => providerOf(mcpUrl, serve).fetch(request, withSteadyKv(env), context);
+): Promise<Response> => providerOf(mcpUrl, serve).fetch(request, withRetryingKv(env), context);
 
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
-  getOAuthApi(optionsOf(mcpUrl, notFoundHandler), withSteadyKv(env));
+  getOAuthApi(optionsOf(mcpUrl, notFoundHandler), withRetryingKv(env));

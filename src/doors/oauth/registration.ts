@@ -21,7 +21,7 @@ function supportedValues(name: string, value: unknown): unknown {
 }
 
 /** The body of a registration without empty fields and unsupported values. */
-export function plainRegistration(body: string): string {
+export function normalizeRegistration(body: string): string {
   const sent = parsed(body);
   if (!sent) return body;
   const given = Object.entries(sent).filter(([, value]) => !isEmpty(value));

@@ -1,29 +1,36 @@
 import type { Context } from "hono";
-import { withSteadyKv } from "../../platform/bindings/kv.ts";
-import { askObject } from "../../platform/bindings/objects.ts";
+import { withRetryingKv } from "../../platform/bindings/kv.ts";
+import { callObject } from "../../platform/bindings/objects.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject, takeAttempt } from "../../platform/rate-limit/limit.ts";
-import { mcpUrlOf, noteOtherAddress } from "./address.ts";
-import { askProvider } from "./provider.ts";
-import { plainRegistration } from "./registration.ts";
-import { formOf, grantIn, namesAddress, oauthError, turnOf, withPlainResource } from "./token-request.ts";
+import { logWrongAddress, mcpUrlFor } from "./address.ts";
+import { callProvider } from "./provider.ts";
+import { normalizeRegistration } from "./registration.ts";
+import {
+  exchangeKey,
+  grantKeyIn,
+  namesClientUrl,
+  oauthError,
+  readTokenForm,
+  withPlainResource,
+} from "./token-request.ts";
 
 async function answer(c: Context<AppEnv>, request = c.req.raw): Promise<Response> {
   const url = new URL(c.req.url);
-  noteOtherAddress(c.env.MCP_URL, url);
-  const mcpUrl = mcpUrlOf(c.env.MCP_URL, url);
+  logWrongAddress(c.env.MCP_URL, url);
+  const mcpUrl = mcpUrlFor(c.env.MCP_URL, url);
   if (!mcpUrl) throw notFound();
-  return askProvider(mcpUrl, request, { env: c.env, context: c.executionCtx as ExecutionContext });
+  return callProvider(mcpUrl, request, { env: c.env, context: c.executionCtx as ExecutionContext });
 }
 
 /** Metadata is fetched only for existing grants, so that strangers cannot choose what the service fetches. Throws 429. */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
-  if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
-  const grant = grantIn(form);
-  if (!grant || (await withSteadyKv(c.env).OAUTH_KV.get(grant)) === null) {
+  if (!namesClientUrl(form, c.req.header("Authorization") ?? null)) return undefined;
+  const grant = grantKeyIn(form);
+  if (!grant || (await withRetryingKv(c.env).OAUTH_KV.get(grant)) === null) {
     return oauthError("invalid_grant", "No such code or token");
   }
   await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", grant);
@@ -33,21 +40,21 @@ async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response
 /** Issues and revokes tokens. Codes and refresh tokens are exchanged in Durable Objects, so that each works only once. */
 async function answerToken(c: Context<AppEnv>): Promise<Response> {
   c.req.raw = await withPlainResource(c.req.raw);
-  const form = await formOf(c.req.raw);
-  if (!form || !mcpUrlOf(c.env.MCP_URL, new URL(c.req.url))) return answer(c);
+  const form = await readTokenForm(c.req.raw);
+  if (!form || !mcpUrlFor(c.env.MCP_URL, new URL(c.req.url))) return answer(c);
   const refusal = await refuseFetch(c, form);
   if (refusal) return refusal;
-  const turn = turnOf(form);
+  const turn = exchangeKey(form);
   if (turn === undefined) return answer(c);
   const name = await hashSecret(turn);
-  return askObject("any", () => c.env.CODE_TRADES.getByName(name).fetch(c.req.raw));
+  return callObject("any", () => c.env.CODE_TRADES.getByName(name).fetch(c.req.raw));
 }
 
 /** If client addresses are not trusted, clients are distinguished by the metadata that they register. */
 async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
   const body = await c.req.raw.clone().text();
   await limitBySubject(c, "RATE_LIMIT_CLIENT_REGISTRATION", body);
-  return answer(c, new Request(c.req.raw, { body: plainRegistration(body) }));
+  return answer(c, new Request(c.req.raw, { body: normalizeRegistration(body) }));
 }
 
 const RESOURCE = "/.well-known/oauth-protected-resource";

@@ -1,24 +1,24 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { cookieOf } from "../../features/auth/session-cookie.ts";
-import { findUserOfCookie, type UserOfCookie } from "../../features/auth/session-store.ts";
+import { readSessionCookie } from "../../features/auth/session-cookie.ts";
+import { type CookieUser, findCookieUser } from "../../features/auth/session-store.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { newSecret } from "../../platform/core/secret.ts";
-import { enterHome, movedFrom } from "../../platform/homes/router.ts";
+import { enterShard, findMigrationTarget } from "../../platform/homes/router.ts";
 import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 
 const FORM = "commonplace-form";
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
 
 /** The user of the browser's session; undefined if none is signed in. The request then uses the user's shard. */
-export async function userOfBrowser(c: Context<AppEnv>): Promise<UserOfCookie | undefined> {
-  let cookie = await cookieOf(c);
+export async function readBrowserUser(c: Context<AppEnv>): Promise<CookieUser | undefined> {
+  let cookie = await readSessionCookie(c);
   while (cookie) {
-    enterHome(c, cookie.home);
-    const user = await findUserOfCookie(c.var.base, cookie);
+    enterShard(c, cookie.shard);
+    const user = await findCookieUser(c.var.base, cookie);
     if (user) return user;
-    const newLocation = await movedFrom(c, cookie);
+    const newLocation = await findMigrationTarget(c, cookie);
     cookie = newLocation && { ...cookie, ...newLocation };
   }
   return undefined;
@@ -38,7 +38,7 @@ export function formSecret(c: Context<AppEnv>): string {
 const OUT_OF_DATE = "This form has expired, or cookies are disabled: try again";
 
 /** Middleware: accepts only forms of our own pages that were rendered for this browser. Throws 403. */
-export const onlyOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const requireOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.method === "POST") {
     const origin = c.req.header("Origin");
     const site = c.req.header("Sec-Fetch-Site");

@@ -14,5 +14,5 @@ export const readDestination = (to: string | undefined): string | undefined =>
   to && OWN_PAGES.test(to) && isNormal(to) ? to : undefined;
 
 /** The sign-in form that continues to a page. `isExpired`: the session has expired. */
-export const signInAddress = (to: string, isExpired = false): string =>
+export const signInUrl = (to: string, isExpired = false): string =>
   `/sign-in?to=${encodeURIComponent(to)}${isExpired ? "&expired=1" : ""}`;

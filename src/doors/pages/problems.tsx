@@ -7,12 +7,12 @@ import { Alert, answerPage, Layout } from "./layout.tsx";
 
 // Renders errors as pages; platform/http/http.ts renders them as JSON.
 
-export type Onward = { href: string; text: string };
+export type PageLink = { href: string; text: string };
 
-const HOME: Onward = { href: "/", text: "Go to Commonplace" };
+const HOME: PageLink = { href: "/", text: "Go to Commonplace" };
 
 type Options = {
-  onward?: Onward | undefined;
+  onward?: PageLink | undefined;
   /** What to do, if that is known. The message then explains it. */
   heading?: string | undefined;
 };
@@ -32,8 +32,8 @@ const ProblemPage = ({ message, onward = HOME, heading }: Options & { message: s
 const UNEXPECTED = "Something went wrong on our side. Try again.";
 
 /** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
-export const answerProblem = (error: Error, c: Context<AppEnv>, options: Options = {}): Promise<Response> =>
-  answerProblemOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...options }) }));
+export const answerErrorPage = (error: Error, c: Context<AppEnv>, options: Options = {}): Promise<Response> =>
+  answerErrorOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...options }) }));
 
 type RenderedPage = { page: Child; scripts?: boolean };
 
@@ -42,7 +42,7 @@ type RenderedPage = { page: Child; scripts?: boolean };
  *
  * @param show renders the page with the message
  */
-export async function answerProblemOn(
+export async function answerErrorOn(
   c: Context<AppEnv>,
   error: Error,
   show: (problem: { message: string }) => RenderedPage | Promise<RenderedPage>,

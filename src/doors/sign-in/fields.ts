@@ -2,16 +2,16 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import type { Field } from "./pages.tsx";
+import type { FormField } from "./pages.tsx";
 
-const LABELS: Record<Field, string> = { email: "Email address", password: "Password", code: "Code" };
-const isField = (name: unknown): name is Field => Object.hasOwn(LABELS, String(name));
+const LABELS: Record<FormField, string> = { email: "Email address", password: "Password", code: "Code" };
+const isField = (name: unknown): name is FormField => Object.hasOwn(LABELS, String(name));
 
 class InvalidFields extends AppError {
-  readonly fields: Field[];
+  readonly fields: FormField[];
 
   constructor({ issues }: z.core.$ZodError) {
-    const messages = new Map<Field, string>();
+    const messages = new Map<FormField, string>();
     for (const { path, message } of issues) {
       const [name] = path;
       if (isField(name) && !messages.has(name)) messages.set(name, `${LABELS[name]} ${message}`);
@@ -22,14 +22,14 @@ class InvalidFields extends AppError {
 }
 
 /** The fields that an error may concern. It does not reveal whether the email address or the password was wrong. */
-export function fieldsOf(error: Error): readonly Field[] {
+export function invalidFieldsOf(error: Error): readonly FormField[] {
   if (error instanceof InvalidFields) return error.fields;
   const status = error instanceof AppError ? error.status : 500;
   if (status === 401) return ["email", "password", "code"];
   return status === 400 ? ["email", "code"] : [];
 }
 
-export async function read<Schema extends z.ZodObject>(
+export async function readForm<Schema extends z.ZodObject>(
   c: Context<AppEnv>,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
@@ -38,7 +38,10 @@ export async function read<Schema extends z.ZodObject>(
   throw new InvalidFields(parsed.error);
 }
 
-export async function entered(c: Context<AppEnv>, name: Field | "ticket" | "region"): Promise<string> {
+export async function enteredValue(
+  c: Context<AppEnv>,
+  name: FormField | "ticket" | "region",
+): Promise<string> {
   const { [name]: value } = await c.req.parseBody();
   return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,13 @@
 import { Layout } from "../pages/layout.tsx";
-import { Email, Form, type FormPage, Input, Password, SCRIPT, Start } from "./pages.tsx";
+import {
+  EmailField,
+  FieldInput,
+  FORM_SCRIPT,
+  FormHeader,
+  type FormPage,
+  PasswordInput,
+  SignInForm,
+} from "./pages.tsx";
 
 // Pages for links in emails. A script reads the code from the URL, after `#`; without scripts, people paste it.
 
@@ -11,7 +19,7 @@ const FORGOT_LEADS = {
     "This server cannot send email: the link to set a new one is printed in its operator's terminal or log.",
 };
 
-export const AskPage = () => (
+export const AskOperatorPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
     <p>
@@ -25,24 +33,24 @@ export const AskPage = () => (
 );
 
 export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "terminal" }) => (
-  <Layout title="Forgot your password?" problem={page.alert} scripts={[SCRIPT]}>
-    <Start page={page} title="Forgot your password?" next="" />
+  <Layout title="Forgot your password?" problem={page.alert} scripts={[FORM_SCRIPT]}>
+    <FormHeader page={page} title="Forgot your password?" next="" />
     <p>{FORGOT_LEADS[mail]}</p>
-    <Form page={page} action="/sign-in/forgot">
-      <Email page={page} />
+    <SignInForm page={page} action="/sign-in/forgot">
+      <EmailField page={page} />
       <p class="actions">
         <button type="submit" class="primary">
           Send me a link
         </button>
       </p>
-    </Form>
+    </SignInForm>
     <p class="aside">
       <a href="/sign-in">Sign in</a>
     </p>
   </Layout>
 );
 
-export const DonePage = ({ title, texts }: { title: string; texts: string[] }) => (
+export const ConfirmationPage = ({ title, texts }: { title: string; texts: string[] }) => (
   <Layout title={title}>
     <h1>{title}</h1>
     {texts.map((text) => (
@@ -56,7 +64,7 @@ export const DonePage = ({ title, texts }: { title: string; texts: string[] }) =
   </Layout>
 );
 
-export type CodeForm = {
+export type LinkForm = {
   action: string;
   title: string;
   lead: string;
@@ -67,19 +75,19 @@ export type CodeForm = {
 const NewPassword = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="password">New password</label>
-    <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+    <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
     <small id="password-rule">At least 8 characters</small>
   </p>
 );
 
-export const CodePage = ({ page, form }: { page: FormPage; form: CodeForm }) => (
-  <Layout title={form.title} problem={page.alert} scripts={[SCRIPT]}>
-    <Start page={page} title={form.title} next="" />
+export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm }) => (
+  <Layout title={form.title} problem={page.alert} scripts={[FORM_SCRIPT]}>
+    <FormHeader page={page} title={form.title} next="" />
     <p>{form.lead}</p>
-    <Form page={page} action={form.action}>
+    <SignInForm page={page} action={form.action}>
       <p class="field">
         <label for="code">Code from the email</label>
-        <Input page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
+        <FieldInput page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
       </p>
       {form.asksPassword && <NewPassword page={page} />}
       <p class="actions">
@@ -87,6 +95,6 @@ export const CodePage = ({ page, form }: { page: FormPage; form: CodeForm }) => 
           {form.button}
         </button>
       </p>
-    </Form>
+    </SignInForm>
   </Layout>
 );

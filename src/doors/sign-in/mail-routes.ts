@@ -5,22 +5,22 @@ import { PasswordResetRequest } from "../../contract/auth-email.ts";
 import type { Memory } from "../../contract/memory.ts";
 import type { ReminderAction } from "../../contract/reminders.ts";
 import * as links from "../../features/auth/email/links.ts";
-import { actByToken } from "../../features/reminders/act.ts";
+import { actOnReminder } from "../../features/reminders/act.ts";
 import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { mailWay } from "../../platform/mail/send.ts";
+import { emailDelivery } from "../../platform/mail/send.ts";
 import { limitByAddress } from "../../platform/rate-limit/limit.ts";
-import { formSecret, onlyOwnForms } from "../pages/browser.ts";
+import { formSecret, requireOwnForms } from "../pages/browser.ts";
 import { answerPage } from "../pages/layout.tsx";
-import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
-import { entered, fieldsOf, read } from "./fields.ts";
-import { AskPage, type CodeForm, CodePage, DonePage, ForgotPage } from "./mail-pages.tsx";
+import { answerErrorOn, answerErrorPage } from "../pages/problems.tsx";
+import { enteredValue, invalidFieldsOf, readForm } from "./fields.ts";
+import { AskOperatorPage, ConfirmationPage, ForgotPage, type LinkForm, LinkFormPage } from "./mail-pages.tsx";
 import type { FormPage } from "./pages.tsx";
 
-export const mailRoutes = createRouter();
+export const emailRoutes = createRouter();
 
-const NEW_PASSWORD: CodeForm = {
+const NEW_PASSWORD: LinkForm = {
   action: "/sign-in/new-password",
   title: "Set a new password",
   lead: "Setting it signs you out everywhere and disconnects every assistant.",
@@ -40,9 +40,9 @@ const reminderForm = (action: ReminderAction, title: string) => ({
   lead: "This link from your reminder email works without signing in.",
   button: title,
   use: async (c: Context<AppEnv>, code: string) => {
-    const memory = await actByToken(c, code, action);
+    const memory = await actOnReminder(c, code, action);
     await wakeAfterWrite(c.var.ctx);
-    return answerPage(c, DonePage({ title: memory.topic, texts: [CONFIRMATIONS[action](memory)] }));
+    return answerPage(c, ConfirmationPage({ title: memory.topic, texts: [CONFIRMATIONS[action](memory)] }));
   },
 });
 
@@ -53,7 +53,7 @@ const REMINDER_FORMS = [
 ];
 
 /** The forms that links in emails open, by path. `use` performs the action and returns a confirmation page. */
-const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
+const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
   "/sign-in/confirm-email": {
     action: "/sign-in/confirm-email",
     title: "Confirm your email address",
@@ -61,7 +61,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
     button: "Confirm the address",
     use: async (c, code) => {
       await links.verifyEmail(c, code);
-      return answerPage(c, DonePage({ title: "Your address is confirmed", texts: ["Thank you."] }));
+      return answerPage(c, ConfirmationPage({ title: "Your address is confirmed", texts: ["Thank you."] }));
     },
   },
   "/sign-in/change-email": {
@@ -72,7 +72,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
     use: async (c, code) => {
       await links.changeEmail(c, code);
       const texts = ["From now on, sign in with your new address."];
-      return answerPage(c, DonePage({ title: "Your address has been changed", texts }));
+      return answerPage(c, ConfirmationPage({ title: "Your address has been changed", texts }));
     },
   },
   "/sign-in/undo-email": {
@@ -82,19 +82,19 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
     button: "Keep my address",
     use: async (c, code) => {
       const page = { ...pageOf(c), code: await links.undoEmailChange(c, code) };
-      return answerPage(c, CodePage({ page, form: NEW_PASSWORD }), { scripts: true });
+      return answerPage(c, LinkFormPage({ page, form: NEW_PASSWORD }), { scripts: true });
     },
   },
   "/sign-in/new-password": {
     ...NEW_PASSWORD,
     use: async (c, code) => {
-      const { password } = await read(c, z.object({ password: NewPassword }));
+      const { password } = await readForm(c, z.object({ password: NewPassword }));
       await links.resetPassword(c, code, password);
       const texts = [
         "You have been signed out everywhere, and every assistant has been disconnected.",
         "API keys and passkeys still work, unless the address of your account had never been confirmed.",
       ];
-      return answerPage(c, DonePage({ title: "Your new password is set", texts }));
+      return answerPage(c, ConfirmationPage({ title: "Your new password is set", texts }));
     },
   },
   ...Object.fromEntries(REMINDER_FORMS.map((form) => [form.action, form])),
@@ -105,31 +105,31 @@ const Code = z.object({ code: z.string().trim().min(1, "is missing").max(512) })
 const pageOf = (c: Context<AppEnv>): FormPage => ({
   form: formSecret(c),
   to: undefined,
-  asker: undefined,
+  requester: undefined,
   mode: "closed",
   needsSetUp: false,
   isFirst: false,
 });
 
-mailRoutes.onError((error, c) => {
+emailRoutes.onError((error, c) => {
   const form = FORMS[c.req.path];
   if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
-    return answerProblem(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
-  return answerProblemOn(c, error, async ({ message }) => {
-    const [email, code] = [await entered(c, "email"), await entered(c, "code")];
-    const page = { ...pageOf(c), email, code, alert: message, invalid: fieldsOf(error) };
+    return answerErrorPage(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
+  return answerErrorOn(c, error, async ({ message }) => {
+    const [email, code] = [await enteredValue(c, "email"), await enteredValue(c, "code")];
+    const page = { ...pageOf(c), email, code, alert: message, invalid: invalidFieldsOf(error) };
     return {
-      page: form ? CodePage({ page, form }) : ForgotPage({ ...page, mail: "mailbox" }),
+      page: form ? LinkFormPage({ page, form }) : ForgotPage({ ...page, mail: "mailbox" }),
       scripts: true,
     };
   });
 });
 
-mailRoutes.post("/forgot", limitByAddress("RATE_LIMIT_PASSWORD_RESET"));
-mailRoutes.use("/forgot", onlyOwnForms);
-mailRoutes.get("/forgot", (c) => {
-  const mail = mailWay(c.env);
-  const page = mail === "none" ? AskPage() : ForgotPage({ ...pageOf(c), mail });
+emailRoutes.post("/forgot", limitByAddress("RATE_LIMIT_PASSWORD_RESET"));
+emailRoutes.use("/forgot", requireOwnForms);
+emailRoutes.get("/forgot", (c) => {
+  const mail = emailDelivery(c.env);
+  const page = mail === "none" ? AskOperatorPage() : ForgotPage({ ...pageOf(c), mail });
   return answerPage(c, page, { scripts: true });
 });
 
@@ -151,17 +151,17 @@ const sentTo = (email: string) => ({
   },
 });
 
-mailRoutes.post("/forgot", async (c) => {
-  const { email } = await read(c, PasswordResetRequest);
-  await links.mailPasswordReset(c, email);
-  const mail = mailWay(c.env);
-  return answerPage(c, mail === "none" ? AskPage() : DonePage(sentTo(email)[mail]));
+emailRoutes.post("/forgot", async (c) => {
+  const { email } = await readForm(c, PasswordResetRequest);
+  await links.sendPasswordReset(c, email);
+  const mail = emailDelivery(c.env);
+  return answerPage(c, mail === "none" ? AskOperatorPage() : ConfirmationPage(sentTo(email)[mail]));
 });
 
 for (const [path, form] of Object.entries(FORMS)) {
   const local = path.replace("/sign-in", "");
-  mailRoutes.post(local, limitByAddress("RATE_LIMIT_MCP_LOGIN"));
-  mailRoutes.use(local, onlyOwnForms);
-  mailRoutes.get(local, (c) => answerPage(c, CodePage({ page: pageOf(c), form }), { scripts: true }));
-  mailRoutes.post(local, async (c) => form.use(c, (await read(c, Code)).code));
+  emailRoutes.post(local, limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+  emailRoutes.use(local, requireOwnForms);
+  emailRoutes.get(local, (c) => answerPage(c, LinkFormPage({ page: pageOf(c), form }), { scripts: true }));
+  emailRoutes.post(local, async (c) => form.use(c, (await readForm(c, Code)).code));
 }

@@ -2,13 +2,13 @@ import type { RegistrationMode } from "../../contract/auth.ts";
 import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
 /** A field that a person fills in. */
-export type Field = "email" | "password" | "code";
+export type FormField = "email" | "password" | "code";
 
 export type FormPage = {
   form: string;
   to: string | undefined;
   /** Who requests access, as the beginning of a sentence. */
-  asker: string | undefined;
+  requester: string | undefined;
   /** Who can create an account here. */
   mode: RegistrationMode;
   /** Whether there is no admin's account yet. */
@@ -24,26 +24,26 @@ export type FormPage = {
   code?: string;
   alert?: string | undefined;
   /** The fields that the alert is about. */
-  invalid?: readonly Field[];
+  invalid?: readonly FormField[];
   isExpired?: boolean;
   /** Whether the browser has no valid session. */
   isSignedOut?: boolean;
 };
 
 /** Whether people can register without an invitation. */
-export const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
+export const isRegistrationPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
 
-export const SCRIPT = "forms.js";
+export const FORM_SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
 /** The field that gets the focus. */
-const nextField = ({ email, code, invalid = [] }: FormPage): Field =>
+const nextField = ({ email, code, invalid = [] }: FormPage): FormField =>
   (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
 type InputProps = {
   page: FormPage;
-  name: Field;
+  name: FormField;
   type: string;
   autocomplete: string;
   value?: string;
@@ -54,7 +54,7 @@ type InputProps = {
 };
 
 /** The input of a field, marked as invalid and linked to the alert if that concerns it. */
-export function Input({ page, name, rule, ...attributes }: InputProps) {
+export function FieldInput({ page, name, rule, ...attributes }: InputProps) {
   const isInvalid = page.invalid?.includes(name);
   const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
   return (
@@ -71,16 +71,16 @@ export function Input({ page, name, rule, ...attributes }: InputProps) {
 }
 
 /** A script adds a button beside the input. */
-export const Password = (attributes: Omit<InputProps, "name" | "type">) => (
+export const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
-    <Input name="password" type="password" {...attributes} />
+    <FieldInput name="password" type="password" {...attributes} />
   </span>
 );
 
-export const Email = ({ page }: { page: FormPage }) => (
+export const EmailField = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">Email</label>
-    <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+    <FieldInput page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
   </p>
 );
 
@@ -100,12 +100,12 @@ const Code = ({ page }: { page: FormPage }) => (
   </p>
 );
 
-export const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
+export const FormHeader = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
   <>
     <h1>{title}</h1>
-    {page.asker && (
+    {page.requester && (
       <p class="asker">
-        <strong>{page.asker}</strong> is requesting access to your Commonplace. {next}
+        <strong>{page.requester}</strong> is requesting access to your Commonplace. {next}
       </p>
     )}
     {page.isExpired && !page.alert && (
@@ -117,7 +117,7 @@ export const Start = ({ page, title, next }: { page: FormPage; title: string; ne
   </>
 );
 
-export const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+export const SignInForm = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
   <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut}>
     <input type="hidden" name="form" value={page.form} />
     {children}
@@ -139,31 +139,31 @@ const PasskeyForm = ({ page }: { page: FormPage }) => (
 );
 
 export const SignInPage = (page: FormPage) => (
-  <Layout title="Sign in" problem={page.alert} scripts={[SCRIPT, "passkey.js"]}>
-    <Start page={page} title="Sign in" next="Sign in to decide." />
-    <Form page={page} action="/sign-in">
-      <Email page={page} />
+  <Layout title="Sign in" problem={page.alert} scripts={[FORM_SCRIPT, "passkey.js"]}>
+    <FormHeader page={page} title="Sign in" next="Sign in to decide." />
+    <SignInForm page={page} action="/sign-in">
+      <EmailField page={page} />
       <p class="field">
         <label for="password">Password</label>
-        <Password page={page} autocomplete="current-password" />
+        <PasswordInput page={page} autocomplete="current-password" />
       </p>
       <p class="actions">
         <button type="submit" class="primary">
           Sign in
         </button>
       </p>
-    </Form>
+    </SignInForm>
     <PasskeyForm page={page} />
     <p class="aside">
       <a href="/sign-in/forgot">Forgot password?</a>
-      {isPublic(page.mode) && (
+      {isRegistrationPublic(page.mode) && (
         <>
           <br />
           No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
         </>
       )}
     </p>
-    {page.needsSetUp && !isPublic(page.mode) && (
+    {page.needsSetUp && !isRegistrationPublic(page.mode) && (
       <p class="aside">
         This service has not been set up yet. Its operator can create a link with{" "}
         <code>npm run admin -- setup</code>.
@@ -174,13 +174,20 @@ export const SignInPage = (page: FormPage) => (
 
 /** The second step of two-factor authentication. */
 export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
-  <Layout title="Enter your code" problem={page.alert} scripts={[SCRIPT]}>
-    <Start page={page} title="Enter your code" next="Enter your code to decide." />
-    <Form page={page} action="/sign-in/code">
+  <Layout title="Enter your code" problem={page.alert} scripts={[FORM_SCRIPT]}>
+    <FormHeader page={page} title="Enter your code" next="Enter your code to decide." />
+    <SignInForm page={page} action="/sign-in/code">
       <input type="hidden" name="ticket" value={ticket} />
       <p class="field">
         <label for="code">Code</label>
-        <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
+        <FieldInput
+          page={page}
+          name="code"
+          type="text"
+          rule="code-rule"
+          autocomplete="one-time-code"
+          autofocus
+        />
         <small id="code-rule">
           From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator
           of this service.
@@ -191,7 +198,7 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
           Sign in
         </button>
       </p>
-    </Form>
+    </SignInForm>
     <p class="aside">
       <a href={`/sign-in${query(page.to)}`}>Start again</a>
     </p>
@@ -220,8 +227,8 @@ const About = () => (
 export const RegisterPage = (page: FormPage) => {
   const title = page.isFirst ? "Create the first account" : "Create an account";
   return (
-    <Layout title={title} problem={page.alert} scripts={[SCRIPT]} isWide={page.isFirst}>
-      <Start page={page} title={title} next="Create an account to decide." />
+    <Layout title={title} problem={page.alert} scripts={[FORM_SCRIPT]} isWide={page.isFirst}>
+      <FormHeader page={page} title={title} next="Create an account to decide." />
       {page.isFirst && <About />}
       <RegisterForm page={page} />
     </Layout>
@@ -230,15 +237,15 @@ export const RegisterPage = (page: FormPage) => {
 
 const RegisterForm = ({ page }: { page: FormPage }) => (
   <>
-    <Form page={page} action="/sign-in/register">
+    <SignInForm page={page} action="/sign-in/register">
       <input type="hidden" name="timezone" value="" />
-      <Email page={page} />
+      <EmailField page={page} />
       <p class="field">
         <label for="password">Password</label>
-        <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+        <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
         <small id="password-rule">At least 8 characters</small>
       </p>
-      {!isPublic(page.mode) && <Code page={page} />}
+      {!isRegistrationPublic(page.mode) && <Code page={page} />}
       {page.offersEu && (
         <label class="choice">
           <input type="checkbox" name="region" value="eu" checked={page.region === "eu"} />
@@ -250,7 +257,7 @@ const RegisterForm = ({ page }: { page: FormPage }) => (
           Create the account
         </button>
       </p>
-    </Form>
+    </SignInForm>
     {!page.isFirst && (
       <p class="aside">
         Already have an account? <a href={`/sign-in${query(page.to)}`}>Sign in</a>

@@ -1,13 +1,18 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { LoginRequest, RegisterRequest, RegistrationCode } from "../../contract/auth.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import { Assertion } from "../../contract/passkeys.ts";
 import { isTimeZone } from "../../contract/time-zone.ts";
-import { countingFailures, rememberOrigin } from "../../features/auth/attempts.ts";
-import { loginWithPasskey, userIdOf } from "../../features/auth/passkeys/store.ts";
-import type { Check } from "../../features/auth/password.ts";
-import { isOnlyForVerified, PENDING, registerHere, stateOf } from "../../features/auth/registration.ts";
+import { rememberClientAddress, signInCountingFailures } from "../../features/auth/attempts.ts";
+import { assertedUserId, loginWithPasskey } from "../../features/auth/passkeys/store.ts";
+import type { PasswordCheck } from "../../features/auth/password.ts";
+import {
+  REGISTRATION_PENDING,
+  readRegistrationState,
+  registerAccount,
+  requiresVerifiedEmail,
+} from "../../features/auth/registration.ts";
 import { readTicket, signTicket } from "../../features/auth/second-factor/ticket.ts";
 import { hasSessionCookie, signInBrowser, signOutBrowser } from "../../features/auth/session-cookie.ts";
 import { finishLogin, login } from "../../features/auth/store.ts";
@@ -15,27 +20,27 @@ import { signingKeys } from "../../features/auth/token.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest, forbidden } from "../../platform/core/errors.ts";
 import { offersEu } from "../../platform/homes/choice.ts";
-import { baseIn, enterHome, enterHomeOfUser, inHomeOfAddress } from "../../platform/homes/router.ts";
+import { baseCtxIn, enterShard, enterShardOfUser, inShardOfAddress } from "../../platform/homes/router.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { relyingParty } from "../../platform/http/origin.ts";
 import { limitByAddress } from "../../platform/rate-limit/limit.ts";
-import { findAsker } from "../authorize/asker.ts";
-import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
+import { findRequester } from "../authorize/asker.ts";
+import { formSecret, readBrowserUser, requireOwnForms } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
-import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
-import { entered, fieldsOf, read } from "./fields.ts";
-import { DonePage } from "./mail-pages.tsx";
-import { mailRoutes } from "./mail-routes.ts";
-import { CodeStepPage, type FormPage, isPublic, RegisterPage, SignInPage } from "./pages.tsx";
+import { answerErrorOn, answerErrorPage } from "../pages/problems.tsx";
+import { enteredValue, invalidFieldsOf, readForm } from "./fields.ts";
+import { ConfirmationPage } from "./mail-pages.tsx";
+import { emailRoutes } from "./mail-routes.ts";
+import { CodeStepPage, type FormPage, isRegistrationPublic, RegisterPage, SignInPage } from "./pages.tsx";
 
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
   const to = readDestination(c.req.query("to"));
-  const asker = await findAsker(c, to);
-  const { isEmpty, ...state } = await stateOf(c);
+  const asker = await findRequester(c, to);
+  const { isEmpty, ...state } = await readRegistrationState(c);
   // Strangers are not told whether there are accounts: only who sits at the machine is.
-  const isFirst = isEmpty && c.env.LOCAL_ONLY === "true" && isPublic(state.mode);
-  return { form: formSecret(c), to, asker, ...state, isFirst, offersEu: offersEu(c.env) };
+  const isFirst = isEmpty && c.env.LOCAL_ONLY === "true" && isRegistrationPublic(state.mode);
+  return { form: formSecret(c), to, requester: asker, ...state, isFirst, offersEu: offersEu(c.env) };
 }
 
 const FORMS: Record<string, typeof SignInPage> = {
@@ -57,54 +62,54 @@ async function zoneOf(c: Context<AppEnv>): Promise<string | undefined> {
 }
 
 export const signInRoutes = createRouter();
-signInRoutes.route("/", mailRoutes);
+signInRoutes.route("/", emailRoutes);
 
 async function refused(c: Context<AppEnv>, error: Error, message: string) {
   const [email, code, region] = [
-    await entered(c, "email"),
-    await entered(c, "code"),
-    await entered(c, "region"),
+    await enteredValue(c, "email"),
+    await enteredValue(c, "code"),
+    await enteredValue(c, "region"),
   ];
-  const page = { ...(await formOf(c)), email, code, region, alert: message, invalid: fieldsOf(error) };
+  const page = { ...(await formOf(c)), email, code, region, alert: message, invalid: invalidFieldsOf(error) };
   const form = FORMS[c.req.path];
-  return form ? form(page) : CodeStepPage({ page, ticket: await entered(c, "ticket") });
+  return form ? form(page) : CodeStepPage({ page, ticket: await enteredValue(c, "ticket") });
 }
 
 signInRoutes.onError((error, c) => {
   const isForm = c.req.path in FORMS || c.req.path === "/sign-in/code";
   if (c.req.method !== "POST" || !isForm) {
     const { search } = new URL(c.req.url);
-    return answerProblem(error, c, { onward: { href: `/sign-in${search}`, text: "Sign in" } });
+    return answerErrorPage(error, c, { onward: { href: `/sign-in${search}`, text: "Sign in" } });
   }
   const show = async ({ message }: { message: string }) => ({
     page: await refused(c, error, message),
     scripts: true,
   });
-  return answerProblemOn(c, error, show);
+  return answerErrorOn(c, error, show);
 });
 signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/code", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/passkey", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
-signInRoutes.use(onlyOwnForms);
+signInRoutes.use(requireOwnForms);
 
 signInRoutes.get("/", async (c) => {
   const form = await formOf(c);
   if (form.isFirst) return c.redirect(`/sign-in/register${new URL(c.req.url).search}`, 303);
   const hasCookie = hasSessionCookie(c);
-  const isSignedOut = !hasCookie || !(await userOfBrowser(c));
+  const isSignedOut = !hasCookie || !(await readBrowserUser(c));
   const isExpired = (hasCookie && isSignedOut) || c.req.query("expired") !== undefined;
   return answerPage(c, SignInPage({ ...form, isExpired, isSignedOut }), { scripts: true });
 });
 
 signInRoutes.post("/", async (c) => {
-  const input = await read(c, LoginRequest.pick({ email: true, password: true }));
-  const onlyVerified = isOnlyForVerified(c.env);
+  const input = await readForm(c, LoginRequest.pick({ email: true, password: true }));
+  const onlyVerified = requiresVerifiedEmail(c.env);
   const keys = await signingKeys(c.env);
   const form = { ...input, ...signInOf(c), onlyVerified };
-  const signIn = (check: Check) => login(c.var.base, keys, { ...form, check });
-  const result = await inHomeOfAddress(c, input.email, () =>
-    countingFailures(c, { email: input.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn }),
+  const signIn = (check: PasswordCheck) => login(c.var.base, keys, { ...form, check });
+  const result = await inShardOfAddress(c, input.email, () =>
+    signInCountingFailures(c, { email: input.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn }),
   );
   if ("codeMissing" in result) {
     const ticket = await signTicket(keys, result.codeMissing, c.var.base.now);
@@ -117,13 +122,13 @@ signInRoutes.post("/", async (c) => {
 const SecondStep = z.object({ code: z.string().trim().min(1, "is missing").max(64) });
 
 signInRoutes.post("/code", async (c) => {
-  const { code } = await read(c, SecondStep);
+  const { code } = await readForm(c, SecondStep);
   const keys = await signingKeys(c.env);
-  const first = await readTicket(keys, await entered(c, "ticket"), c.var.base.now);
-  enterHome(c, first.home);
+  const first = await readTicket(keys, await enteredValue(c, "ticket"), c.var.base.now);
+  enterShard(c, first.shard);
   const signIn = () => finishLogin(c.var.base, keys, { ...first, ...signInOf(c), code });
   const attempt = { email: first.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn } as const;
-  await signInBrowser(c, await countingFailures(c, attempt));
+  await signInBrowser(c, await signInCountingFailures(c, attempt));
   return redirectBack(c);
 });
 
@@ -132,11 +137,11 @@ signInRoutes.post("/passkey", async (c) => {
   const response = { clientDataJSON, authenticatorData, signature, userHandle };
   const { data: assertion } = Assertion.safeParse({ id, rawId: id, type: "public-key", response });
   if (!assertion) throw badRequest("This browser's passkey could not be read: sign in with your password");
-  await enterHomeOfUser(c, userIdOf(assertion));
-  const first = baseIn(c, FIRST_HOME);
-  const login = { assertion, first, ...signInOf(c), onlyVerified: isOnlyForVerified(c.env) };
+  await enterShardOfUser(c, assertedUserId(assertion));
+  const first = baseCtxIn(c, FIRST_SHARD);
+  const login = { assertion, first, ...signInOf(c), onlyVerified: requiresVerifiedEmail(c.env) };
   const signedIn = await loginWithPasskey(c.var.base, relyingParty(c), login);
-  await rememberOrigin(c, signedIn.user.email);
+  await rememberClientAddress(c, signedIn.user.email);
   await signInBrowser(c, signedIn);
   return redirectBack(c);
 });
@@ -158,9 +163,10 @@ const RegisterForm = RegisterRequest.pick({ email: true, password: true, region:
 });
 
 signInRoutes.post("/register", async (c) => {
-  const form = await read(c, RegisterForm);
-  const signedIn = await registerHere(c, { ...form, session: "cookie", timezone: await zoneOf(c) });
-  if (!signedIn) return answerPage(c, DonePage({ title: "Check your inbox", texts: [PENDING] }));
+  const form = await readForm(c, RegisterForm);
+  const signedIn = await registerAccount(c, { ...form, session: "cookie", timezone: await zoneOf(c) });
+  if (!signedIn)
+    return answerPage(c, ConfirmationPage({ title: "Check your inbox", texts: [REGISTRATION_PENDING] }));
   await signInBrowser(c, signedIn);
   return redirectBack(c);
 });

@@ -1,6 +1,6 @@
 import type { Activity } from "../../contract/activity.ts";
 
-export type Difference = {
+export type FieldDifference = {
   field: string;
   from?: string | null;
   to?: string | null;
@@ -24,25 +24,25 @@ function signedItems(sign: "+" | "-", items: readonly string[] = []): string[] {
   return items.length > shown.length ? [...shown, `${sign}${items.length - shown.length} more`] : shown;
 }
 
-function describeDifference({ field, from, to, added, removed }: Difference): string {
+function describeDifference({ field, from, to, added, removed }: FieldDifference): string {
   if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
   return [field, ...signedItems("+", added), ...signedItems("-", removed)].join(" ");
 }
 
-export const describeFields = (differences: readonly Difference[]) =>
+export const describeDifferences = (differences: readonly FieldDifference[]) =>
   differences.map(describeDifference).join(", ");
 
 /** Whether the verb already says that the status changed. */
-const isImpliedByVerb = ({ verb }: Activity, { field, from, to }: Difference) =>
+const isImpliedByVerb = ({ verb }: Activity, { field, from, to }: FieldDifference) =>
   field === "status" && from === "active" && (to === verb || verb === "superseded");
 
 /** A change in words: `changed due_date "2026-11-20" → "2026-11-23", content`. */
-export function describeChange(entry: Activity, differences: readonly Difference[] = []): string {
+export function describeChange(entry: Activity, differences: readonly FieldDifference[] = []): string {
   const { verb, undoes, restored_version, again } = entry;
   const did = again ? `${verb} again` : verb;
   const done = restored_version === null ? did : `restored version ${restored_version}`;
   const what = undoes === null ? done : `undid ${undoes}`;
-  const fields = describeFields(differences.filter((one) => !isImpliedByVerb(entry, one)));
+  const fields = describeDifferences(differences.filter((one) => !isImpliedByVerb(entry, one)));
   if (fields === "") return what;
   return what === verb ? `${what} ${fields}` : `${what}: ${fields}`;
 }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Activity } from "../../contract/activity.ts";
-import { documentProse } from "../../contract/markdown/content-text.ts";
+import { readableContent } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import { stateJson } from "../memories/row-store.ts";
-import type { Difference } from "./describe-change.ts";
-import { DIFFERENCES, differingJson, TEXT, type Versioned } from "./fields.ts";
+import { memoryStateJson } from "../memories/row-store.ts";
+import type { FieldDifference } from "./describe-change.ts";
+import { DIFFERENCE_KINDS, differenceColumns, TEXT_FIELD, type VersionedKind } from "./fields.ts";
 
 /** Longer texts, both together in bytes, are not compared line by line. */
 const MAX_COMPARED_BYTES = 256 * 1024;
@@ -27,7 +27,7 @@ const requestedRows = (entries: readonly Activity[]): SQL => {
     FROM json_each(${JSON.stringify(rows)}))`;
 };
 
-const documentState = (of: string) => sql`json_object(${differingJson(of)})`;
+const documentState = (of: string) => sql`json_object(${differenceColumns(of)})`;
 
 /** Document versions before and after each change, in SQL: `b` before; `v` after, or `d` if that is the current version. */
 const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sql`
@@ -61,7 +61,7 @@ function memoryStates({ owner }: Ctx, entries: readonly Activity[]): SQL {
   const stateAt = (version: string) =>
     sql`SELECT state FROM memory_events WHERE owner = ${owner} AND memory_id = CAST(requested.record AS INTEGER)
       AND state ->> '$.version' = requested.${sql.raw(version)}`;
-  const current = sql`SELECT ${stateJson} FROM memories
+  const current = sql`SELECT ${memoryStateJson} FROM memories
     WHERE owner = ${owner} AND id = CAST(requested.record AS INTEGER) AND version = requested.after`;
   return sql`states AS MATERIALIZED (
       SELECT requested.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
@@ -90,8 +90,8 @@ const listDifference = (old: string[], now: string[]) => ({
   removed: old.filter((item) => !now.includes(item)),
 });
 
-function fieldDifference(kind: Versioned, field: string, old: unknown, now: unknown): Difference {
-  const differenceKind = DIFFERENCES[kind].get(field);
+function fieldDifference(kind: VersionedKind, field: string, old: unknown, now: unknown): FieldDifference {
+  const differenceKind = DIFFERENCE_KINDS[kind].get(field);
   if (differenceKind === "items") return { field, ...listDifference(itemTexts(old), itemTexts(now)) };
   return differenceKind === "values" ? { field, from: valueText(old), to: valueText(now) } : { field };
 }
@@ -99,18 +99,18 @@ function fieldDifference(kind: Versioned, field: string, old: unknown, now: unkn
 const isSame = (old: unknown, now: unknown) => JSON.stringify(old ?? null) === JSON.stringify(now ?? null);
 
 /** The fields in which two states differ. A field missing in an older state was empty. */
-function compareStates(kind: Versioned, { before, after, content }: Row): Difference[] {
+function compareStates(kind: VersionedKind, { before, after, content }: Row): FieldDifference[] {
   const [old, now] = [JSON.parse(before ?? "{}"), JSON.parse(after ?? "{}")] as [Fields, Fields];
   const names = Object.keys(now).filter(
-    (name) => DIFFERENCES[kind].has(name) && !isSame(old[name], now[name]),
+    (name) => DIFFERENCE_KINDS[kind].has(name) && !isSame(old[name], now[name]),
   );
   return [
     ...names.map((field) => fieldDifference(kind, field, old[field], now[field])),
-    ...(content ? [{ field: TEXT }] : []),
+    ...(content ? [{ field: TEXT_FIELD }] : []),
   ];
 }
 
-async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promise<void> {
+async function withFolderPaths(ctx: Ctx, all: Map<number, FieldDifference[]>): Promise<void> {
   const moves = [...all.values()].flat().filter(({ field }) => field === "folder");
   if (moves.length === 0) return;
   const ids = moves.flatMap(({ from, to }) => [from, to]).filter((id) => typeof id === "string");
@@ -122,10 +122,13 @@ async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promis
   for (const move of moves) Object.assign(move, { from: pathOf(move.from), to: pathOf(move.to) });
 }
 
-async function folderDifferences(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, Difference[]>> {
+async function folderDifferences(
+  ctx: Ctx,
+  entries: readonly Activity[],
+): Promise<Map<number, FieldDifference[]>> {
   const renamed = entries.filter(({ kind, verb }) => kind === "folder" && verb === "changed");
   if (renamed.length === 0) return new Map();
-  const ids = listOf(renamed.map(({ id }) => id));
+  const ids = sqlList(renamed.map(({ id }) => id));
   const rows = await ctx.db.all<{ id: number; name: string | null }>(sql`
     SELECT number AS id, state ->> '$.name' AS name FROM activity
     WHERE owner = ${ctx.owner} AND number IN ${ids} AND state IS NOT NULL`);
@@ -141,10 +144,10 @@ const hasVersions = ({ kind, verb, version_before, version_after }: Activity) =>
   kind !== "folder" && verb !== "deleted" && version_before !== null && version_before !== version_after;
 
 /** The differences of each change with a new version, by its number, if both versions are still kept. */
-export async function differencesOf(
+export async function findDifferences(
   ctx: Ctx,
   entries: readonly Activity[],
-): Promise<Map<number, Difference[]>> {
+): Promise<Map<number, FieldDifference[]>> {
   const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   const { document = [], memory = [] } = requested;
   const folders = await folderDifferences(ctx, entries);
@@ -163,7 +166,7 @@ export async function differencesOf(
 }
 
 /** The texts before and after each change of a text, if both versions are still kept. `null`: too long. */
-export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<ContentChange[]> {
+export async function findContentChanges(ctx: Ctx, entries: readonly Activity[]): Promise<ContentChange[]> {
   const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   const { document = [], memory = [] } = requested;
   if (document.length + memory.length === 0) return [];
@@ -172,7 +175,7 @@ export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<C
     memoryContentsStatement(ctx, memory),
   ]);
   const proseOf = (content: string | null) =>
-    content === null ? null : documentProse(JSON.parse(content) as Record<string, unknown> | null);
+    content === null ? null : readableContent(JSON.parse(content) as Record<string, unknown> | null);
   const prose = documents.map(({ id, before, after }) => ({
     id,
     before: proseOf(before),

@@ -1,52 +1,55 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { DOCUMENT } from "../../contract/document-fields.ts";
-import { type Field, namesOf } from "../../contract/field.ts";
-import { MEMORY } from "../../contract/memory-fields.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { type FieldSpec, fieldNamesWith } from "../../contract/field.ts";
+import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 import { documents, memories } from "../../platform/db/tables.ts";
 
-const FIELDS: Record<Versioned, Record<string, Field>> = { document: DOCUMENT, memory: MEMORY };
+const FIELDS: Record<VersionedKind, Record<string, FieldSpec>> = {
+  document: DOCUMENT_FIELDS,
+  memory: MEMORY_FIELDS,
+};
 const TABLES = { document: documents, memory: memories };
 
-export type Versioned = "document" | "memory";
+export type VersionedKind = "document" | "memory";
 
 /** The text is compared separately, because it can be long. */
-export const TEXT = "content";
+export const TEXT_FIELD = "content";
 
-const differenceKindsOf = (kind: Versioned) =>
-  namesOf(FIELDS[kind], "difference").map(
+const differenceKindsOf = (kind: VersionedKind) =>
+  fieldNamesWith(FIELDS[kind], "difference").map(
     (name) => [FIELDS[kind][name]?.label ?? name, FIELDS[kind][name]?.difference] as const,
   );
 
-export const DIFFERENCES: Record<Versioned, Map<string, Field["difference"]>> = {
+export const DIFFERENCE_KINDS: Record<VersionedKind, Map<string, FieldSpec["difference"]>> = {
   document: new Map(differenceKindsOf("document")),
   memory: new Map(differenceKindsOf("memory")),
 };
 
-function columnJson(kind: Versioned, name: string, of: string): string {
+function columnJson(kind: VersionedKind, name: string, of: string): string {
   const columns: Record<string, { dataType: string }> = getTableColumns(TABLES[kind]);
   return columns[name]?.dataType === "json" ? `json(${of}${name})` : `${of}${name}`;
 }
 
 /** The columns whose differences are listed, as arguments of json_object. `of`: the table's alias. */
-export const differingJson = (of: string): SQL =>
+export const differenceColumns = (of: string): SQL =>
   sql.raw(
-    namesOf(DOCUMENT, "difference")
-      .filter((name) => name !== TEXT)
+    fieldNamesWith(DOCUMENT_FIELDS, "difference")
+      .filter((name) => name !== TEXT_FIELD)
       .map((name) => `'${FIELDS.document[name]?.label ?? name}', ${columnJson("document", name, `${of}.`)}`)
       .join(", "),
   );
 
 /** The fields shown when an undo conflicts, as arguments of json_object. */
-export const comparedJson = (kind: Versioned): SQL =>
+export const conflictColumns = (kind: VersionedKind): SQL =>
   sql.raw(
-    namesOf(FIELDS[kind], "compared")
+    fieldNamesWith(FIELDS[kind], "compared")
       .map((name) => `'${name}', ${columnJson(kind, name, "")}`)
       .join(", "),
   );
 
 /** The same for the state stored with a record's event. */
-export const comparedInState: SQL = sql.raw(
-  namesOf(MEMORY, "compared")
+export const conflictColumnsInState: SQL = sql.raw(
+  fieldNamesWith(MEMORY_FIELDS, "compared")
     .map((name) => `'${name}', state -> '$.${name}'`)
     .join(", "),
 );

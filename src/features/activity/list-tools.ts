@@ -1,25 +1,25 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import type { Activity } from "../../contract/activity.ts";
-import { changeIdOf } from "../../contract/change-id.ts";
-import { dayOf, localMinute, sinceOf } from "../../contract/days.ts";
-import { Since } from "../../contract/fields.ts";
+import { formatChangeId } from "../../contract/change-id.ts";
+import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
+import { InstantOrDay } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
 import { ChangeId } from "../../contract/ledger.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
-import { nameOf, type Reference, readReference } from "../../contract/links.ts";
-import { rangeNamed } from "../../contract/query/filter-dates.ts";
+import type { RecordKind } from "../../contract/ledger-words.ts";
+import { parseReference, prefixedId, type RecordReference } from "../../contract/links.ts";
+import { parseDayRange } from "../../contract/query/filter-dates.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, badRequest, invalid } from "../../platform/core/errors.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { AppError, badRequest, unprocessable } from "../../platform/core/errors.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { idOfTitle } from "../documents/title-store.ts";
-import { type Difference, describeChange, describeFields } from "./describe-change.ts";
-import { differencesOf, textsOf } from "./difference-store.ts";
+import { resolveTitleToId } from "../documents/title-store.ts";
+import { describeChange, describeDifferences, type FieldDifference } from "./describe-change.ts";
+import { findContentChanges, findDifferences } from "./difference-store.ts";
 import { lineChanges } from "./line-changes.ts";
 import { listEntries } from "./store.ts";
 
-export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
+export function accessibleKinds({ scopes }: Ctx, to: "read" | "write"): RecordKind[] {
   const may = (access: Access) => !scopes || scopes.includes(access);
   return [
     ...(may(`docs:${to}`) ? (["document", "folder"] as const) : []),
@@ -28,12 +28,12 @@ export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
 }
 
 /** Parses a day (also in words, as in search), a local time or an instant, and returns an instant. Throws 422. */
-export async function instantOf(ctx: Ctx, since: string, field = "since"): Promise<string> {
+export async function parseInstant(ctx: Ctx, since: string, field = "since"): Promise<string> {
   const { timezone } = await ctx.user();
-  const named = rangeNamed(since, dayOf(ctx.now, timezone))?.from ?? since;
-  const read = Since.safeParse(sinceOf(named, timezone));
+  const named = parseDayRange(since, localDay(ctx.now, timezone))?.from ?? since;
+  const read = InstantOrDay.safeParse(resolveInstant(named, timezone));
   if (read.success) return read.data;
-  throw invalid(
+  throw unprocessable(
     `${field}: must be a day or a time, such as 2026-11-20, yesterday, last Friday or 2026-11-20T14:00`,
     "day",
   );
@@ -44,10 +44,10 @@ const MAX_LIMIT = 100;
 const DAY_MS = 86_400_000;
 const MAX_WITH_LINES = 10;
 
-export const refOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">) =>
-  nameOf({ kind, id: record_id });
+export const referenceOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">) =>
+  prefixedId({ kind, id: record_id });
 
-export const before = z.int().min(1).optional();
+export const BeforeParam = z.int().min(1).optional();
 
 const Change = z.strictObject({
   id: ChangeId.optional(),
@@ -65,7 +65,7 @@ type Change = z.infer<typeof Change>;
 type DescribedEntry = {
   entry: Activity;
   change: string;
-  differences: readonly Difference[];
+  differences: readonly FieldDifference[];
   lines?: string[] | undefined;
 };
 
@@ -76,7 +76,7 @@ function toChange({ entry, change, lines }: DescribedEntry, timezone: string): C
     at: localMinute(at, timezone),
     by: actor.client_name ?? actor.kind,
     change,
-    record: refOf(entry),
+    record: referenceOf(entry),
     ...(title !== null && { title }),
     ...(reason !== null && { reason }),
     ...(undone_by !== null && { undone: true as const }),
@@ -116,7 +116,7 @@ const MAX_NAMED = 3;
 /** `created 48 records: mem:48 "A", mem:47 "B", mem:46 "C" and 45 more (with limit 20 each has a line)` */
 function describeCreations(run: readonly DescribedEntry[]): string {
   const entries = run.map(({ entry }) => entry);
-  const count = (kind: Kind, noun: string) => {
+  const count = (kind: RecordKind, noun: string) => {
     const { length } = entries.filter((entry) => entry.kind === kind);
     return length > 0 ? [`${length} ${noun}${length === 1 ? "" : "s"}`] : [];
   };
@@ -127,7 +127,7 @@ function describeCreations(run: readonly DescribedEntry[]): string {
   ];
   const named = entries
     .slice(0, MAX_NAMED)
-    .map((entry) => `${refOf(entry)} ${JSON.stringify(entry.title ?? "")}`);
+    .map((entry) => `${referenceOf(entry)} ${JSON.stringify(entry.title ?? "")}`);
   const more = `${entries.length - named.length} more (with limit ${MIN_GROUPED} each has a line)`;
   return `created ${kinds.join(", ")}: ${named.join(", ")} and ${more}`;
 }
@@ -137,26 +137,30 @@ function toLine(run: readonly DescribedEntry[], timezone: string): Change {
   if (!first) throw new Error("A group is never empty");
   const { id: _, record: __, title: ___, ...line } = toChange(first, timezone);
   if (others.length === 0) return toChange(first, timezone);
-  const id = changeIdOf(run.map(({ entry }) => entry.id));
+  const id = formatChangeId(run.map(({ entry }) => entry.id));
   if (first.entry.verb === "created") return { id, ...line, change: describeCreations(run) };
   const verb = first.entry.undoes === null ? "changed" : "undid";
-  return { id, ...line, change: `${verb} ${describeFields(first.differences)} on ${run.length} records` };
+  return {
+    id,
+    ...line,
+    change: `${verb} ${describeDifferences(first.differences)} on ${run.length} records`,
+  };
 }
 
-const READ_ACCESS: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
+const READ_ACCESS: Record<RecordReference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
 async function resolveRecord(
   ctx: Ctx,
   sent: string,
-): Promise<{ kind: Reference["kind"]; record_id: string }> {
-  const { kind, id } = readReference(sent) ?? {};
+): Promise<{ kind: RecordReference["kind"]; record_id: string }> {
+  const { kind, id } = parseReference(sent) ?? {};
   if (kind && id) return { kind, record_id: id };
-  return { kind: "document", record_id: await idOfTitle(ctx, sent, "record") };
+  return { kind: "document", record_id: await resolveTitleToId(ctx, sent, "record") };
 }
 
 async function readLineChanges(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, string[]>> {
   const lines = new Map<number, string[]>();
-  for (const { id, before, after } of await textsOf(ctx, entries)) {
+  for (const { id, before, after } of await findContentChanges(ctx, entries)) {
     lines.set(id, before === null || after === null ? [TOO_LONG] : lineChanges(before, after));
     await yieldToOthers();
   }
@@ -170,10 +174,10 @@ async function resolveRange(ctx: Ctx, { since, until, isOpen, mine }: Range) {
   if (since === undefined && !isOpen && !mine)
     throw badRequest("since: since when? Give a day such as 2026-11-20, or a record, or mine");
   const yesterday = new Date(ctx.now.getTime() - DAY_MS).toISOString();
-  const from = since === undefined ? (isOpen ? undefined : yesterday) : await instantOf(ctx, since);
+  const from = since === undefined ? (isOpen ? undefined : yesterday) : await parseInstant(ctx, since);
   return {
     ...(from !== undefined && { since: from }),
-    ...(until !== undefined && { until: await instantOf(ctx, until, "until") }),
+    ...(until !== undefined && { until: await parseInstant(ctx, until, "until") }),
   };
 }
 
@@ -190,7 +194,7 @@ export const listChangesTool = defineTool({
     "the last day unless since says more. record: only that one, with the lines that changed.",
   access: ["docs:read", "memory:read"],
   needs: ({ record }) =>
-    record === undefined ? [] : [READ_ACCESS[readReference(record)?.kind ?? "document"]],
+    record === undefined ? [] : [READ_ACCESS[parseReference(record)?.kind ?? "document"]],
   adds: [],
   changes: [],
   quotes: true,
@@ -203,7 +207,7 @@ export const listChangesTool = defineTool({
     mine: z.boolean().optional(),
     by: z.string().optional().meta({ description: "A client's name" }),
     limit: z.int().min(1).max(MAX_LIMIT).optional(),
-    before,
+    before: BeforeParam,
   }),
   output: z.strictObject({
     record: z.string().optional(),
@@ -222,12 +226,18 @@ export const listChangesTool = defineTool({
     };
     const { entries, next } = await listEntries(
       ctx,
-      { ...range, ...one, mine, kinds: kindsOf(ctx, "read"), ...(by !== undefined && { client: by }) },
+      {
+        ...range,
+        ...one,
+        mine,
+        kinds: accessibleKinds(ctx, "read"),
+        ...(by !== undefined && { client: by }),
+      },
       page,
     );
     const isAll = [since, until, by, before].every((one) => one === undefined) && !mine;
-    if (one && entries.length === 0 && isAll) throw unknownRecord(refOf(one));
-    const found = await differencesOf(ctx, entries);
+    if (one && entries.length === 0 && isAll) throw unknownRecord(referenceOf(one));
+    const found = await findDifferences(ctx, entries);
     const lines = one ? await readLineChanges(ctx, entries) : new Map<number, string[]>();
     const { timezone } = await ctx.user();
     const described = entries.map((entry) => {
@@ -236,9 +246,9 @@ export const listChangesTool = defineTool({
     });
     const changes = groupEntries(described).map((run) => toLine(run, timezone));
     const more = next !== undefined && { next_before: next };
-    const answer = { changes, has_more: next !== undefined, ...more, ...(await todayFor(ctx)) };
+    const answer = { changes, has_more: next !== undefined, ...more, ...(await todayField(ctx)) };
     return one
-      ? { record: refOf(one), ...answer, changes: changes.map(({ record: _, ...change }) => change) }
+      ? { record: referenceOf(one), ...answer, changes: changes.map(({ record: _, ...change }) => change) }
       : answer;
   },
 });

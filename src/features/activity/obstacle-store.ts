@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Kind, Verb } from "../../contract/ledger-words.ts";
+import type { ActivityVerb, RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { isOvertaken } from "../../platform/ledger/store.ts";
-import { isAwake, NOT_TRASHED } from "../memories/row-store.ts";
-import { differencesOf } from "./difference-store.ts";
-import type { Found } from "./opposite-store.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { isChangedSince } from "../../platform/ledger/store.ts";
+import { isAwakeSql, NOT_TRASHED } from "../memories/row-store.ts";
+import { findDifferences } from "./difference-store.ts";
+import type { UndoableEntry } from "./opposite-store.ts";
 import { keptVersionStatement } from "./state-store.ts";
 
 /** Which changes to undo: by number, by the change id of an answer, or by client and time. */
-export type Undo = {
+export type UndoOptions = {
   ids?: number[] | undefined;
   change_id?: string | undefined;
   client?: string | undefined;
@@ -20,16 +20,22 @@ export type Undo = {
   assume_undone?: number[] | undefined;
   /** Only changes of the caller's own connection. */
   mine?: boolean;
-  kinds?: readonly Kind[];
+  kinds?: readonly RecordKind[];
 };
 
-export function forbidden({ kind, is_mine }: Found, { mine, kinds }: Undo): string | undefined {
+export function notPermittedReason(
+  { kind, is_mine }: UndoableEntry,
+  { mine, kinds }: UndoOptions,
+): string | undefined {
   if (mine && !is_mine) return "This connection did not make it: the user can undo it in the app";
   return kinds && !kinds.includes(kind) ? `This connection may not change a ${kind}` : undefined;
 }
 
 /** Why a change can never be undone, or undefined. Tools are named only to assistants (`mine`). */
-export function impossible({ verb, kind, version_before, version_after }: Found, { mine }: Undo) {
+export function impossibleReason(
+  { verb, kind, version_before, version_after }: UndoableEntry,
+  { mine }: UndoOptions,
+) {
   const tools = (names: string) => (mine ? ` (${names})` : "");
   if (verb === "woke") return `The record woke up on its date: defer it again${tools("close_memories")}`;
   if (verb === "restored" && version_before !== version_after)
@@ -39,11 +45,11 @@ export function impossible({ verb, kind, version_before, version_after }: Found,
 }
 
 /** What prevents an undo now. `ignoreVerbs`: verbs of later changes that do not count. */
-export async function obstacles(
+export async function findObstacles(
   ctx: Ctx,
-  found: Found,
+  found: UndoableEntry,
   assumed: number[],
-  ignoreVerbs: readonly Verb[] = [],
+  ignoreVerbs: readonly ActivityVerb[] = [],
 ) {
   const { id, kind, record_id } = found;
   const isMemoryThat = (holds: SQL) =>
@@ -52,11 +58,11 @@ export async function obstacles(
       : sql`0`;
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
   // A record that has woken up counts as changed, although that is stored only with its next change.
-  const woken = isMemoryThat(sql`${isAwake(ctx)} AND ${NOT_TRASHED}`);
-  const changed = isOvertaken(
+  const woken = isMemoryThat(sql`${isAwakeSql(ctx)} AND ${NOT_TRASHED}`);
+  const changed = isChangedSince(
     ctx,
-    { kind, record: record_id, number: id, despite: ignoreVerbs },
-    listOf(assumed),
+    { kind, record: record_id, number: id, ignoreVerbs: ignoreVerbs },
+    sqlList(assumed),
   );
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
@@ -75,11 +81,11 @@ export async function obstacles(
 }
 
 /** Verbs of later changes that do not prevent this undo: deletion and project changes of a record are independent. */
-export async function harmlessTo(ctx: Ctx, found: Found): Promise<readonly Verb[]> {
+export async function findHarmlessVerbs(ctx: Ctx, found: UndoableEntry): Promise<readonly ActivityVerb[]> {
   const { kind, verb, id } = found;
   if (kind !== "memory") return [];
   if (verb === "deleted") return ["changed"];
   if (verb !== "changed") return [];
-  const [only, ...others] = (await differencesOf(ctx, [found])).get(id) ?? [];
+  const [only, ...others] = (await findDifferences(ctx, [found])).get(id) ?? [];
   return only?.field === "project" && others.length === 0 ? ["deleted", "restored"] : [];
 }

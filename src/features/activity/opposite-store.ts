@@ -1,6 +1,6 @@
 import type { Activity } from "../../contract/activity.ts";
-import type { KeptFolder } from "../../contract/folder.ts";
-import type { Kind, Verb } from "../../contract/ledger-words.ts";
+import type { FolderSnapshot } from "../../contract/folder.ts";
+import type { ActivityVerb, RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
 import { restoreVersion } from "../documents/versions-store.ts";
@@ -10,26 +10,26 @@ import { refileTrashed } from "../memories/project-store.ts";
 import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
 import { restoreMemoryVersion } from "../memories/versions-store.ts";
 
-export type Found = Activity & { state: string | null; is_mine: number };
+export type UndoableEntry = Activity & { state: string | null; is_mine: number };
 
-type UndoAction = (ctx: Ctx, found: Found, undoContext: UndoContext) => Promise<unknown>;
+type UndoAction = (ctx: Ctx, found: UndoableEntry, undoContext: UndoContext) => Promise<unknown>;
 
 export type UndoContext = {
   source_type: "api" | "mcp" | "web";
   client_name?: string | undefined;
-  undoing: number;
+  undoOf: number;
   /** Verbs of later changes that do not prevent the undo. */
-  despite?: readonly Verb[];
+  ignoreVerbs?: readonly ActivityVerb[];
   isTrashed: boolean;
 };
 
-const previousVersion = ({ version_before }: Found) => version_before ?? 0;
+const previousVersion = ({ version_before }: UndoableEntry) => version_before ?? 0;
 
-const folderBefore = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
+const folderBefore = ({ state }: UndoableEntry) => JSON.parse(state ?? "{}") as FolderSnapshot;
 
 /** How changes of each kind are undone. Verbs not listed restore the previous version. */
 const UNDO_ACTIONS: Record<
-  Kind,
+  RecordKind,
   { created: UndoAction; deleted: UndoAction; restored: UndoAction; changed: UndoAction }
 > = {
   document: {
@@ -69,7 +69,7 @@ const UNDO_ACTIONS: Record<
   },
 };
 
-export const oppositeOf = ({ kind, verb }: Found): UndoAction =>
+export const undoActionFor = ({ kind, verb }: UndoableEntry): UndoAction =>
   verb === "created" || verb === "deleted" || verb === "restored"
     ? UNDO_ACTIONS[kind][verb]
     : UNDO_ACTIONS[kind].changed;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
+import { ROWS_PER_STEP } from "../../platform/db/in-steps.ts";
 
 // How long activity entries are kept. The last one of an owner always stays, because the next number follows it.
 
@@ -8,7 +8,7 @@ const RETENTION_DAYS = 400;
 const MAX_ENTRIES = 100_000;
 
 /** Deletes a batch of an account's entries that are too old or too many; returns whether there may be more. */
-export async function purgeEntries({ db, now, owner }: Ctx): Promise<boolean> {
+export async function purgeOldEntries({ db, now, owner }: Ctx): Promise<boolean> {
   const cutoff = new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   const newest = sql`(SELECT max(number) FROM activity WHERE owner = ${owner})`;
   // Edit sessions leave gaps between the numbers.
@@ -17,13 +17,13 @@ export async function purgeEntries({ db, now, owner }: Ctx): Promise<boolean> {
   const isTooMany = sql`number <= ${newest} - ${MAX_ENTRIES} AND number < ${oldestKept}`;
   // Times are in the order of numbers.
   const deleted = await db.run(sql`DELETE FROM activity WHERE owner = ${owner} AND number IN (
-    SELECT number FROM (SELECT number, at FROM activity WHERE owner = ${owner} ORDER BY number LIMIT ${ROWS_AT_ONCE})
+    SELECT number FROM (SELECT number, at FROM activity WHERE owner = ${owner} ORDER BY number LIMIT ${ROWS_PER_STEP})
     WHERE number < ${newest} AND (at < ${cutoff} OR (${isTooMany})))`);
-  return deleted.meta.changes === ROWS_AT_ONCE;
+  return deleted.meta.changes === ROWS_PER_STEP;
 }
 
 /** When an account's oldest entry expires, in SQL (`at`). If it is the only one, it is checked again in 30 days. */
-export const entriesExpire = ({ owner, now }: Ctx): SQL => sql`
+export const entriesExpiryStatement = ({ owner, now }: Ctx): SQL => sql`
   SELECT iif(count(*) > 1, strftime('%Y-%m-%dT%H:%M:%fZ', min(at), ${`+${RETENTION_DAYS} days`}),
     strftime('%Y-%m-%dT%H:%M:%fZ', ${now.toISOString()}, '+30 days')) AS at
   FROM (SELECT at FROM activity WHERE owner = ${owner} ORDER BY number LIMIT 2) HAVING count(*) > 0`;

@@ -1,9 +1,9 @@
 import * as schema from "../../contract/activity.ts";
-import { changed } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/ledger.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
 import { listActivity } from "./store.ts";
-import { storedOfUndo, undoChanges, undoneAgain } from "./undo-store.ts";
+import { repeatedUndoAnswer, storedUndoAnswer, undoChanges } from "./undo-store.ts";
 
 const tags = ["Activity"];
 
@@ -41,9 +41,9 @@ export const undoActivityRoute = operation({
     changes: ["document", "memory", "folder"],
   },
   request: { headers: schema.UndoHeaders, body: body(schema.UndoRequest) },
-  middleware: [answerOnceWithout(storedOfUndo, undoneAgain)] as const,
+  middleware: [answerOnceWithout(storedUndoAnswer, repeatedUndoAnswer)] as const,
   responses: {
-    ...changed(json(schema.UndoAnswer, "A result for each change")),
+    ...updateResponses(json(schema.UndoAnswer, "A result for each change")),
     ...errors(...BODY_ERRORS, 401, 409, 503),
   },
 });

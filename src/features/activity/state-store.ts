@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Activity, RecordState } from "../../contract/activity.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
+import type { RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import { comparedInState, comparedJson } from "./fields.ts";
+import { conflictColumns, conflictColumnsInState } from "./fields.ts";
 
 type Change = Pick<Activity, "kind" | "record_id" | "version_before" | "version_after" | "verb"> & {
   state: string | null;
@@ -27,8 +27,8 @@ export const keptVersionStatement = (ctx: Ctx, change: Change) => {
 
 type Json = { json: string | null };
 
-const DOCUMENT = sql`'version', version, 'title', title, ${comparedJson("document")}`;
-const MEMORY = sql`'version', version, 'title', topic, ${comparedJson("memory")}`;
+const DOCUMENT = sql`'version', version, 'title', title, ${conflictColumns("document")}`;
+const MEMORY = sql`'version', version, 'title', topic, ${conflictColumns("memory")}`;
 
 const FOLDER = sql`'presence', 'present', 'version', NULL, 'title', name, 'parent_id', parent_id`;
 
@@ -50,7 +50,7 @@ function statements(ctx: Ctx, { kind, record_id, version_before }: Change) {
       sql`SELECT json_object('presence', ${PRESENCE}, ${MEMORY}) AS json FROM memories
         WHERE id = ${number} AND owner = ${owner}`,
       sql`SELECT json_object('presence', 'present', 'version', ${version_before}, 'title', state -> '$.topic',
-          ${comparedInState}) AS json
+          ${conflictColumnsInState}) AS json
         FROM memory_events
         WHERE owner = ${owner} AND memory_id = ${number} AND state ->> '$.version' = ${version_before}`,
     ] as const;
@@ -67,37 +67,40 @@ function folderBefore({ state }: Change): RecordState | undefined {
   return { version: null, presence: "present", title: name, parent_id };
 }
 
-export const GONE: RecordState = { version: null, presence: "gone", title: null };
+export const GONE_STATE: RecordState = { version: null, presence: "gone", title: null };
 
 const parsed = (row: Json | undefined) => (row?.json ? (JSON.parse(row.json) as RecordState) : undefined);
 
 /** A record's current state and the one before a change; `previous` is undefined if it is no longer kept. */
-export async function statesOf(
+export async function readConflictStates(
   ctx: Ctx,
   change: Change,
 ): Promise<{ current: RecordState; previous: RecordState | undefined }> {
   const [now, before] = statements(ctx, change);
   const [[current], [previous]] = await ctx.db.batch([ctx.db.all<Json>(now), ctx.db.all<Json>(before)]);
   return {
-    current: parsed(current) ?? GONE,
+    current: parsed(current) ?? GONE_STATE,
     previous: change.kind === "folder" ? folderBefore(change) : parsed(previous),
   };
 }
 
-type RecordId = { kind: Kind; record_id: string };
-type StateRow = { kind: Kind; id: string; json: string };
+type RecordId = { kind: RecordKind; record_id: string };
+type StateRow = { kind: RecordKind; id: string; json: string };
 
-const ids = (records: readonly RecordId[], kind: Kind) => {
+const ids = (records: readonly RecordId[], kind: RecordKind) => {
   const of = records.filter((record) => record.kind === kind).map(({ record_id }) => record_id);
-  return listOf(of);
+  return sqlList(of);
 };
 
-export type StateNow = RecordState & { folder_path?: string | null };
+export type CurrentState = RecordState & { folder_path?: string | null };
 
 const PATH = sql.raw(`'folder_path', ${folderPathSql("documents")}`);
 
 /** The current states of records, by `<kind> <id>`. Erased records are missing. */
-export async function currentStates(ctx: Ctx, records: readonly RecordId[]): Promise<Map<string, StateNow>> {
+export async function currentStates(
+  ctx: Ctx,
+  records: readonly RecordId[],
+): Promise<Map<string, CurrentState>> {
   const { owner } = ctx;
   const rows = await ctx.db.all<StateRow>(sql`
     SELECT 'document' AS kind, id, json_object('presence', ${PRESENCE}, ${DOCUMENT}, ${PATH}) AS json
@@ -108,5 +111,5 @@ export async function currentStates(ctx: Ctx, records: readonly RecordId[]): Pro
     UNION ALL
     SELECT 'folder', id, json_object(${FOLDER}) FROM folders
     WHERE owner = ${owner} AND id IN ${ids(records, "folder")}`);
-  return new Map(rows.map(({ kind, id, json }) => [`${kind} ${id}`, JSON.parse(json) as StateNow]));
+  return new Map(rows.map(({ kind, id, json }) => [`${kind} ${id}`, JSON.parse(json) as CurrentState]));
 }

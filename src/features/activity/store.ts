@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Activity, ActivityList, ActivityListQuery } from "../../contract/activity.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
+import type { RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { readSince } from "../../platform/core/since.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
-import { entriesOf, isByCaller, isGone } from "../../platform/ledger/store.ts";
+import { readWithDaysAsInstants } from "../../platform/core/since.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import { entriesOfRecords, isByCaller, isErased } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 
 // The entries of one record are found by index. Other filters scan a bounded number of rows, so pages may be short.
 
-export const SCANNED = 1000;
+export const MAX_SCANNED_ENTRIES = 1000;
 
 type Range = { low: number; ends: number; is_gone: number };
 
@@ -33,12 +33,12 @@ const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity
 });
 
 export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit"> & {
-  kinds?: readonly Kind[];
+  kinds?: readonly RecordKind[];
   where?: SQL;
 };
 
 /** The number of the first entry at or after an instant, in SQL. Binary search: times are in the order of numbers. */
-export function firstSince({ owner }: Ctx, instant: string): SQL {
+export function firstEntrySince({ owner }: Ctx, instant: string): SQL {
   const middle = sql`(low + high) / 2`;
   const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number >= ${middle}
     ORDER BY number LIMIT 1) >= ${instant}`;
@@ -56,7 +56,7 @@ function conditionsOf({ client, actor, kind, verb, kinds, where }: EntryFilter):
     client && sql`(activity.actor_id = ${client} OR activity.client_name = ${client})`,
     actor && sql`activity.actor = ${actor}`,
     kind && sql`activity.kind = ${kind}`,
-    kinds && sql`activity.kind IN ${listOf(kinds)}`,
+    kinds && sql`activity.kind IN ${sqlList(kinds)}`,
     verb && sql`activity.verb = ${verb}`,
     where,
   ];
@@ -71,11 +71,11 @@ function bounds(ctx: Ctx, { since, until }: EntryFilter, before: number | undefi
   const ends = [
     sql`(SELECT coalesce(max(number), 0) + 1 ${owned})`,
     before === undefined ? sql`9e15` : sql`${before}`,
-    until ? sql`coalesce(${firstSince(ctx, until)}, 0)` : sql`9e15`,
+    until ? sql`coalesce(${firstEntrySince(ctx, until)}, 0)` : sql`9e15`,
   ];
   return {
     low: since
-      ? sql`coalesce(${firstSince(ctx, since)}, 0)`
+      ? sql`coalesce(${firstEntrySince(ctx, since)}, 0)`
       : sql`(SELECT coalesce(min(number), 0) ${owned})`,
     end: sql`min(${sql.join(ends, sql`, `)})`,
   };
@@ -84,28 +84,28 @@ function bounds(ctx: Ctx, { since, until }: EntryFilter, before: number | undefi
 function entriesOfRecord({ owner }: Ctx, { kind, record_id }: EntryFilter, from: number | undefined) {
   if (kind === undefined || record_id === undefined) return undefined;
   const page = (value: string) => sql.raw(`(SELECT ${value} FROM page)`);
-  return entriesOf(kind, sql`SELECT ${owner}, ${record_id}`, {
+  return entriesOfRecords(kind, sql`SELECT ${owner}, ${record_id}`, {
     from,
     after: page("low - 1"),
-    gone: sql`a.number >= ${page(`max(low, ends - ${SCANNED})`)} AND a.number < ${page("ends")}`,
+    gone: sql`a.number >= ${page(`max(low, ends - ${MAX_SCANNED_ENTRIES})`)} AND a.number < ${page("ends")}`,
   });
 }
 
-export type Page = { before?: number | undefined; limit: number };
+export type EntryPage = { before?: number | undefined; limit: number };
 
 /** A page of the caller's entries, newest first. `next`: the number before which to continue; undefined after the last. */
 export async function readEntries(
   ctx: Ctx,
   requested: EntryFilter,
-  { before, limit }: Page,
+  { before, limit }: EntryPage,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
   const { low, end } = bounds(ctx, requested, before);
   const { kind, record_id } = requested;
   const ofRecord = entriesOfRecord(ctx, requested, before);
-  const gone = kind && record_id ? isGone(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
+  const gone = kind && record_id ? isErased(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
   // One lower bound, because SQLite would use only the first of two.
   const scanned = sql`page CROSS JOIN activity
-    WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${SCANNED})
+    WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${MAX_SCANNED_ENTRIES})
       AND activity.number < page.ends AND ${conditionsOf(requested)} ORDER BY activity.number DESC`;
   const from = ofRecord
     ? sql`${ofRecord} AS activity WHERE activity.number < (SELECT ends FROM page) AND ${conditionsOf(requested)}`
@@ -120,21 +120,24 @@ export async function readEntries(
   if (rows.length > limit) return { entries, next: entries.at(-1)?.id };
   const { low: first = 0, ends = 0, is_gone = 0 } = range ?? {};
   const isComplete = ofRecord && (entries.length > 0 || !is_gone);
-  return { entries, next: isComplete || ends - SCANNED <= first ? undefined : ends - SCANNED };
+  return {
+    entries,
+    next: isComplete || ends - MAX_SCANNED_ENTRIES <= first ? undefined : ends - MAX_SCANNED_ENTRIES,
+  };
 }
 
-export const PAGES_READ = 10;
+export const MAX_SCANNED_PAGES = 10;
 
 /** Reads up to `MAX_SCANNED_PAGES` pages. `next`: the number before which to continue. */
 export async function listEntries(
   ctx: Ctx,
   { mine, where = sql`true`, ...requested }: EntryFilter & { mine: boolean },
-  { before, limit }: Page,
+  { before, limit }: EntryPage,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
   const condition = mine ? sql`${where} AND ${isByCaller(ctx)}` : where;
   const entries: Activity[] = [];
   let next = before;
-  for (let pages = 0; pages < PAGES_READ && entries.length < limit; pages++) {
+  for (let pages = 0; pages < MAX_SCANNED_PAGES && entries.length < limit; pages++) {
     if (pages > 0) await yieldToOthers();
     const rest = { before: next, limit: limit - entries.length };
     const page = await readEntries(ctx, { ...requested, where: condition }, rest);
@@ -153,9 +156,9 @@ export async function listActivity(
   ctx: Ctx,
   { cursor, limit, ...requested }: ActivityListQuery & Pick<EntryFilter, "kinds" | "where">,
 ): Promise<ActivityList> {
-  const [before] = cursor === undefined ? [] : readCursor(LIST, cursor, z.tuple([EntryNumber]));
-  const { entries, next } = await readSince(ctx, requested, ["since", "until"], (bounded) =>
+  const [before] = cursor === undefined ? [] : decodeCursor(LIST, cursor, z.tuple([EntryNumber]));
+  const { entries, next } = await readWithDaysAsInstants(ctx, requested, ["since", "until"], (bounded) =>
     readEntries(ctx, bounded, { before, limit }),
   );
-  return { items: entries, next_cursor: next === undefined ? null : writeCursor(LIST, [next]) };
+  return { items: entries, next_cursor: next === undefined ? null : encodeCursor(LIST, [next]) };
 }

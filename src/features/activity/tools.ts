@@ -1,33 +1,33 @@
 import { z } from "zod";
-import { UNDONE_AT_ONCE, type UndoResult } from "../../contract/activity.ts";
-import { CHANGE_ID } from "../../contract/change-id.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
+import { MAX_UNDONE_CHANGES, type UndoResult } from "../../contract/activity.ts";
+import { CHANGE_ID_PATTERN } from "../../contract/change-id.ts";
+import type { RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
-import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
-import { namedDays } from "../memories/tool-memory.ts";
-import { before, instantOf, kindsOf, listChangesTool, refOf } from "./list-tools.ts";
-import { currentStates, GONE, type StateNow } from "./state-store.ts";
+import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
+import { ToolFolder, toolFolder } from "../documents/tool-document.ts";
+import { daysWithWeekday } from "../memories/tool-memory.ts";
+import { accessibleKinds, BeforeParam, listChangesTool, parseInstant, referenceOf } from "./list-tools.ts";
+import { type CurrentState, currentStates, GONE_STATE } from "./state-store.ts";
 import { listEntries } from "./store.ts";
 import { undoChanges } from "./undo-store.ts";
 
 /** Ids of changes, as a list or in one text; also as numbers. */
 const ChangeIdsInput = z
   .unknown()
-  .meta({ type: "array", items: { type: "string" }, maxItems: UNDONE_AT_ONCE })
+  .meta({ type: "array", items: { type: "string" }, maxItems: MAX_UNDONE_CHANGES })
   .transform((sent, issue) => {
     const named = [sent].flat();
     const ids = named.map(Number);
-    const areNumbers = ids.every(Number.isInteger) && ids.length <= UNDONE_AT_ONCE;
+    const areNumbers = ids.every(Number.isInteger) && ids.length <= MAX_UNDONE_CHANGES;
     const [only] = named;
     if (areNumbers && (named.length > 1 || typeof only !== "string")) return { ids };
     const change_id = named.join();
-    if (CHANGE_ID.test(change_id)) return { change_id };
+    if (CHANGE_ID_PATTERN.test(change_id)) return { change_id };
     if (areNumbers) return { ids };
     issue.addIssue({
       code: "custom",
-      message: `must be at most ${UNDONE_AT_ONCE} ids from list_changes, or the change_id of an answer`,
+      message: `must be at most ${MAX_UNDONE_CHANGES} ids from list_changes, or the change_id of an answer`,
     });
     return z.NEVER;
   });
@@ -42,22 +42,22 @@ const ShownUndoResult = z.strictObject({
   due_date: z.string().optional(),
   deferred_until: z.string().optional(),
   project: z.string().optional(),
-  folder: ShownFolder.optional(),
+  folder: ToolFolder.optional(),
   tags: z.array(z.string()).optional(),
   version: z.int().optional(),
   detail: z.string().optional(),
 });
 
-function presentState(kind: Kind, { presence, title, version, tags = [], ...state }: StateNow) {
+function presentState(kind: RecordKind, { presence, title, version, tags = [], ...state }: CurrentState) {
   const shown = { title, ...(tags.length > 0 && { tags }) };
   if (presence === "gone") return withoutNulls({ title, status: "gone" });
   if (presence === "trashed") return withoutNulls({ title, status: "in the trash" });
   if (kind === "document") {
     const { folder_id: id, folder_path: path } = state;
-    return withoutNulls({ ...shown, folder: shownFolder(id && path ? { id, path } : null), version });
+    return withoutNulls({ ...shown, folder: toolFolder(id && path ? { id, path } : null), version });
   }
   const { status, due_date, deferred_until, project } = state;
-  return withoutNulls({ ...shown, status, ...namedDays({ due_date, deferred_until }), project });
+  return withoutNulls({ ...shown, status, ...daysWithWeekday({ due_date, deferred_until }), project });
 }
 
 async function presentResults(
@@ -70,8 +70,14 @@ async function presentResults(
     const detailField = { ...(detail && { detail }) };
     const id = String(number);
     if (!kind || !record_id) return { id, outcome, ...detailField };
-    const state = states.get(`${kind} ${record_id}`) ?? { ...GONE, title: title ?? null };
-    return { id, outcome, record: refOf({ kind, record_id }), ...presentState(kind, state), ...detailField };
+    const state = states.get(`${kind} ${record_id}`) ?? { ...GONE_STATE, title: title ?? null };
+    return {
+      id,
+      outcome,
+      record: referenceOf({ kind, record_id }),
+      ...presentState(kind, state),
+      ...detailField,
+    };
   });
 }
 
@@ -79,8 +85,8 @@ async function presentResults(
 async function lastChange(ctx: Ctx): Promise<{ ids: number[] }> {
   const { entries } = await listEntries(
     ctx,
-    { mine: true, kinds: kindsOf(ctx, "write") },
-    { limit: UNDONE_AT_ONCE },
+    { mine: true, kinds: accessibleKinds(ctx, "write") },
+    { limit: MAX_UNDONE_CHANGES },
   );
   const notUndone = entries.filter(({ undoes, undone_by }) => undoes === null && undone_by === null);
   const ids = notUndone.filter(({ at }) => at === notUndone[0]?.at).map(({ id }) => id);
@@ -117,7 +123,7 @@ export const undoChangesTool = defineTool({
   input: z.strictObject({
     ids: ChangeIdsInput.optional(),
     since: z.string().optional(),
-    before,
+    before: BeforeParam,
   }),
   output: z.strictObject({
     results: z.array(ShownUndoResult),
@@ -127,7 +133,7 @@ export const undoChangesTool = defineTool({
     next_before: z.int().optional(),
     today: z.string(),
   }),
-  receipt: ({ results, ...counts }) => ({
+  withoutContent: ({ results, ...counts }) => ({
     results: results.map(({ id, outcome }) => ({ id, outcome })),
     ...counts,
   }),
@@ -140,9 +146,9 @@ export const undoChangesTool = defineTool({
     const requested = {
       ...(changes ?? (since === undefined ? await lastChange(ctx) : {})),
       before,
-      since: since === undefined ? undefined : await instantOf(ctx, since),
+      since: since === undefined ? undefined : await parseInstant(ctx, since),
     };
-    const kinds = kindsOf(ctx, "write");
+    const kinds = accessibleKinds(ctx, "write");
     const undo = { ...requested, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
@@ -150,7 +156,7 @@ export const undoChangesTool = defineTool({
       ...truncateResults(await presentResults(ctx, results)),
       undone,
       ...more,
-      ...(await todayFor(ctx)),
+      ...(await todayField(ctx)),
     };
   },
 });

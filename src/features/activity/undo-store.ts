@@ -1,20 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
-import { UNDONE_AT_ONCE } from "../../contract/activity.ts";
-import { changesNamedBy } from "../../contract/change-id.ts";
+import { MAX_UNDONE_CHANGES } from "../../contract/activity.ts";
+import { newestChangesIn } from "../../contract/change-id.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { readSince } from "../../platform/core/since.ts";
-import { unless } from "../../platform/db/call.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { readWithDaysAsInstants } from "../../platform/core/since.ts";
+import { catchRefusal } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { isByCaller } from "../../platform/ledger/store.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import type { Undo } from "./obstacle-store.ts";
-import { forbidden, harmlessTo, impossible, obstacles } from "./obstacle-store.ts";
-import { type Found, oppositeOf, type UndoContext } from "./opposite-store.ts";
-import { statesOf } from "./state-store.ts";
-import { firstSince, listEntries } from "./store.ts";
+import type { UndoOptions } from "./obstacle-store.ts";
+import { findHarmlessVerbs, findObstacles, impossibleReason, notPermittedReason } from "./obstacle-store.ts";
+import { type UndoableEntry, type UndoContext, undoActionFor } from "./opposite-store.ts";
+import { readConflictStates } from "./state-store.ts";
+import { firstEntrySince, listEntries } from "./store.ts";
 
 // A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
 
@@ -28,12 +28,12 @@ const UNDONE_OUTCOMES: ReadonlySet<string> = new Set(["undone", "already_undone"
 const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM activity AS c
   CROSS JOIN memories AS m ON m.owner = c.owner AND m.id = CAST(c.record AS INTEGER) AND m.supersedes_id IS NOT NULL
   CROSS JOIN activity AS s ON s.owner = c.owner AND s.number BETWEEN c.number - ${MAX_DISTANCE} AND c.number + ${MAX_DISTANCE}
-  WHERE c.owner = ${ctx.owner} AND c.number IN ${listOf(ids)} AND c.kind = 'memory' AND c.verb = 'created'
+  WHERE c.owner = ${ctx.owner} AND c.number IN ${sqlList(ids)} AND c.kind = 'memory' AND c.verb = 'created'
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
 const readEntriesByNumber = (ctx: Ctx, numbers: SQL) =>
-  ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
+  ctx.db.all<UndoableEntry>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
     FROM activity WHERE owner = ${ctx.owner} AND verb NOT IN ('erased', 'linked')
       AND number IN ${numbers} ORDER BY number DESC`);
@@ -45,30 +45,36 @@ const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
 
 type ChangeIds = { ids: number[]; next?: number | undefined };
 
-const findIdsSince = (ctx: Ctx, undo: Undo): Promise<ChangeIds> =>
-  readSince(ctx, undo, ["since"], (bounded) => findIdsBetween(ctx, bounded));
+const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
+  readWithDaysAsInstants(ctx, undo, ["since"], (bounded) => findIdsBetween(ctx, bounded));
 
 async function findIdsBetween(
   ctx: Ctx,
-  { client, since = "", before, mine = false, kinds }: Undo,
+  { client, since = "", before, mine = false, kinds }: UndoOptions,
 ): Promise<ChangeIds> {
-  const isUndoOfOlder = sql`activity.undoes < ${firstSince(ctx, since)}`;
+  const isUndoOfOlder = sql`activity.undoes < ${firstEntrySince(ctx, since)}`;
   const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
   const filter = { client, since, mine, where, ...(kinds && { kinds }) };
-  const { entries, next } = await listEntries(ctx, filter, { before, limit: UNDONE_AT_ONCE });
+  const { entries, next } = await listEntries(ctx, filter, { before, limit: MAX_UNDONE_CHANGES });
   return { ids: entries.map(({ id }) => id), next };
 }
 
-const summary = ({ id, verb, kind, record_id, title }: Found) => ({ id, verb, kind, record_id, title });
+const summary = ({ id, verb, kind, record_id, title }: UndoableEntry) => ({
+  id,
+  verb,
+  kind,
+  record_id,
+  title,
+});
 
-const notPossible = (found: Found, detail: string): UndoResult => ({
+const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
   outcome: "not_possible",
   detail,
 });
 
-async function changedSince(ctx: Ctx, found: Found): Promise<UndoResult> {
-  const { current, previous } = await statesOf(ctx, found);
+async function changedSince(ctx: Ctx, found: UndoableEntry): Promise<UndoResult> {
+  const { current, previous } = await readConflictStates(ctx, found);
   return {
     ...summary(found),
     outcome: "changed_since",
@@ -78,7 +84,7 @@ async function changedSince(ctx: Ctx, found: Found): Promise<UndoResult> {
   };
 }
 
-const alreadyUndone = (found: Found, undone_by: number | null): UndoResult => ({
+const alreadyUndone = (found: UndoableEntry, undone_by: number | null): UndoResult => ({
   ...summary(found),
   outcome: "already_undone",
   ...(undone_by !== null && { undone_by }),
@@ -88,13 +94,13 @@ const alreadyUndone = (found: Found, undone_by: number | null): UndoResult => ({
 /** Undoes one change; undefined if it was overtaken meanwhile. */
 async function performUndo(
   ctx: Ctx,
-  found: Found,
-  state: Pick<UndoContext, "despite" | "isTrashed">,
+  found: UndoableEntry,
+  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed">,
 ): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
-  const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoing: found.id, ...state };
-  const written = await unless(
-    oppositeOf(found)(ctx, found, undoContext),
+  const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoOf: found.id, ...state };
+  const written = await catchRefusal(
+    undoActionFor(found)(ctx, found, undoContext),
     "overtaken",
     "unchanged",
     "stale",
@@ -103,26 +109,31 @@ async function performUndo(
     (problem: unknown) => problem,
   );
   if (written === "overtaken" || written === "stale") return undefined;
-  if (written === "unchanged") return alreadyUndone(found, (await obstacles(ctx, found, [])).undone_by);
+  if (written === "unchanged") return alreadyUndone(found, (await findObstacles(ctx, found, [])).undone_by);
   if (written instanceof AppError && written.status < 500) return notPossible(found, written.message);
   if (written instanceof Error) throw written;
   return { ...summary(found), outcome: "undone" };
 }
 
 /** Undoes one change unless something prevents it. `assumed`: changes that a dry run treats as undone. */
-async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): Promise<UndoResult> {
-  const reason = forbidden(found, undo) ?? impossible(found, undo);
+async function undoOne(
+  ctx: Ctx,
+  found: UndoableEntry,
+  undo: UndoOptions,
+  assumed: number[],
+): Promise<UndoResult> {
+  const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
   if (reason) return notPossible(found, reason);
-  return untilWritten(found.kind, async () => {
-    const { undone_by, overtaken, isTrashed, isKept } = await obstacles(ctx, found, assumed);
+  return retryUntilWritten(found.kind, async () => {
+    const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
     if (undone_by !== null) return alreadyUndone(found, undone_by);
-    const despite = overtaken ? await harmlessTo(ctx, found) : [];
-    const isStillOvertaken = async () => (await obstacles(ctx, found, assumed, despite)).overtaken;
+    const despite = overtaken ? await findHarmlessVerbs(ctx, found) : [];
+    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, despite)).overtaken;
     if (overtaken && (despite.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
     if (!isKept) return notPossible(found, "The previous version is no longer kept");
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
-      : performUndo(ctx, found, { despite, isTrashed });
+      : performUndo(ctx, found, { ignoreVerbs: despite, isTrashed });
   });
 }
 
@@ -130,24 +141,26 @@ async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): P
 async function addUndoneBy(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
   const done = results.filter(({ outcome }) => outcome === "undone").map(({ id }) => id);
   const rows = await ctx.db.all<{ id: number; undone_by: number | null }>(
-    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${listOf(done)}`,
+    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${sqlList(done)}`,
   );
   const by = new Map(rows.map(({ id, undone_by }) => [id, undone_by ?? undefined]));
   return results.map((result) => (by.get(result.id) ? { ...result, undone_by: by.get(result.id) } : result));
 }
 
-function resolveIds(ctx: Ctx, undo: Undo): Promise<ChangeIds> | ChangeIds {
+function resolveIds(ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> | ChangeIds {
   const { ids, change_id, before } = undo;
   if (ids) return { ids: [...new Set(ids)] };
-  return change_id ? changesNamedBy(change_id, { before, limit: UNDONE_AT_ONCE }) : findIdsSince(ctx, undo);
+  return change_id
+    ? newestChangesIn(change_id, { before, limit: MAX_UNDONE_CHANGES })
+    : findIdsSince(ctx, undo);
 }
 
 /** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
-export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
+export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnswer> {
   const { ids, next } = await resolveIds(ctx, undo);
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
-  const undoAll = async (found: readonly Found[]) => {
+  const undoAll = async (found: readonly UndoableEntry[]) => {
     for (const one of found) {
       const result = await undoOne(ctx, one, undo, assumed);
       results.push(result);
@@ -155,7 +168,7 @@ export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
       await yieldToOthers();
     }
   };
-  const found = await readEntriesByNumber(ctx, listOf(ids));
+  const found = await readEntriesByNumber(ctx, sqlList(ids));
   await undoAll(found);
   const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
   const gone = created.filter(({ id }) =>
@@ -180,14 +193,14 @@ export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
 }
 
 /** What is stored of an answer for repeated requests: no content of records. */
-export const storedOfUndo = ({ results, ...counts }: UndoAnswer): UndoAnswer => ({
+export const storedUndoAnswer = ({ results, ...counts }: UndoAnswer): UndoAnswer => ({
   results: results.map(({ title: _, current: __, previous: ___, ...outcome }) => outcome),
   ...counts,
 });
 
 /** The answer to a repeated request, with titles and states as they are now. */
-export async function undoneAgain(ctx: Ctx, { results, ...counts }: UndoAnswer): Promise<UndoAnswer> {
-  const found = await readEntriesByNumber(ctx, listOf(results.map(({ id }) => id)));
+export async function repeatedUndoAnswer(ctx: Ctx, { results, ...counts }: UndoAnswer): Promise<UndoAnswer> {
+  const found = await readEntriesByNumber(ctx, sqlList(results.map(({ id }) => id)));
   const shown: UndoResult[] = [];
   for (const result of results) {
     const change = found.find(({ id }) => id === result.id);

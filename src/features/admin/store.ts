@@ -1,20 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { PlanTier } from "../../contract/billing.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { customers, subscriptions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { startPasswordReset } from "../auth/email/link-store.ts";
-import { NOBODY } from "../auth/password-cost.ts";
+import { UNMATCHABLE_HASH } from "../auth/password-cost.ts";
 import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
 import { createUser } from "../auth/user-store.ts";
 import { isSubscribed } from "../billing/subscribed.ts";
-import { closeAccount } from "../erasure/store.ts";
+import { markAccountDeleted } from "../erasure/store.ts";
 
-export type Account = {
+export type AccountSummary = {
   email: string;
   name: string | null;
   role: "admin" | "member";
@@ -27,8 +27,8 @@ export type Account = {
   last_used_at: string | null;
 };
 
-export const listAccounts = (ctx: BaseCtx): Promise<Account[]> =>
-  ctx.db.all<Account>(sql`
+export const listAccounts = (ctx: BaseCtx): Promise<AccountSummary[]> =>
+  ctx.db.all<AccountSummary>(sql`
     WITH uses AS (
       SELECT owner, max(last_used_at) AS last_used_at FROM (
         SELECT owner, last_used_at FROM sessions UNION ALL SELECT owner, last_used_at FROM api_keys
@@ -49,7 +49,7 @@ export async function findAccount(ctx: BaseCtx, email: string) {
 }
 
 /** Throws 404 for an unknown address, as all functions here do. */
-export async function accountOf(ctx: BaseCtx, email: string) {
+export async function requireAccount(ctx: BaseCtx, email: string) {
   const user = await findAccount(ctx, email);
   if (!user) throw notFound(email);
   return user;
@@ -68,7 +68,7 @@ export async function resetPassword(ctx: BaseCtx, email: string): Promise<string
 export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanTier): Promise<string> {
   await createUser(ctx, uuid(), {
     email,
-    password_hash: NOBODY,
+    password_hash: UNMATCHABLE_HASH,
     planTier,
     mode: "open",
     isVouchedFor: true,
@@ -84,7 +84,7 @@ const isLast = (number: number) => sql`EXISTS (SELECT 1 FROM users WHERE number 
   AND NOT EXISTS (SELECT 1 FROM users WHERE number <> ${number} AND ${ADMIN})`;
 
 export async function isLastAdmin(ctx: BaseCtx, email: string): Promise<boolean> {
-  const { number } = await accountOf(ctx, email);
+  const { number } = await requireAccount(ctx, email);
   const [row] = await ctx.db.all<{ is_last: number }>(sql`SELECT ${isLast(number)} AS is_last`);
   return row?.is_last === 1;
 }
@@ -96,7 +96,7 @@ async function changeAccount(
   change: Partial<typeof users.$inferInsert>,
   mayBeLastAdmin: boolean,
 ): Promise<void> {
-  const { number } = await accountOf(ctx, email);
+  const { number } = await requireAccount(ctx, email);
   const update = ctx.db.update(users).set(change).where(eq(users.number, number));
   if (mayBeLastAdmin) await update;
   else await ctx.db.batch([assertInBatch(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
@@ -112,18 +112,26 @@ export async function setRole(
   { evenLastAdmin = false }: LastAdminOption = {},
 ): Promise<void> {
   const isAdmin = role === "admin";
-  if (isAdmin && ctx.home !== FIRST_HOME)
+  if (isAdmin && ctx.shard !== FIRST_SHARD)
     throw badRequest(
       `An admin's account must be in the first database: npm run homes -- move ${email} --to DB`,
     );
   await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 
-export type Paid = { customer_id: string; subscription_id: string; status: string; plan_tier: PlanTier };
+export type PaidSubscription = {
+  customer_id: string;
+  subscription_id: string;
+  status: string;
+  plan_tier: PlanTier;
+};
 
 /** The account's active subscription, which determines its plan; undefined without one. */
-export async function findPaid(ctx: BaseCtx, email: string): Promise<Paid | undefined> {
-  const { number } = await accountOf(ctx, email);
+export async function findPaidSubscription(
+  ctx: BaseCtx,
+  email: string,
+): Promise<PaidSubscription | undefined> {
+  const { number } = await requireAccount(ctx, email);
   const { status, plan_tier } = subscriptions;
   const [row] = await ctx.db
     .select({
@@ -143,7 +151,7 @@ export async function findPaid(ctx: BaseCtx, email: string): Promise<Paid | unde
 
 /** The account's customer at Stripe, with or without a subscription. */
 export async function findCustomerId(ctx: BaseCtx, email: string): Promise<string | undefined> {
-  const { number } = await accountOf(ctx, email);
+  const { number } = await requireAccount(ctx, email);
   const [row] = await ctx.db
     .select({ id: customers.customer_id })
     .from(customers)
@@ -152,9 +160,13 @@ export async function findCustomerId(ctx: BaseCtx, email: string): Promise<strin
 }
 
 /** Sets an account's plan. If it has a subscription, returns that: the new plan applies after its end. */
-export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<Paid | undefined> {
-  const { number } = await accountOf(ctx, email);
-  const paid = await findPaid(ctx, email);
+export async function setPlan(
+  ctx: BaseCtx,
+  email: string,
+  plan_tier: PlanTier,
+): Promise<PaidSubscription | undefined> {
+  const { number } = await requireAccount(ctx, email);
+  const paid = await findPaidSubscription(ctx, email);
   const fallback = ctx.db
     .update(customers)
     .set({ plan_otherwise: plan_tier })
@@ -176,12 +188,12 @@ export async function setClosed(
 }
 
 export async function dropSecondFactor(ctx: BaseCtx, email: string): Promise<void> {
-  const userCtx = ctxFor(ctx, await accountOf(ctx, email));
+  const userCtx = ctxFor(ctx, await requireAccount(ctx, email));
   if (!(await getSecondFactor(userCtx)).enabled) throw badRequest(`${email} has no second factor`);
   await removeSecondFactor(userCtx);
 }
 
 /** Deletes an account. Its email address becomes available immediately; its rows are erased in the background. */
 export async function deleteAccount(ctx: BaseCtx, email: string): Promise<void> {
-  await closeAccount(ctxFor(ctx, await accountOf(ctx, email)));
+  await markAccountDeleted(ctxFor(ctx, await requireAccount(ctx, email)));
 }

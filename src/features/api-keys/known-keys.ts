@@ -1,5 +1,5 @@
 import type { KeyScope } from "../../contract/access.ts";
-import { remembering } from "../../platform/core/recent.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
 
 // A key's name and scopes never change, so each isolate caches them. Its validity is checked in every request.
 
@@ -7,7 +7,7 @@ export type KeyDescription = { name: string; scopes: readonly KeyScope[] };
 
 const MAX_KNOWN = 1000;
 
-const descriptions = remembering<string, KeyDescription>(MAX_KNOWN);
+const descriptions = createRecentMap<string, KeyDescription>(MAX_KNOWN);
 
 /** The name and scopes of a key by its hash. `load` throws for an invalid key, which is not cached. */
 export async function describeKey(

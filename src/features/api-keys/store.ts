@@ -2,15 +2,15 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { invalid } from "../../platform/core/errors.ts";
+import { unprocessable } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
 import { api_keys } from "../../platform/db/tables.ts";
-import { ownEvent } from "../../platform/security-events/store.ts";
+import { callerEventStatement } from "../../platform/security-events/store.ts";
 import { newApiKey } from "../auth/key-store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 
 /** Characters of the secret that the hint shows. */
 const HINT_LENGTH = 4;
@@ -34,7 +34,8 @@ const countOwned = (ctx: Ctx) =>
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
-  if (expires_at !== null && expires_at <= created_at) throw invalid("expires_at: must be in the future");
+  if (expires_at !== null && expires_at <= created_at)
+    throw unprocessable("expires_at: must be in the future");
   const key = newApiKey(ctx);
   const row: ApiKey = {
     id: uuid(),
@@ -45,15 +46,15 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
     expires_at,
     last_used_at: null,
   };
-  await send(ctx, [
-    ...mustHaveRoom(ctx, { api_keys: 1 }),
+  await sendBatch(ctx, [
+    ...assertQuotaLeft(ctx, { api_keys: 1 }),
     assertInBatch(
       ctx,
       sql`(SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${sql.raw(String(MAX_KEYS))}`,
       "too-many-keys",
     ),
     ctx.db.insert(api_keys).values({ ...row, owner: ctx.owner, hash: await hashSecret(key) }),
-    ownEvent(ctx, "api_key_created", name),
+    callerEventStatement(ctx, "api_key_created", name),
   ]);
   return { ...row, key };
 }
@@ -77,16 +78,16 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   const key = sql`FROM api_keys WHERE id = ${id} AND owner = ${ctx.owner}`;
   await ctx.db.batch([
     assertInBatch(ctx, sql`EXISTS (SELECT 1 ${key})`, "not-found"),
-    ownEvent(ctx, "api_key_revoked", sql`(SELECT name ${key})`),
+    callerEventStatement(ctx, "api_key_revoked", sql`(SELECT name ${key})`),
     ctx.db.run(sql`DELETE ${key}`),
   ]);
 }
 
 export const hasExpiredApiKeys = ({ now }: BaseCtx): SQL =>
-  hasBefore("api_keys", "expires_at", now.toISOString());
+  hasRowBefore("api_keys", "expires_at", now.toISOString());
 
 export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (
     SELECT id FROM api_keys
-    WHERE expires_at < ${ctx.now.toISOString()} AND ${unfenced("api_keys.owner")} LIMIT 1000)`);
+    WHERE expires_at < ${ctx.now.toISOString()} AND ${notFenced("api_keys.owner")} LIMIT 1000)`);
 }

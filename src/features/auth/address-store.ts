@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
 
 // Address groups from which people have signed in, stored as keyed digests.
 
@@ -10,24 +10,29 @@ const RETENTION_DAYS = 180;
 const PURGE_BATCH = 1000;
 
 /** Key of an account for rate limits and queues: by its number, because the email can change. */
-export const accountKey = (account: { home: number; owner: number }) => `account:${accountName(account)}`;
+export const accountKey = (account: { shard: number; owner: number }) =>
+  `account:${globalAccountId(account)}`;
 
 /** `key`: failed sign-ins are counted by account, or by email if no account has it. `isKnown`: see `findFailureKey`. */
-export type Counted = { key: string; isKnown: boolean };
+export type FailureKey = { key: string; isKnown: boolean };
 
 /** The key for counting failures, and whether the account was signed in to from this address group before. */
-export async function findCounted(ctx: BaseCtx, email: string, digest: string | undefined): Promise<Counted> {
+export async function findFailureKey(
+  ctx: BaseCtx,
+  email: string,
+  digest: string | undefined,
+): Promise<FailureKey> {
   const [account] = await ctx.db.all<{ number: number; is_known: number }>(sql`SELECT number, EXISTS (
       SELECT 1 FROM sign_in_addresses WHERE address = ${digest ?? null} AND owner = number) AS is_known
     FROM users WHERE email = ${email}`);
   return account
-    ? { key: accountKey({ home: ctx.home, owner: account.number }), isKnown: account.is_known === 1 }
+    ? { key: accountKey({ shard: ctx.shard, owner: account.number }), isKnown: account.is_known === 1 }
     : { key: email, isKnown: false };
 }
 
-export type Origin = { email: string; digest: string };
+export type SignInAddress = { email: string; digest: string };
 
-export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): Promise<void> {
+export async function rememberSignInAddress(ctx: BaseCtx, { email, digest }: SignInAddress): Promise<void> {
   await ctx.db.run(sql`INSERT INTO sign_in_addresses (owner, address, last_used_at)
     SELECT number, ${digest}, ${ctx.now.toISOString()} FROM users WHERE email = ${email}
     ON CONFLICT (owner, address) DO UPDATE SET last_used_at = excluded.last_used_at`);
@@ -35,11 +40,11 @@ export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): 
 
 const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
 
-export const hasOldAddresses = (ctx: BaseCtx): SQL =>
-  hasBefore("sign_in_addresses", "last_used_at", cutoff(ctx));
+export const hasOldSignInAddresses = (ctx: BaseCtx): SQL =>
+  hasRowBefore("sign_in_addresses", "last_used_at", cutoff(ctx));
 
-export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
+export async function purgeSignInAddresses(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
-    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${cutoff(ctx)} AND ${unfenced("sign_in_addresses.owner")}
+    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${cutoff(ctx)} AND ${notFenced("sign_in_addresses.owner")}
     LIMIT ${PURGE_BATCH})`);
 }

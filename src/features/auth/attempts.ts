@@ -1,33 +1,33 @@
 import type { Context } from "hono";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { keyedDigest } from "../../platform/idempotency/sealing.ts";
 import {
-  addressOf,
   clearAttempts,
-  hasAttempt,
   type LimitName,
   limitBySubject,
   releaseAttempt,
   takeAttempt,
+  trustedClientAddress,
+  tryAttempt,
 } from "../../platform/rate-limit/limit.ts";
-import { type Counted, findCounted, rememberAddress } from "./address-store.ts";
-import { amongStrangers, type Check } from "./password.ts";
+import { type FailureKey, findFailureKey, rememberSignInAddress } from "./address-store.ts";
+import { limitStrangers, type PasswordCheck } from "./password.ts";
 
 // Failed sign-ins cannot lock an account's owner out: known addresses are counted apart from strangers, who share a limit.
 
 const LIMIT = "RATE_LIMIT_ACCOUNT";
 
 async function clientAddressDigest(c: Context<AppEnv>): Promise<string | undefined> {
-  const address = addressOf(c);
+  const address = trustedClientAddress(c);
   return address === undefined ? undefined : keyedDigest(c.env.JWT_SECRET, `sign-in-address:${address}`);
 }
 
-export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise<void> {
+export async function rememberClientAddress(c: Context<AppEnv>, email: string): Promise<void> {
   const digest = await clientAddressDigest(c);
-  if (digest !== undefined) await rememberAddress(c.var.base, { email, digest });
+  if (digest !== undefined) await rememberSignInAddress(c.var.base, { email, digest });
 }
 
 /** With these, no password was checked. */
@@ -41,13 +41,13 @@ async function releaseUntried(env: Env, keys: string[], problem: unknown): Promi
 
 /** Whether strangers have tried so often that unknown emails no longer get a dummy hash. */
 const isCrowded = async ({ env }: Context<AppEnv>, digest: string | undefined): Promise<boolean> =>
-  digest === undefined && !(await hasAttempt(env, "RATE_LIMIT_STRANGERS", "all"));
+  digest === undefined && !(await tryAttempt(env, "RATE_LIMIT_STRANGERS", "all"));
 
 type Attempt<Result> = {
   email: string;
   /** Limit per email, also where client addresses are not trusted. */
   limit: LimitName;
-  signIn: (check: Check) => Promise<Result>;
+  signIn: (check: PasswordCheck) => Promise<Result>;
 };
 
 /**
@@ -55,36 +55,39 @@ type Attempt<Result> = {
  * account (strangers), also per account. If client addresses are not trusted, every caller counts as a stranger.
  * Throws 429, 503 while too many strangers sign in, and what `signIn` throws.
  */
-export async function countingFailures<Result extends object>(
+export async function signInCountingFailures<Result extends object>(
   c: Context<AppEnv>,
   attempt: Attempt<Result>,
 ): Promise<Result> {
   const digest = await clientAddressDigest(c);
-  if (digest === undefined) return amongStrangers(() => signInCounted(c, attempt, undefined));
-  const counted = await findCounted(c.var.base, attempt.email, digest);
+  if (digest === undefined) return limitStrangers(() => signInCounted(c, attempt, undefined));
+  const counted = await findFailureKey(c.var.base, attempt.email, digest);
   const count = () => signInCounted(c, attempt, { digest, ...counted });
-  return counted.isKnown ? count() : amongStrangers(count);
+  return counted.isKnown ? count() : limitStrangers(count);
 }
 
 async function signInCounted<Result extends object>(
   c: Context<AppEnv>,
   { email, limit, signIn }: Attempt<Result>,
-  origin: (Counted & { digest: string }) | undefined,
+  origin: (FailureKey & { digest: string }) | undefined,
 ): Promise<Result> {
   await limitBySubject(c, limit, email);
-  const { key, isKnown } = origin ?? (await findCounted(c.var.base, email, undefined));
+  const { key, isKnown } = origin ?? (await findFailureKey(c.var.base, email, undefined));
   const own = origin && `${origin.digest}:${key}`;
   const shared = isKnown ? undefined : key;
   const keys = [own, shared].filter((one) => one !== undefined);
   for (const key of keys) await takeAttempt(c.env, LIMIT, key);
-  const check: Check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, origin?.digest) };
+  const check: PasswordCheck = {
+    knownAs: isKnown ? key : undefined,
+    skipsHash: await isCrowded(c, origin?.digest),
+  };
   const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, keys, problem));
   // The right password without its code is no failure, but clears none: codes could be guessed without limit.
   const isDone = !("codeMissing" in result);
   if (own) await (isDone ? clearAttempts : releaseAttempt)(c.env, LIMIT, own);
   // Strangers' failures stay counted, or each sign-in of the owner would give them new attempts.
   if (shared) await releaseAttempt(c.env, LIMIT, shared);
-  if (origin && isDone) await rememberAddress(c.var.base, { email, digest: origin.digest });
+  if (origin && isDone) await rememberSignInAddress(c.var.base, { email, digest: origin.digest });
   return result;
 }
 
@@ -95,16 +98,16 @@ async function countingCallerFailures<Result>(
   check: () => Promise<Result>,
 ): Promise<Result> {
   await c.var.ctx.user();
-  const key = `session-${kind}:${accountName(c.var.ctx)}`;
+  const key = `session-${kind}:${globalAccountId(c.var.ctx)}`;
   await takeAttempt(c.env, LIMIT, key);
   const result = await check().catch((problem: unknown) => releaseUntried(c.env, [key], problem));
   await clearAttempts(c.env, LIMIT, key);
   return result;
 }
 
-export const countingPasswords = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
+export const countPasswordFailures = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
   countingCallerFailures(c, "password", check);
 
 /** Counts wrong codes separately from passwords, because someone guessing codes may know the password. */
-export const countingCodes = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
+export const countCodeFailures = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
   countingCallerFailures(c, "code", check);

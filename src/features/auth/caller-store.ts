@@ -1,21 +1,21 @@
 import { sql } from "drizzle-orm";
-import { type Access, BRIEFING, type KeyScope } from "../../contract/access.ts";
+import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
-import { Moved, rememberMove } from "../../platform/core/moved.ts";
-import { remembering } from "../../platform/core/recent.ts";
+import { AccountMovedError, rememberMigration } from "../../platform/core/moved.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
 import { type CallerCheck, openDatabase } from "../../platform/db/call.ts";
-import { unfencedText } from "../../platform/db/fence.ts";
+import { notFencedText } from "../../platform/db/fence.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { sessionEnd } from "./session.ts";
+import { sessionExpiry } from "./session.ts";
 
 // Authenticates in the request's first database call: the check runs first, and an invalid credential rolls the call back.
 
 /** A caller's credential with its shard and owner: an access token, a session cookie, an API key or an MCP grant. */
-export type Credential = { home: number; owner: number } & (
+export type Credential = { shard: number; owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "cookie"; hash: string; user_id?: string | undefined }
   | { kind: "key"; hash: string; needs: readonly KeyScope[] }
@@ -24,7 +24,7 @@ export type Credential = { home: number; owner: number } & (
 
 /** From the signed link of a reminder, which works without a session. No other request accepts it. */
 export type ReminderCredential = {
-  home: number;
+  shard: number;
   owner: number;
   kind: "reminder";
   user_id: string;
@@ -85,30 +85,30 @@ const KEY_CHECK = checkQuery(
   ", k.scopes AS key_scopes, k.name AS key_name",
   `LEFT JOIN api_keys AS k ON k.hash = ?1 AND k.owner = ?2 AND (k.expires_at IS NULL OR k.expires_at > ?3)
    LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
-  `${signedOutCase("?2")} WHEN ?4 = '[]' AND k.scopes = '["${BRIEFING}"]' THEN 'lacks-scope docs:read or memory:read'
+  `${signedOutCase("?2")} WHEN ?4 = '[]' AND k.scopes = '["${BRIEFING_SCOPE}"]' THEN 'lacks-scope docs:read or memory:read'
     ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ') FROM json_each(?4) WHERE value NOT IN (
       SELECT value FROM json_each(k.scopes)
-      UNION ALL SELECT '${BRIEFING}' FROM json_each(k.scopes) WHERE value = 'memory:read')) END`,
+      UNION ALL SELECT '${BRIEFING_SCOPE}' FROM json_each(k.scopes) WHERE value = 'memory:read')) END`,
 );
 
 const RECORD_KEY_USE = `UPDATE api_keys SET last_used_at = ?1
-  WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${unfencedText("?3")}`;
+  WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${notFencedText("?3")}`;
 
 const RECORD_CONNECTION_USE = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
-  SELECT ?1, ?2, ?3 WHERE ${unfencedText("?1")}
+  SELECT ?1, ?2, ?3 WHERE ${notFencedText("?1")}
   ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
 
 const EXTEND_SESSION = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
-  WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${unfencedText("?4")}`;
+  WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${notFencedText("?4")}`;
 
 const MAX_REMEMBERED = 1000;
 
 /** When this isolate last recorded the use of each connection. Skips statements that would change nothing. */
-const recordedUses = remembering<string, number>(MAX_REMEMBERED);
+const recordedUses = createRecentMap<string, number>(MAX_REMEMBERED);
 
 type Grant = Extract<Credential, { kind: "grant" }>;
 
-const connectionKey = (grant: Grant): string => `${accountName(grant)}:${grant.grant_id}`;
+const connectionKey = (grant: Grant): string => `${globalAccountId(grant)}:${grant.grant_id}`;
 
 const isRecentlyRecorded = (grant: Grant, now: Date): boolean =>
   now.getTime() - (recordedUses.get(connectionKey(grant)) ?? 0) < USE_RECORDED_EVERY_MS;
@@ -136,7 +136,7 @@ function checkStatements(
       const admission = { text: COOKIE_CHECK(asksPlan), values: [hash, owner, at, user_id] };
       const extended = {
         text: EXTEND_SESSION,
-        values: [at, sessionEnd(now), hash, owner, recordedBefore(now)],
+        values: [at, sessionExpiry(now), hash, owner, recordedBefore(now)],
       };
       return recordUse ? [admission, extended] : [admission];
     }
@@ -175,16 +175,16 @@ function userOf(callerRow: CallerRow): CtxUser {
 }
 
 /** Last known settings by account: see Ctx.lastSettings. */
-const knownSettings = remembering<string, DaySettings>(MAX_REMEMBERED);
+const knownSettings = createRecentMap<string, DaySettings>(MAX_REMEMBERED);
 
 /** Hashes of keys and cookies that the database has confirmed. */
-const confirmedHashes = remembering<string, true>(MAX_REMEMBERED);
+const confirmedHashes = createRecentMap<string, true>(MAX_REMEMBERED);
 
 /** The account once verified, until then the credential, so that a forged one cannot fill the account's queue. */
 const queueKey = (credential: AnyCredential): string =>
   "hash" in credential && !confirmedHashes.get(credential.hash)
     ? `${credential.kind}:${credential.hash}`
-    : accountName(credential);
+    : globalAccountId(credential);
 
 export type CallerCtx = Ctx & {
   /** Throws 401 or 403 unless the credential is valid. Queries the database if it was not checked yet. */
@@ -194,7 +194,7 @@ export type CallerCtx = Ctx & {
   /** Undefined unless `asksPlan` was set and the credential was checked. */
   plan: () => PlanTier | undefined;
   /** Whether this request extended the session of the cookie. */
-  isExtended: () => boolean;
+  isSessionExtended: () => boolean;
 };
 
 function actorOf(credential: AnyCredential): Actor {
@@ -220,20 +220,20 @@ function newCheck(credential: AnyCredential, options: CheckOptions): CredentialC
     credential,
     statements: (to) =>
       checkStatements(check.credential, options).map(({ text, values }) => to.prepare(text).bind(...values)),
-    answered: ([first]) => {
+    onAnswer: ([first]) => {
       check.row = first as CallerRow;
-      check.admitted = true;
+      check.isAdmitted = true;
       const { timezone, stale_after_days } = userOf(check.row);
-      knownSettings.set(accountName(credential), { timezone, stale_after_days });
+      knownSettings.set(globalAccountId(credential), { timezone, stale_after_days });
       if ("hash" in credential) confirmedHashes.set(credential.hash, true);
       if (credential.kind === "grant" && shouldRecordUse(credential, options.now))
         recordedUses.set(connectionKey(credential), options.now.getTime());
     },
-    refused: (error) => {
-      if (error instanceof Moved) rememberMove(credential, error.to);
+    onRefusal: (error) => {
+      if (error instanceof AccountMovedError) rememberMigration(credential, error.location);
     },
-    admitted: false,
-    isLost: false,
+    isAdmitted: false,
+    isOutcomeUnknown: false,
   };
   return check;
 }
@@ -241,9 +241,9 @@ function newCheck(credential: AnyCredential, options: CheckOptions): CredentialC
 const keyScopeMethods = (
   check: CredentialCheck,
   readRow: () => Promise<CallerRow>,
-): Pick<Ctx, "keyScopes" | "keyNeeds"> => ({
+): Pick<Ctx, "keyScopes" | "requireKeyScopes"> => ({
   keyScopes: async () => JSON.parse((await readRow()).key_scopes ?? "[]") as KeyScope[],
-  keyNeeds: (more: readonly Access[]) => {
+  requireKeyScopes: (more: readonly Access[]) => {
     const { row, credential } = check;
     if (row) throw new Error("Set the required scopes before the first database call");
     if (credential.kind === "key")
@@ -274,17 +274,17 @@ export function openCtx(
     owner: credential.owner,
     reminds: {},
     actor: actorOf(credential),
-    waits_as: queueKey(credential),
+    queue_key: queueKey(credential),
     user: async () => userOf(await readRow()),
     sessionId: async () =>
       credential.kind === "session" ? credential.session_id : (await readRow()).session_id,
-    lastSettings: knownSettings.get(accountName(credential)),
+    lastSettings: knownSettings.get(globalAccountId(credential)),
     admit: async () => {
       // After a call with an unknown outcome, report that rather than a session that has ended since.
-      if (!check.admitted && !check.isLost) await readRow();
+      if (!check.isAdmitted && !check.isOutcomeUnknown) await readRow();
     },
     plan: () => (asksPlan && check.row ? (check.row.plan_tier ?? "self_hosted") : undefined),
-    isExtended: () => recordUse && (check.row?.session_used_at ?? "~") < recordedBefore(base.now),
+    isSessionExtended: () => recordUse && (check.row?.session_used_at ?? "~") < recordedBefore(base.now),
     key: async () => {
       const { key_name: name, key_scopes } = await readRow();
       return name === undefined || key_scopes === undefined
@@ -295,7 +295,7 @@ export function openCtx(
 }
 
 /** Whether a connection is still valid: a new sign-in epoch, or closing or deleting the account, ends it. */
-export async function isConnected(
+export async function isConnectionValid(
   base: BaseCtx,
   { owner, user_id, epoch }: { owner: number; user_id: string; epoch: number },
 ): Promise<boolean> {
@@ -305,7 +305,7 @@ export async function isConnected(
 }
 
 /** The user's number, for tokens and grants of older versions; undefined if the account no longer exists. */
-export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
+export async function findOwnerNumber(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
     sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL AND closed_at IS NULL
       UNION ALL SELECT owner FROM moves WHERE user_id = ${userId} AND state = 'left'`,

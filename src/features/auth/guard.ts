@@ -1,28 +1,28 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
-import { allows, type KeyScope, readingOf } from "../../contract/access.ts";
+import { grantsScope, type KeyScope, readAccessFor } from "../../contract/access.ts";
 import { BODY_LIMITS } from "../../contract/body-limit.ts";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden, hasCode, unauthorized } from "../../platform/core/errors.ts";
-import { followed, Moved } from "../../platform/core/moved.ts";
-import { enterHome, mayLag } from "../../platform/homes/router.ts";
-import { neededScopes, type Rules, rulesOf } from "../../platform/http/rules.ts";
+import { AccountMovedError, withCurrentLocation } from "../../platform/core/moved.ts";
+import { enterShard, mayUseReplica } from "../../platform/homes/router.ts";
+import { neededScopes, type OperationRules, operationRules } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
-import { inTurnOf, inTurnOfUploads } from "../../platform/turns/account-turns.ts";
+import { runInQueue, runInUploadQueue } from "../../platform/turns/account-turns.ts";
 import {
   countRequests,
-  dayHeaders,
-  lacksPlan,
+  isPlanUnknown,
   type RequestCaller,
+  rateLimitHeaders,
   requireRequestsLeft,
 } from "../billing/day.ts";
-import { type CallerCtx, type Credential, findOwner, openCtx } from "./caller-store.ts";
-import { isApiKey, keyCredential } from "./key-store.ts";
+import { type CallerCtx, type Credential, findOwnerNumber, openCtx } from "./caller-store.ts";
+import { isApiKey, parseApiKey } from "./key-store.ts";
 import {
-  cookieNames,
-  cookieOfPage,
   hasSessionCookie,
+  isCookieCurrent,
+  readPageCookie,
   renewSessionCookie,
   requireOwnPage,
 } from "./session-cookie.ts";
@@ -36,32 +36,38 @@ function bearerToken(header: string | undefined): string {
 }
 
 /** The credential in a bearer token; the first database call checks it. `base`: the first shard. Throws 401. */
-export async function credentialOf(
+export async function readCredential(
   env: Env,
   base: BaseCtx,
   token: string,
   needs: readonly KeyScope[],
 ): Promise<Credential> {
-  if (isApiKey(token)) return followed(await keyCredential(base, token, needs));
+  if (isApiKey(token)) return withCurrentLocation(await parseApiKey(base, token, needs));
   const {
     userId,
     sessionId,
     home,
     owner: ownerInToken,
   } = await verifyAccessToken(await signingKeys(env), token, base.now);
-  const owner = ownerInToken ?? (await findOwner(base, userId));
+  const owner = ownerInToken ?? (await findOwnerNumber(base, userId));
   if (owner === undefined) throw unauthorized();
-  return followed<Credential>({ kind: "session", home, owner, user_id: userId, session_id: sessionId });
+  return withCurrentLocation<Credential>({
+    kind: "session",
+    shard: home,
+    owner,
+    user_id: userId,
+    session_id: sessionId,
+  });
 }
 
-const requiredScopes = (c: Context<AppEnv>) => neededScopes(rulesOf(c)?.access, c.req.queries("type"));
+const requiredScopes = (c: Context<AppEnv>) => neededScopes(operationRules(c)?.access, c.req.queries("type"));
 
 /** Key by which requests are counted. A key or cookie counts by its hash, as it may not be genuine. */
-export const countedAs = (credential: Credential): string =>
-  "hash" in credential ? `${credential.kind}:${credential.hash}` : `user:${accountName(credential)}`;
+export const requestCountKey = (credential: Credential): string =>
+  "hash" in credential ? `${credential.kind}:${credential.hash}` : `user:${globalAccountId(credential)}`;
 
 /** Middleware of all routes: without its secret, a deployment answers 503 and says what to set. */
-export const requireSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const requireSigningSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
   await signingKeys(c.env);
   await next();
 };
@@ -72,49 +78,53 @@ const READ_METHODS = ["GET", "HEAD"];
 async function requestCredential(c: Context<AppEnv>, needs: readonly KeyScope[]): Promise<Credential> {
   const header = c.req.header("Authorization");
   if (header !== undefined || !hasSessionCookie(c))
-    return credentialOf(c.env, c.var.base, bearerToken(header), needs);
+    return readCredential(c.env, c.var.base, bearerToken(header), needs);
   if (!READ_METHODS.includes(c.req.method)) requireOwnPage(c);
-  const credential = await cookieOfPage(c);
+  const credential = await readPageCookie(c);
   if (!credential) throw unauthorized();
   return credential;
 }
 
 const needsNewCookie = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
-  ctx.isExtended() || (credential.kind === "cookie" && !cookieNames(c, credential));
+  ctx.isSessionExtended() || (credential.kind === "cookie" && !isCookieCurrent(c, credential));
 
 /** Checks the credential first, so that an invalid one cannot make us read and index a long text. */
 async function checkBeforeLongBody({ req }: Context<AppEnv>, ctx: CallerCtx): Promise<void> {
-  const isChecked = ctx.waits_as === accountName(ctx);
+  const isChecked = ctx.queue_key === globalAccountId(ctx);
   const bytes = req.raw.body ? Number(req.header("Content-Length") ?? Number.POSITIVE_INFINITY) : 0;
   if (!isChecked && bytes > BODY_LIMITS["16 KiB"]) await ctx.admit();
 }
 
-function runInQueue(c: Context<AppEnv>, { body, alone }: Partial<Rules>, next: Next): Promise<void> {
+function queueRequest(
+  c: Context<AppEnv>,
+  { body, alone }: Partial<OperationRules>,
+  next: Next,
+): Promise<void> {
   const kind = READ_METHODS.includes(c.req.method) ? "read" : "change";
   return body === "streamed"
-    ? inTurnOfUploads(c.var.ctx, next)
-    : inTurnOf(c.var.ctx, alone ? "alone" : kind, (end) => {
-        c.var.ctx.endTurn = end;
+    ? runInUploadQueue(c.var.ctx, next)
+    : runInQueue(c.var.ctx, alone ? "alone" : kind, (end) => {
+        c.var.ctx.releaseSlot = end;
         return next();
       });
 }
 
 /** Middleware: sets the caller's Ctx, and authenticates at the latest after the handler. Throws 401, 403, 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const rules = rulesOf(c);
+  const rules = operationRules(c);
   if (rules?.access === "anyone") return next();
   for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
   const { now } = c.var.base;
   const needs = requiredScopes(c);
   const credential = await requestCredential(c, needs ?? []);
-  enterHome(c, credential.home);
-  const { home, owner } = credential;
-  const caller: RequestCaller = { countedAs: countedAs(credential), home, owner, now };
+  enterShard(c, credential.shard);
+  const { shard, owner } = credential;
+  const caller: RequestCaller = { countedAs: requestCountKey(credential), shard, owner, now };
   await takeRequests(c.env, caller.countedAs);
   if (rules?.daily !== "unlimited") await requireRequestsLeft(c.env, caller);
   const ctx = openCtx(c.var.base, c.var.session, credential, {
-    mayLag: mayLag(c),
-    asksPlan: lacksPlan(caller),
+    mayLag: mayUseReplica(c),
+    asksPlan: isPlanUnknown(caller),
   });
   if (credential.kind === "key" && !needs) {
     await ctx.admit();
@@ -122,12 +132,12 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   await checkBeforeLongBody(c, ctx);
   c.set("ctx", ctx);
-  await runInQueue(c, rules ?? {}, next);
+  await queueRequest(c, rules ?? {}, next);
   // A call with an unknown outcome may have ended the session that this would check.
-  if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
+  if (c.error instanceof AccountMovedError || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();
   countRequests(c.env, caller, { plan: ctx.plan() });
-  for (const [name, value] of Object.entries(dayHeaders(c.env, caller)))
+  for (const [name, value] of Object.entries(rateLimitHeaders(c.env, caller)))
     c.header(name, value, { append: true });
   // A handler that ended or replaced the session has set the cookie itself.
   if (needsNewCookie(c, ctx, credential) && !c.res.headers.has("Set-Cookie"))
@@ -135,13 +145,13 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Middleware: a key that may write but not read gets only status and headers such as ETag and Location. */
-export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const withholdUnreadable: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { status } = c.res;
   if (status !== 200 && status !== 202) return;
   const scopes = await c.var.ctx?.keyScopes?.();
-  if (!scopes || rulesOf(c)?.reports) return;
-  const mayRead = (requiredScopes(c) ?? []).every((needed) => allows(scopes, readingOf(needed)));
+  if (!scopes || operationRules(c)?.reports) return;
+  const mayRead = (requiredScopes(c) ?? []).every((needed) => grantsScope(scopes, readAccessFor(needed)));
   if (mayRead) return;
   const headers = new Headers(c.res.headers);
   for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);

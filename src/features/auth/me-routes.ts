@@ -2,20 +2,20 @@ import type { Context } from "hono";
 import * as schema from "../../contract/auth.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody } from "../../platform/core/errors.ts";
-import { leaveHomes } from "../../platform/homes/router.ts";
+import { forgetInAllShards } from "../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { budgetOf } from "../../platform/later/run.ts";
-import { HELD_MS } from "../../platform/later/store.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { cancelAll } from "../billing/checkout.ts";
+import { createStepBudget } from "../../platform/later/run.ts";
+import { LEASE_MS } from "../../platform/later/store.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { cancelAllSubscriptions } from "../billing/checkout.ts";
 import { hasStripe } from "../billing/stripe.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
-import { eraseSome } from "../erasure/chore.ts";
-import { closeAccount } from "../erasure/store.ts";
+import { continueErasure } from "../erasure/chore.ts";
+import { markAccountDeleted } from "../erasure/store.ts";
 import { confirmOwner } from "./confirmation.ts";
-import { mailNotice } from "./email/links.ts";
-import { passwordMail } from "./email/mails.ts";
-import { clearSessionCookie, cookieOf, setSessionCookie } from "./session-cookie.ts";
+import { sendNotice } from "./email/links.ts";
+import { passwordChangedEmail } from "./email/mails.ts";
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
 import * as store from "./store.ts";
 
 const tags = ["Sign-in"];
@@ -77,25 +77,25 @@ export const changePasswordRoute = operation({
 });
 
 const readCallerCookie = (c: Context<AppEnv>) =>
-  c.req.header("Authorization") === undefined ? cookieOf(c) : undefined;
+  c.req.header("Authorization") === undefined ? readSessionCookie(c) : undefined;
 
 export const meRoutes = createRouter()
   .openapi(getMeRoute, async (c) => c.json(await store.getMe(c.var.ctx), 200))
   .openapi(updateMeRoute, async (c) => {
     const account = await store.updateMe(c.var.ctx, c.req.valid("json"));
     // In another time zone, days begin at other times.
-    wake(c.var.ctx);
+    wakeAccount(c.var.ctx);
     return c.json(account, 200);
   })
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));
-    if (hasStripe(c.env)) await cancelAll(ctx, c.env);
-    await closeAccount(ctx);
-    wake(ctx, ctx.now.getTime() + HELD_MS);
-    await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
+    if (hasStripe(c.env)) await cancelAllSubscriptions(ctx, c.env);
+    await markAccountDeleted(ctx);
+    wakeAccount(ctx, ctx.now.getTime() + LEASE_MS);
+    await forgetInAllShards(c.env, ctx.shard, (await ctx.user()).id);
     clearSessionCookie(c);
-    if (!(await eraseSome(ctx, c.env, budgetOf(ctx, c.env)))) wake(ctx);
+    if (!(await continueErasure(ctx, c.env, createStepBudget(ctx, c.env)))) wakeAccount(ctx);
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {
@@ -108,7 +108,7 @@ export const meRoutes = createRouter()
     const session = await store.changePassword(c.var.ctx, new_password, signIn);
     if (session) setSessionCookie(c, session);
     const { id, email } = await c.var.ctx.user();
-    mailNotice(c, passwordMail(email));
+    sendNotice(c, passwordChangedEmail(email));
     await revokeSomeGrants(c.env, id);
     return c.body(null, 204);
   });

@@ -1,9 +1,9 @@
 import { argon2id, argon2Verify, setWASMModules } from "argon2-wasm-edge";
 import argon2WASM from "argon2-wasm-edge/wasm/argon2.wasm";
 import blake2bWASM from "argon2-wasm-edge/wasm/blake2b.wasm";
-import { tooManyAtOnce, unavailable } from "../../platform/core/errors.ts";
-import { placesOf, queueOf, queuesOf } from "../../platform/turns/queue.ts";
-import { COST, CURRENT, NOBODY } from "./password-cost.ts";
+import { tooManyConcurrent, unavailable } from "../../platform/core/errors.ts";
+import { createQueue, createQueues, createSemaphore } from "../../platform/turns/queue.ts";
+import { ARGON2_COST, CURRENT_HASH_PREFIX, UNMATCHABLE_HASH } from "./password-cost.ts";
 
 // Workers cannot compile WebAssembly at run time; these modules are compiled when the Worker is built.
 setWASMModules({ argon2WASM, blake2bWASM });
@@ -18,15 +18,15 @@ const refusal = () =>
   );
 
 /** A hash blocks the thread, and all other requests, for 50 to 100 ms: one runs at a time, with pauses. */
-const hashQueue = queueOf({ most: MAX_WAITING, refusal, rests: true });
+const hashQueue = createQueue({ most: MAX_WAITING, refusal, restsBetween: true });
 
 const MAX_PER_ACCOUNT = 7;
 
 /** Each known account has one check at a time in that queue, so that none can fill it alone. */
-const accountQueue = queuesOf({
+const accountQueue = createQueues({
   most: MAX_PER_ACCOUNT,
   refusal: (reason) =>
-    tooManyAtOnce(
+    tooManyConcurrent(
       reason === "full"
         ? `${MAX_PER_ACCOUNT + 1} passwords of this account are being checked`
         : "Earlier password checks of this account are taking too long",
@@ -34,7 +34,7 @@ const accountQueue = queuesOf({
 });
 
 /** Limits how many strangers sign in at a time, including the work around the password check. Throws 503. */
-export const amongStrangers = placesOf({ most: MAX_WAITING + 1, refusal });
+export const limitStrangers = createSemaphore({ most: MAX_WAITING + 1, refusal });
 
 /** How long the last hash took, in ms; 0 where the clock does not advance during computation, as on Cloudflare. */
 let lastHashMs = 0;
@@ -46,20 +46,22 @@ async function timed<Result>(compute: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-export type Check = {
+export type PasswordCheck = {
   /** Key of a known account, which has priority over strangers in the queue; undefined for strangers. */
   knownAs: string | undefined;
   /** Without a stored hash, waits for as long as a hash takes instead of computing one. */
-  isSpared?: boolean;
+  skipsHash?: boolean;
 };
 
 const runInQueue = <Result>(knownAs: string | undefined, task: () => Promise<Result>): Promise<Result> =>
-  knownAs === undefined ? hashQueue(task) : accountQueue(knownAs)(() => hashQueue(task, { isFirst: true }));
+  knownAs === undefined
+    ? hashQueue(task)
+    : accountQueue(knownAs)(() => hashQueue(task, { isPriority: true }));
 
 /** Hashes as a PHC string, after NFC, because keyboards compose differently. Throws 503, or 429 if too many wait. */
-export const hashPassword = (password: string, { knownAs }: Check): Promise<string> => {
+export const hashPassword = (password: string, { knownAs }: PasswordCheck): Promise<string> => {
   const options = {
-    ...COST,
+    ...ARGON2_COST,
     password: password.normalize("NFC"),
     salt: crypto.getRandomValues(new Uint8Array(16)),
     outputType: "encoded" as const,
@@ -71,13 +73,13 @@ export const hashPassword = (password: string, { knownAs }: Check): Promise<stri
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
-  { knownAs, isSpared = false }: Check,
+  { knownAs, skipsHash: isSpared = false }: PasswordCheck,
 ): Promise<boolean> {
   if (isSpared && hash === undefined && lastHashMs > 0)
     return runInQueue(knownAs, () => scheduler.wait(lastHashMs).then(() => false));
-  const attempt = { password: password.normalize("NFC"), hash: hash ?? NOBODY };
+  const attempt = { password: password.normalize("NFC"), hash: hash ?? UNMATCHABLE_HASH };
   const matches = await runInQueue(knownAs, () => timed(() => argon2Verify(attempt)));
   return matches && hash !== undefined;
 }
 
-export const isOutdated = (hash: string) => !hash.startsWith(CURRENT);
+export const isOutdatedHash = (hash: string) => !hash.startsWith(CURRENT_HASH_PREFIX);

@@ -4,8 +4,8 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
-import { claimStatement } from "../../platform/homes/address-book-store.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
+import { claimAddressStatement } from "../../platform/homes/address-book-store.ts";
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;
@@ -31,7 +31,7 @@ export async function registrationState(
   };
 }
 
-export async function decidedRegistration(ctx: BaseCtx): Promise<RegistrationMode | undefined> {
+export async function registrationOverride(ctx: BaseCtx): Promise<RegistrationMode | undefined> {
   const [row] = await ctx.db.all<{ value: RegistrationMode }>(
     sql`SELECT value FROM settings WHERE name = 'registration'`,
   );
@@ -39,7 +39,7 @@ export async function decidedRegistration(ctx: BaseCtx): Promise<RegistrationMod
 }
 
 /** Overrides the configured registration mode; undefined removes the override. */
-export async function setRegistration(ctx: BaseCtx, mode: RegistrationMode | undefined): Promise<void> {
+export async function overrideRegistration(ctx: BaseCtx, mode: RegistrationMode | undefined): Promise<void> {
   await ctx.db.run(
     mode === undefined
       ? sql`DELETE FROM settings WHERE name = 'registration'`
@@ -59,14 +59,14 @@ async function linkStatement(ctx: BaseCtx, { role, email, days }: NewLink) {
 }
 
 /** Creates the code of an invitation: for one account, within 7 days. */
-export async function invite(ctx: BaseCtx, email?: string): Promise<string> {
+export async function createInvitation(ctx: BaseCtx, email?: string): Promise<string> {
   const { code, statement } = await linkStatement(ctx, { role: "member", email, days: INVITATION_DAYS });
   await statement;
   return code;
 }
 
 /** Creates the code for the admin's account: it works once, for a day, and replaces an earlier one. Throws 409. */
-export async function startSetUp(ctx: BaseCtx): Promise<string> {
+export async function createSetUpCode(ctx: BaseCtx): Promise<string> {
   const { needsSetUp } = await registrationState(ctx, "closed");
   if (!needsSetUp) throw conflict("There is already an admin: use `role` to make another account an admin");
   const { code, statement } = await linkStatement(ctx, { role: "admin", days: SET_UP_DAYS });
@@ -75,14 +75,14 @@ export async function startSetUp(ctx: BaseCtx): Promise<string> {
 }
 
 /** The role that a link gives, and whether the address needs no confirmation. Undefined for an unknown code. */
-export async function findLink(ctx: BaseCtx, code: string) {
+export async function findRegistrationLink(ctx: BaseCtx, code: string) {
   const [link] = await ctx.db.all<{ role: "admin" | "member"; email: string | null }>(
     sql`SELECT role, email FROM registration_links WHERE hash = ${await hashSecret(code)}`,
   );
   return link && { role: link.role, isVouchedFor: link.role === "admin" || link.email !== null };
 }
 
-export const REGISTERED = "This email address is already registered: sign in instead";
+export const ALREADY_REGISTERED = "This email address is already registered: sign in instead";
 
 type AddressClaim = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
 
@@ -98,17 +98,17 @@ export async function claimAddress(
     AND expires_at > ${first.now.toISOString()} AND coalesce(email, ${email}) = ${email} AND ${mode !== "closed"})`;
   const [, [claimed]] = await first.db.batch([
     assertInBatch(first, link === null ? sql`true` : sql`${isClaimed} OR ${isValid}`, "registration-link"),
-    claimStatement(first, { email, home, link }),
+    claimAddressStatement(first, { email, home, link }),
     first.db.run(sql`DELETE FROM registration_links WHERE hash = ${link} AND ${isClaimed}`),
   ]);
-  if (!claimed) throw badRequest(REGISTERED);
+  if (!claimed) throw badRequest(ALREADY_REGISTERED);
   return claimed.home;
 }
 
 type CodeUse = { code: string; email: string; mode: RegistrationMode; userId: string };
 
 /** What a code adds to the batch of a registration: the role, and statements that use the code up exactly once. */
-export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: CodeUse) {
+export async function registrationCodeStatements(ctx: BaseCtx, { code, email, mode, userId }: CodeUse) {
   const link = sql`FROM registration_links WHERE hash = ${await hashSecret(code)}`;
   // Closing registration also stops invitations; an admin can still be set up.
   const invited = mode === "closed" ? sql`false` : sql`role = 'member'`;
@@ -126,7 +126,7 @@ export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Cod
 }
 
 export const hasOldRegistrationLinks = ({ now }: BaseCtx): SQL =>
-  hasBefore("registration_links", "expires_at", now.toISOString());
+  hasRowBefore("registration_links", "expires_at", now.toISOString());
 
 export async function purgeRegistrationLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM registration_links WHERE hash IN (

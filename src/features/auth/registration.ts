@@ -1,35 +1,40 @@
 import type { Context } from "hono";
 import { RegistrationMode, type User } from "../../contract/auth.ts";
 import { PlanTier } from "../../contract/billing.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { settle } from "../../platform/homes/address-book-store.ts";
-import { chooseHome, requireWish, type Wish } from "../../platform/homes/choice.ts";
-import { baseIn, enterHome } from "../../platform/homes/router.ts";
+import { confirmAddress } from "../../platform/homes/address-book-store.ts";
+import { chooseShard, type RegionChoice, requireRegion } from "../../platform/homes/choice.ts";
+import { baseCtxIn, enterShard } from "../../platform/homes/router.ts";
 import { publicOrigin } from "../../platform/http/origin.ts";
-import { hasMailServer, requireMail } from "../../platform/mail/send.ts";
+import { hasEmailServer, requireEmail } from "../../platform/mail/send.ts";
 import { limitBySubject } from "../../platform/rate-limit/limit.ts";
-import { rememberOrigin } from "./attempts.ts";
-import { welcomeByMail } from "./email/links.ts";
-import { amongStrangers } from "./password.ts";
-import { claimAddress, findLink, type RegistrationState, registrationState } from "./registration-store.ts";
-import { type Registration, register, registerPending, type SignedIn } from "./store.ts";
+import { rememberClientAddress } from "./attempts.ts";
+import { sendWelcomeEmail } from "./email/links.ts";
+import { limitStrangers } from "./password.ts";
+import {
+  claimAddress,
+  findRegistrationLink,
+  type RegistrationState,
+  registrationState,
+} from "./registration-store.ts";
+import { type Registration, register, registerPending, type SignInResult } from "./store.ts";
 
 const REFUSAL_TEXTS: Record<"invite" | "closed", string> = {
   invite: "Accounts are created by invitation only: open the link that the operator of this service gave you",
   closed: "Registration is closed on this deployment: ask its operator for an account",
 };
 
-export const stateOf = (c: Context<AppEnv>): Promise<RegistrationState> =>
-  registrationState(baseIn(c, FIRST_HOME), RegistrationMode.parse(c.env.REGISTRATION));
+export const readRegistrationState = (c: Context<AppEnv>): Promise<RegistrationState> =>
+  registrationState(baseCtxIn(c, FIRST_SHARD), RegistrationMode.parse(c.env.REGISTRATION));
 
-export const isOnlyForVerified = ({ REGISTRATION }: Env): boolean => REGISTRATION === "verified";
+export const requiresVerifiedEmail = ({ REGISTRATION }: Env): boolean => REGISTRATION === "verified";
 
-export const PENDING = "Your account has been created: open the link we sent you, then sign in";
+export const REGISTRATION_PENDING = "Your account has been created: open the link we sent you, then sign in";
 
-type RegionField = { region?: Wish | undefined };
+type RegionField = { region?: RegionChoice | undefined };
 
 /** `isForFirst`: the account must be in the first shard, as the admin's is. */
 type Placement = { isForFirst: boolean } & RegionField;
@@ -44,10 +49,11 @@ async function prepareRegistration(
   c: Context<AppEnv>,
   input: RegistrationInput,
 ): Promise<Registration & Placement> {
-  const { mode, needsSetUp } = await stateOf(c);
+  const { mode, needsSetUp } = await readRegistrationState(c);
   if ((mode === "invite" || mode === "closed") && input.code === undefined)
     throw forbidden(REFUSAL_TEXTS[mode]);
-  const link = input.code === undefined ? undefined : await findLink(baseIn(c, FIRST_HOME), input.code);
+  const link =
+    input.code === undefined ? undefined : await findRegistrationLink(baseCtxIn(c, FIRST_SHARD), input.code);
   const firstIsAdmin = c.env.LOCAL_ONLY === "true";
   return {
     ...input,
@@ -67,44 +73,44 @@ async function createInShard<Created extends { user: User }>(
   { isForFirst, region, ...account }: Registration & Placement,
   create: (ctx: BaseCtx, account: Registration) => Promise<Created>,
 ): Promise<Created> {
-  const first = baseIn(c, FIRST_HOME);
+  const first = baseCtxIn(c, FIRST_SHARD);
   const { email } = account;
-  const chosen = isForFirst ? FIRST_HOME : await chooseHome(c, email, region);
-  requireWish(c.env, chosen, region);
-  const shard = chosen === FIRST_HOME ? chosen : await claimAddress(first, { ...account, home: chosen });
-  enterHome(c, shard);
-  if (shard === FIRST_HOME) return create(c.var.base, account);
+  const chosen = isForFirst ? FIRST_SHARD : await chooseShard(c, email, region);
+  requireRegion(c.env, chosen, region);
+  const shard = chosen === FIRST_SHARD ? chosen : await claimAddress(first, { ...account, home: chosen });
+  enterShard(c, shard);
+  if (shard === FIRST_SHARD) return create(c.var.base, account);
   const created = await create(c.var.base, { ...account, code: undefined, firstIsAdmin: false });
-  await settle(first, { email, home: shard, userId: created.user.id });
+  await confirmAddress(first, { email, home: shard, userId: created.user.id });
   return created;
 }
 
 /** Creates an account and signs in; undefined if the address must be confirmed first. Throws 400, 403, 429, 503. */
-export async function registerHere(
+export async function registerAccount(
   c: Context<AppEnv>,
   input: RegistrationInput,
-): Promise<SignedIn | undefined> {
+): Promise<SignInResult | undefined> {
   const account = await prepareRegistration(c, input);
   const create = () => createAccount(c, account);
-  return account.invitation !== undefined ? create() : amongStrangers(create);
+  return account.invitation !== undefined ? create() : limitStrangers(create);
 }
 
 async function createAccount(
   c: Context<AppEnv>,
   account: Registration & Placement,
-): Promise<SignedIn | undefined> {
+): Promise<SignInResult | undefined> {
   const { email } = account;
   await limitBySubject(c, "RATE_LIMIT_REGISTER", email);
-  if (isOnlyForVerified(c.env) && !account.isVouchedFor) {
-    requireMail(c.env);
+  if (requiresVerifiedEmail(c.env) && !account.isVouchedFor) {
+    requireEmail(c.env);
     publicOrigin(c.env);
     const { user } = await createInShard(c, account, registerPending);
-    await welcomeByMail(c, user);
+    await sendWelcomeEmail(c, user);
     return undefined;
   }
   const signedIn = await createInShard(c, account, register);
-  await rememberOrigin(c, email);
-  const canSendEmail = hasMailServer(c.env) && (c.env.API_URL || c.env.MCP_URL);
-  if (canSendEmail && !account.isVouchedFor) await welcomeByMail(c, signedIn.user);
+  await rememberClientAddress(c, email);
+  const canSendEmail = hasEmailServer(c.env) && (c.env.API_URL || c.env.MCP_URL);
+  if (canSendEmail && !account.isVouchedFor) await sendWelcomeEmail(c, signedIn.user);
   return signedIn;
 }

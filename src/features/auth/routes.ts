@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import * as schema from "../../contract/auth.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
-import { ErrorBody, invalid, unauthorized } from "../../platform/core/errors.ts";
-import { inHomeOf, inHomeOfAddress } from "../../platform/homes/router.ts";
+import { ErrorBody, unauthorized, unprocessable } from "../../platform/core/errors.ts";
+import { inShardOfAddress, inShardOfSecret } from "../../platform/homes/router.ts";
 import {
   BODY_ERRORS,
   body,
@@ -16,13 +16,13 @@ import {
 } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject } from "../../platform/rate-limit/limit.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
-import { countingFailures } from "./attempts.ts";
+import { signInCountingFailures } from "./attempts.ts";
 import { emailRoutes } from "./email/routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { passkeyRoutes } from "./passkeys/routes.ts";
-import type { Check } from "./password.ts";
-import { isOnlyForVerified, PENDING, registerHere } from "./registration.ts";
+import type { PasswordCheck } from "./password.ts";
+import { REGISTRATION_PENDING, registerAccount, requiresVerifiedEmail } from "./registration.ts";
 import { factorRoutes } from "./second-factor/routes.ts";
 import {
   clearSessionCookie,
@@ -33,7 +33,7 @@ import {
 } from "./session-cookie.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import * as sessions from "./session-store.ts";
-import { answerSignIn, NOT_FROM_PAGE, SET_COOKIE } from "./sign-in-answer.ts";
+import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "./sign-in-answer.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
 
@@ -55,12 +55,15 @@ export const registerRoute = operation({
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
-    201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
+    201: {
+      ...json(schema.SignInAnswer, "The new account's tokens, or the account"),
+      headers: SET_COOKIE_HEADER,
+    },
     202: json(schema.RegistrationPending, "Created. Signing in requires confirming the email address first"),
     ...errors(...BODY_ERRORS, 429),
     403: json(
       ErrorBody,
-      `Registration is not open on this deployment, the code is not valid, or ${NOT_FROM_PAGE}`,
+      `Registration is not open on this deployment, the code is not valid, or ${NOT_FROM_OWN_PAGE}`,
     ),
   },
 });
@@ -83,7 +86,10 @@ export const loginRoute = operation({
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
-    200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
+    200: {
+      ...json(schema.SignInAnswer, "The new session's tokens, or the account"),
+      headers: SET_COOKIE_HEADER,
+    },
     ...errors(...BODY_ERRORS, 429),
     401: {
       ...json(ErrorBody, "The email or password is wrong, or the two-factor `code` is missing or wrong"),
@@ -91,7 +97,7 @@ export const loginRoute = operation({
     },
     403: json(
       ErrorBody,
-      `The account is closed, its email address is not confirmed yet, or ${NOT_FROM_PAGE}`,
+      `The account is closed, its email address is not confirmed yet, or ${NOT_FROM_OWN_PAGE}`,
     ),
   },
 });
@@ -150,7 +156,7 @@ const CODE_MISSING =
 
 async function logoutBrowser(c: Context<AppEnv>): Promise<void> {
   const isBrowser = c.req.header("Authorization") === undefined && (hasSessionCookie(c) || isFromApp(c));
-  if (!isBrowser) throw invalid("refresh_token: is required without the session cookie");
+  if (!isBrowser) throw unprocessable("refresh_token: is required without the session cookie");
   requireOwnPage(c);
   await signOutBrowser(c);
 }
@@ -159,18 +165,18 @@ export const authRoutes = createRouter()
   .openapi(registerRoute, async (c) => {
     const input = c.req.valid("json");
     if (input.session === "cookie") requireOwnPage(c);
-    const signedIn = await registerHere(c, input);
-    if (!signedIn) return c.json({ detail: PENDING }, 202);
+    const signedIn = await registerAccount(c, input);
+    if (!signedIn) return c.json({ detail: REGISTRATION_PENDING }, 202);
     return c.json(await answerSignIn(c, input.session, signedIn), 201);
   })
   .openapi(loginRoute, async (c) => {
-    const onlyVerified = isOnlyForVerified(c.env);
+    const onlyVerified = requiresVerifiedEmail(c.env);
     const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent"), onlyVerified };
     if (input.session === "cookie") requireOwnPage(c);
     const keys = await signingKeys(c.env);
-    const signIn = (check: Check) => store.login(c.var.base, keys, { ...input, check });
-    const login = () => countingFailures(c, { email: input.email, limit: "RATE_LIMIT_LOGIN", signIn });
-    const signedIn = await inHomeOfAddress(c, input.email, login);
+    const signIn = (check: PasswordCheck) => store.login(c.var.base, keys, { ...input, check });
+    const login = () => signInCountingFailures(c, { email: input.email, limit: "RATE_LIMIT_LOGIN", signIn });
+    const signedIn = await inShardOfAddress(c, input.email, login);
     if ("codeMissing" in signedIn) throw unauthorized(CODE_MISSING, "second_factor_required");
     return c.json(await answerSignIn(c, input.session, signedIn), 200);
   })
@@ -179,12 +185,12 @@ export const authRoutes = createRouter()
     await limitBySubject(c, "RATE_LIMIT_REFRESH", refresh_token);
     const keys = await signingKeys(c.env);
     const refresh = () => sessions.refresh(c.var.base, keys, refresh_token);
-    return c.json(await inHomeOf(c, refresh_token, refresh), 200);
+    return c.json(await inShardOfSecret(c, refresh_token, refresh), 200);
   })
   .openapi(logoutRoute, async (c) => {
     const { refresh_token } = c.req.valid("json") ?? {};
     if (refresh_token === undefined) await logoutBrowser(c);
-    else await inHomeOf(c, refresh_token, () => sessions.logout(c.var.base, refresh_token));
+    else await inShardOfSecret(c, refresh_token, () => sessions.logout(c.var.base, refresh_token));
     return c.body(null, 204);
   })
   .openapi(logoutAllRoute, async (c) => {

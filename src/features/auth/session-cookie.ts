@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { followed, type Place } from "../../platform/core/moved.ts";
-import { baseIn, isHome, movedFrom } from "../../platform/homes/router.ts";
+import { type AccountLocation, withCurrentLocation } from "../../platform/core/moved.ts";
+import { baseCtxIn, findMigrationTarget, isShard } from "../../platform/homes/router.ts";
 import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 import {
   type CookieCredential,
-  cookieCredential,
-  cookieIn,
   cookieValue,
+  parseSessionCookie,
+  relocateCookie,
   SESSION_SECONDS,
 } from "./session.ts";
 import { endCookieSession } from "./session-store.ts";
@@ -29,27 +29,27 @@ const rawCookie = (c: Context<AppEnv>): string | undefined =>
 export const hasSessionCookie = (c: Context<AppEnv>): boolean => rawCookie(c) !== undefined;
 
 /** The credential in the request's session cookie; undefined if the cookie is missing or malformed. */
-export async function cookieOf(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
+export async function readSessionCookie(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
   const value = rawCookie(c);
-  const cookie = value === undefined ? undefined : await cookieCredential(value);
-  return cookie && isHome(c.env, cookie.home) ? followed(cookie) : undefined;
+  const cookie = value === undefined ? undefined : await parseSessionCookie(value);
+  return cookie && isShard(c.env, cookie.shard) ? withCurrentLocation(cookie) : undefined;
 }
 
 /** Whether the cookie names the account's current shard. */
-export const cookieNames = (c: Context<AppEnv>, place: Place): boolean => {
+export const isCookieCurrent = (c: Context<AppEnv>, place: AccountLocation): boolean => {
   const value = rawCookie(c) ?? "";
-  return value === cookieIn(value, place);
+  return value === relocateCookie(value, place);
 };
 
-type BrowserSession = Place & { secret: string };
+type BrowserSession = AccountLocation & { secret: string };
 
 export function setSessionCookie(c: Context<AppEnv>, session: BrowserSession): void {
   setCookie(c, COOKIE_NAME, cookieValue(session), { ...cookieOptions(c), maxAge: SESSION_SECONDS });
 }
 
 /** Renews the browser's cookie for 30 days, with the account's current shard. */
-export function renewSessionCookie(c: Context<AppEnv>, place: Place): void {
-  setCookie(c, COOKIE_NAME, cookieIn(rawCookie(c) ?? "", place), {
+export function renewSessionCookie(c: Context<AppEnv>, place: AccountLocation): void {
+  setCookie(c, COOKIE_NAME, relocateCookie(rawCookie(c) ?? "", place), {
     ...cookieOptions(c),
     maxAge: SESSION_SECONDS,
   });
@@ -60,9 +60,9 @@ export function clearSessionCookie(c: Context<AppEnv>): void {
 }
 
 async function endSession(c: Context<AppEnv>): Promise<void> {
-  let cookie = await cookieOf(c);
-  while (cookie && !(await endCookieSession(baseIn(c, cookie.home), cookie))) {
-    const place = await movedFrom(c, cookie);
+  let cookie = await readSessionCookie(c);
+  while (cookie && !(await endCookieSession(baseCtxIn(c, cookie.shard), cookie))) {
+    const place = await findMigrationTarget(c, cookie);
     cookie = place && { ...cookie, ...place };
   }
 }
@@ -81,8 +81,8 @@ export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
 const ACCOUNT_HEADER = "X-Account";
 
 /** The credential in the cookie, with the account of the page: another account may have signed in since it was opened. */
-export async function cookieOfPage(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
-  const cookie = await cookieOf(c);
+export async function readPageCookie(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
+  const cookie = await readSessionCookie(c);
   return cookie && { ...cookie, user_id: c.req.header(ACCOUNT_HEADER) };
 }
 

@@ -2,19 +2,19 @@ import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
-import { homeIn } from "../../contract/home.ts";
+import { shardInSecret } from "../../contract/home.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
-import { hashSecret, newSecret, newSecretOf } from "../../platform/core/secret.ts";
+import { hashSecret, newSecret, newSecretForShard } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
 import { refresh_tokens, sessions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { programIn } from "../../platform/http/program.ts";
+import { programFromUserAgent } from "../../platform/http/program.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
-import { successorOf } from "./refresh-token.ts";
-import { type CookieCredential, sessionEnd } from "./session.ts";
+import { refreshTokenSuccessor } from "./refresh-token.ts";
+import { type CookieCredential, sessionExpiry } from "./session.ts";
 import { ACCESS_SECONDS, type AccessClaims, type SigningKeys, signAccessToken } from "./token.ts";
 
 /** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
@@ -23,7 +23,7 @@ const MAX_USER_AGENT = 300;
 
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
 
-export type NewSession = { id: string; home: number; secret: string };
+export type NewSession = { id: string; shard: number; secret: string };
 
 type OpenedSession = NewSession & { statements: [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]] };
 
@@ -33,21 +33,21 @@ export async function openSession(
   { session: kind, userAgent }: { session: SessionKind; userAgent: string | undefined },
 ): Promise<OpenedSession> {
   const id = uuid();
-  const secret = kind === "cookie" ? newSecret() : newSecretOf(ctx.home);
+  const secret = kind === "cookie" ? newSecret() : newSecretForShard(ctx.shard);
   const hash = await hashSecret(secret);
   const now = ctx.now.toISOString();
   const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
   const cookie = kind === "cookie" ? hash : null;
   const session = ctx.db.run(sql`INSERT INTO sessions
     (id, owner, user_agent, created_at, last_used_at, expires_at, cookie_hash, client_name)
-    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionEnd(ctx.now)}, ${cookie}, ${ctx.program ?? null}
+    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionExpiry(ctx.now)}, ${cookie}, ${ctx.program ?? null}
     FROM users WHERE id = ${userId}`);
   const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
     SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
-  return { id, home: ctx.home, secret, statements: cookie ? [session] : [session, token] };
+  return { id, shard: ctx.shard, secret, statements: cookie ? [session] : [session, token] };
 }
 
-export async function tokensOf(
+export async function issueTokens(
   keys: SigningKeys,
   claims: AccessClaims,
   refreshToken: string,
@@ -62,13 +62,13 @@ export async function tokensOf(
 }
 
 /** A user with the account's sign-in epoch. A new epoch invalidates the grants of MCP clients. */
-export type UserOfCookie = CtxUser & { epoch: number };
+export type CookieUser = CtxUser & { epoch: number };
 
 /** The user of a session cookie; undefined when the session has ended. */
-export async function findUserOfCookie(
+export async function findCookieUser(
   ctx: BaseCtx,
   { owner, hash }: CookieCredential,
-): Promise<UserOfCookie | undefined> {
+): Promise<CookieUser | undefined> {
   const [user] = await ctx.db
     .select({ ...ctxUserColumns, epoch: users.sign_in_epoch })
     .from(sessions)
@@ -87,7 +87,7 @@ export async function findUserOfCookie(
 }
 
 /** Aborts a batch with 401 if the session has ended: for slow operations and for changes that outlive the session. */
-export function mustBeSignedIn(ctx: Ctx, sessionId: string | undefined) {
+export function assertSignedIn(ctx: Ctx, sessionId: string | undefined) {
   const isActive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
   return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`, "signed-out");
 }
@@ -101,9 +101,9 @@ const presentedToken = (ctx: BaseCtx, hash: string) =>
 
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
   const candidates = keys.flatMap((key) => [
-    successorOf(token, ctx.home, key),
+    refreshTokenSuccessor(token, ctx.shard, key),
     // The token may have been exchanged right before its account was moved to this shard.
-    successorOf(token, homeIn(token), key),
+    refreshTokenSuccessor(token, shardInSecret(token), key),
   ]);
   for (const successor of await Promise.all(candidates)) {
     const hash = await hashSecret(successor);
@@ -117,7 +117,7 @@ async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): 
 export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
   const now = ctx.now.toISOString();
   const hash = await hashSecret(token);
-  const successor = await successorOf(token, ctx.home, keys[0]);
+  const successor = await refreshTokenSuccessor(token, ctx.shard, keys[0]);
   const isActive = sql`SELECT 1 FROM sessions AS s JOIN users AS u ON u.number = s.owner
     WHERE s.id = session_id AND s.revoked_at IS NULL AND u.closed_at IS NULL`;
   const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
@@ -126,17 +126,17 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
       WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${isActive}) RETURNING hash`),
     // A concurrent request derives the same successor.
     ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
-      SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
+      SELECT ${await hashSecret(successor)}, session_id, ${sessionExpiry(ctx.now)}
       FROM refresh_tokens WHERE ${justRotated}`),
-    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
+    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionExpiry(ctx.now)}
       WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
     presentedToken(ctx, hash),
   ]);
   if (!presented) throw unauthorized();
-  const claims = { ...presented, home: ctx.home };
-  if (rotated.length === 1) return tokensOf(keys, claims, successor, ctx.now);
+  const claims = { ...presented, home: ctx.shard };
+  if (rotated.length === 1) return issueTokens(keys, claims, successor, ctx.now);
   if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
-    return tokensOf(keys, claims, await storedSuccessor(ctx, keys, token), ctx.now);
+    return issueTokens(keys, claims, await storedSuccessor(ctx, keys, token), ctx.now);
   }
   await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
   throw unauthorized();
@@ -164,7 +164,7 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
 /** Ends every session, and what someone signed in may have obtained: the calendar feed's address and links in emails. */
-export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
+export const revokeAllStatements = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
       .update(sessions)
@@ -200,7 +200,7 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
   const current = await ctx.sessionId();
   const items = rows.map(({ client_name, ...row }) => ({
     ...row,
-    name: client_name ?? programIn(row.user_agent),
+    name: client_name ?? programFromUserAgent(row.user_agent),
     current: row.id === current,
   }));
   return { items, total: total[0]?.count ?? 0 };
@@ -222,11 +222,11 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
 }
 
 export const hasOldSessions = ({ now }: BaseCtx): SQL =>
-  sql`(${hasBefore("sessions", "expires_at", now.toISOString())} OR ${hasBefore("refresh_tokens", "expires_at", now.toISOString())})`;
+  sql`(${hasRowBefore("sessions", "expires_at", now.toISOString())} OR ${hasRowBefore("refresh_tokens", "expires_at", now.toISOString())})`;
 
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
-  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${unfenced("sessions.owner")} LIMIT 1000`;
+  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${notFenced("sessions.owner")} LIMIT 1000`;
   // refresh_tokens has no fence, so the accounts being moved are excluded here.
   const fenced = sql`SELECT id FROM sessions WHERE owner IN (SELECT owner FROM moves WHERE is_fenced)`;
   await ctx.db.batch([

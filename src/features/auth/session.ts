@@ -1,24 +1,24 @@
-import { HOME_PATTERN } from "../../contract/home.ts";
-import type { Place } from "../../platform/core/moved.ts";
+import { SHARD_PATTERN } from "../../contract/home.ts";
+import type { AccountLocation } from "../../platform/core/moved.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 
 /** A session ends this many seconds after it was last used. */
 export const SESSION_SECONDS = 30 * 86_400;
 
-export const sessionEnd = (now: Date): string =>
+export const sessionExpiry = (now: Date): string =>
   new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
 
 /** Like an API key, a cookie names its user's shard and number: `cps_<shard>.<number>.<secret>`. */
-const COOKIE_PATTERN = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
+const COOKIE_PATTERN = new RegExp(`^cps_(${SHARD_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
 
-export const cookieValue = ({ home, owner, secret }: Place & { secret: string }): string =>
-  `cps_${home}.${owner}.${secret}`;
+export const cookieValue = ({ shard, owner, secret }: AccountLocation & { secret: string }): string =>
+  `cps_${shard}.${owner}.${secret}`;
 
 /** The same cookie with another shard and number. */
-export const cookieIn = (value: string, place: Place): string =>
+export const relocateCookie = (value: string, place: AccountLocation): string =>
   value.replace(COOKIE_PATTERN, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
 
-export type CookieCredential = Place & {
+export type CookieCredential = AccountLocation & {
   kind: "cookie";
   hash: string;
   /** The account that the page was opened for. It must be the cookie's. */
@@ -26,8 +26,8 @@ export type CookieCredential = Place & {
 };
 
 /** The credential in a cookie; undefined for a value that this service did not create. */
-export async function cookieCredential(value: string): Promise<CookieCredential | undefined> {
+export async function parseSessionCookie(value: string): Promise<CookieCredential | undefined> {
   const [, shard, number, secret] = COOKIE_PATTERN.exec(value) ?? [];
   if (secret === undefined) return undefined;
-  return { kind: "cookie", home: Number(shard), owner: Number(number), hash: await hashSecret(secret) };
+  return { kind: "cookie", shard: Number(shard), owner: Number(number), hash: await hashSecret(secret) };
 }

@@ -3,7 +3,7 @@ import { unauthorized } from "../../platform/core/errors.ts";
 import type { SigningKeys } from "./token.ts";
 
 /** What tokens of one purpose have in common. Tokens of other purposes are rejected. */
-export type Purpose = {
+export type TokenPurpose = {
   type: string;
   audience: string;
   /** Lifetime in seconds. */
@@ -15,7 +15,7 @@ export type Purpose = {
 /** A token with these claims, signed with the deployment's key (RFC 7519). */
 export function signClaims(
   [current]: SigningKeys,
-  { type, audience, seconds }: Purpose,
+  { type, audience, seconds }: TokenPurpose,
   claims: JWTPayload,
   now: Date,
 ): Promise<string> {
@@ -31,7 +31,7 @@ export function signClaims(
 /** The claims of a token. Throws 401 if it has expired, has another purpose, or is not a token. */
 export async function readClaims<Claims>(
   keys: SigningKeys,
-  { type: typ, audience, refusal }: Purpose,
+  { type: typ, audience, refusal }: TokenPurpose,
   token: string,
   now: Date,
 ): Promise<Claims & JWTPayload> {

@@ -4,30 +4,36 @@ import { v7 as uuid } from "uuid";
 import type { SessionKind, User, UserUpdateRequest } from "../../contract/auth.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unauthorized } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { second_factors, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns, userColumns } from "../../platform/db/user-columns.ts";
-import { noteFailure, ownEvent } from "../../platform/security-events/store.ts";
+import { callerEventStatement, logFailedSignIn } from "../../platform/security-events/store.ts";
 import { accountKey } from "./address-store.ts";
-import { type Check, hashPassword, isOutdated, verifyPassword } from "./password.ts";
-import { acceptCode } from "./second-factor/store.ts";
-import type { FirstStep } from "./second-factor/ticket.ts";
-import { mustBeSignedIn, type NewSession, nextEpoch, openSession, revokeAll } from "./session-store.ts";
+import { hashPassword, isOutdatedHash, type PasswordCheck, verifyPassword } from "./password.ts";
+import { consumeCode } from "./second-factor/store.ts";
+import type { SignInTicket } from "./second-factor/ticket.ts";
+import {
+  assertSignedIn,
+  type NewSession,
+  nextEpoch,
+  openSession,
+  revokeAllStatements,
+} from "./session-store.ts";
 import type { SigningKeys } from "./token.ts";
 import { createUser, type NewUser } from "./user-store.ts";
-import { movedToZone } from "./zone-store.ts";
+import { timeZoneChangeStatements } from "./zone-store.ts";
 
-export type SignIn = { session: SessionKind; userAgent: string | undefined };
+export type SessionRequest = { session: SessionKind; userAgent: string | undefined };
 
-export type Registration = SignIn &
+export type Registration = SessionRequest &
   Omit<NewUser, "password_hash"> & {
     password: string;
     /** The code of an invitation or set-up link, if it is valid. */
     invitation: string | undefined;
   };
 
-export type SignedIn = NewSession & { owner: number; user: User };
+export type SignInResult = NewSession & { owner: number; user: User };
 
 const newUserOf = async ({ password, invitation, ...input }: Registration): Promise<NewUser> => ({
   ...input,
@@ -35,7 +41,7 @@ const newUserOf = async ({ password, invitation, ...input }: Registration): Prom
 });
 
 /** Creates a user and a session in one transaction. Throws 400 when the email is taken, 403 for an invalid code. */
-export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
+export async function register(ctx: BaseCtx, input: Registration): Promise<SignInResult> {
   const id = uuid();
   const { statements, ...session } = await openSession(ctx, id, input);
   return { ...session, ...(await createUser(ctx, id, await newUserOf(input), statements)) };
@@ -45,16 +51,16 @@ export async function register(ctx: BaseCtx, input: Registration): Promise<Signe
 export const registerPending = async (ctx: BaseCtx, input: Registration): Promise<{ user: User }> =>
   createUser(ctx, uuid(), await newUserOf(input));
 
-export type Login = SignIn & {
+export type LoginInput = SessionRequest & {
   /** How the password is checked, as decided in attempts.ts. */
-  check: Check;
+  check: PasswordCheck;
   email: string;
   password: string;
   code?: string | undefined;
   onlyVerified: boolean;
 };
 
-export type CodeMissing = { codeMissing: FirstStep };
+export type CodeRequired = { codeMissing: SignInTicket };
 
 const UNVERIFIED =
   "Confirm your email address first: open the link we sent you. If it has expired, use “Forgot password?”";
@@ -89,18 +95,18 @@ function requireNotClosed(closed_at: string | null): void {
 /** Checks an email and password. An unknown email and a wrong password give the same 401 after the same time. */
 async function checkCredentials(
   ctx: BaseCtx,
-  { check, email, password, onlyVerified }: Login,
+  { check, email, password, onlyVerified }: LoginInput,
 ): Promise<Identified> {
   const [row] = await userWithFactorQuery(ctx).where(eq(users.email, email));
   const matches = await verifyPassword(password, row?.password_hash, check);
   if (!row || !matches) {
-    await noteFailure(ctx, email);
+    await logFailedSignIn(ctx, email);
     throw unauthorized("Email or password is wrong", "wrong_credentials");
   }
   const { password_hash: stored, closed_at, factor, ...user } = row;
   requireNotClosed(closed_at);
   requireVerified(user, onlyVerified);
-  if (isOutdated(stored)) {
+  if (isOutdatedHash(stored)) {
     const password_hash = await hashPassword(password, {
       knownAs: accountKey({ ...ctx, owner: user.number }),
     });
@@ -111,8 +117,8 @@ async function checkCredentials(
 }
 
 async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Identified, code: string) {
-  if (factor === null || (await acceptCode({ ...ctx, owner: user.number }, keys, factor, code))) return;
-  await noteFailure(ctx, user.email);
+  if (factor === null || (await consumeCode({ ...ctx, owner: user.number }, keys, factor, code))) return;
+  await logFailedSignIn(ctx, user.email);
   throw unauthorized("The code is wrong or has already been used: wait for the next one", "wrong_code");
 }
 
@@ -120,9 +126,9 @@ async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Id
 export async function signInAs(
   ctx: BaseCtx,
   { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: AuthenticatedUser,
-  input: SignIn,
+  input: SessionRequest,
   more: BatchItem<"sqlite">[] = [],
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { statements, ...session } = await openSession(ctx, user.id, input);
   const isUnchanged = sql`EXISTS (SELECT 1 FROM users WHERE number = ${owner} AND sign_in_epoch = ${epoch}
     AND deleted_at IS NULL AND closed_at IS NULL)`;
@@ -130,17 +136,21 @@ export async function signInAs(
     assertInBatch(ctx, isUnchanged, "account-changed"),
     ...more,
     ...statements,
-    ownEvent({ ...ctx, owner }, "signed_in"),
+    callerEventStatement({ ...ctx, owner }, "signed_in"),
   ]);
   return { ...session, owner, user };
 }
 
 /** Signs in, or reports that a code is required. An unknown email gives the same 401 after the same time. */
-export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<SignedIn | CodeMissing> {
+export async function login(
+  ctx: BaseCtx,
+  keys: SigningKeys,
+  input: LoginInput,
+): Promise<SignInResult | CodeRequired> {
   const identified = await checkCredentials(ctx, input);
   const { user, factor } = identified;
   if (factor !== null && input.code === undefined)
-    return { codeMissing: { home: ctx.home, owner: user.number, email: user.email, epoch: user.epoch } };
+    return { codeMissing: { shard: ctx.shard, owner: user.number, email: user.email, epoch: user.epoch } };
   await requireCode(ctx, keys, identified, input.code ?? "");
   return signInAs(ctx, user, input);
 }
@@ -149,8 +159,8 @@ export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Prom
 export async function finishLogin(
   ctx: BaseCtx,
   keys: SigningKeys,
-  { owner, epoch, ...input }: FirstStep & SignIn & { code: string },
-): Promise<SignedIn> {
+  { owner, epoch, ...input }: SignInTicket & SessionRequest & { code: string },
+): Promise<SignInResult> {
   const current = and(eq(users.number, owner), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at));
   const [row] = await userWithFactorQuery(ctx).where(current);
   if (!row) throw unauthorized("Your password has been changed: sign in again");
@@ -163,8 +173,8 @@ export async function finishLogin(
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
-    ...revokeAll(ctx),
-    ownEvent(ctx, "signed_out_everywhere"),
+    ...revokeAllStatements(ctx),
+    callerEventStatement(ctx, "signed_out_everywhere"),
   ]);
 }
 
@@ -180,19 +190,19 @@ export async function checkPassword(ctx: Ctx, password: string): Promise<{ facto
 export async function changePassword(
   ctx: Ctx,
   next: string,
-  signIn?: SignIn,
+  signIn?: SessionRequest,
 ): Promise<(NewSession & { owner: number }) | undefined> {
   const password_hash = await hashPassword(next, { knownAs: accountKey(ctx) });
   const opened = signIn && (await openSession(ctx, (await ctx.user()).id, signIn));
   await ctx.db.batch([
     // If the session was ended meanwhile, the password is not changed.
-    mustBeSignedIn(ctx, await ctx.sessionId()),
+    assertSignedIn(ctx, await ctx.sessionId()),
     ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
-    ...revokeAll(ctx),
+    ...revokeAllStatements(ctx),
     ...(opened?.statements ?? []),
-    ownEvent(ctx, "password_changed"),
+    callerEventStatement(ctx, "password_changed"),
   ]);
-  return opened && { id: opened.id, home: opened.home, secret: opened.secret, owner: ctx.owner };
+  return opened && { id: opened.id, shard: opened.shard, secret: opened.secret, owner: ctx.owner };
 }
 
 export async function getMe(ctx: Ctx): Promise<User> {
@@ -211,10 +221,10 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
     })
     .where(eq(users.number, ctx.owner))
     .returning(userColumns);
-  const [user] = await untilWritten("account", async () => {
+  const [user] = await retryUntilWritten("account", async () => {
     const { timezone: to } = input;
-    const moved = to ? await movedToZone(ctx, { from: (await ctx.user()).timezone, to }) : [];
-    const { answer } = await unless(ctx.db.batch([update, ...moved]), "stale");
+    const moved = to ? await timeZoneChangeStatements(ctx, { from: (await ctx.user()).timezone, to }) : [];
+    const { answer } = await catchRefusal(ctx.db.batch([update, ...moved]), "stale");
     return answer?.[0];
   });
   if (!user) throw notFound();

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { v4 as uuid } from "uuid";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
@@ -99,7 +99,7 @@ export async function verifyAccessToken(
   return {
     userId: String(sub),
     sessionId: String(sid),
-    home: typeof home === "number" ? home : FIRST_HOME,
+    home: typeof home === "number" ? home : FIRST_SHARD,
     owner: typeof num === "number" ? num : undefined,
   };
 }

@@ -6,10 +6,10 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import type { subscriptions } from "../../platform/db/tables.ts";
-import { isElsewhere } from "../../platform/homes/address-book-store.ts";
+import { isAddressInOtherShard } from "../../platform/homes/address-book-store.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
-import { isReserved } from "./email/link-store.ts";
-import { REGISTERED, spendCode } from "./registration-store.ts";
+import { isAddressReserved } from "./email/link-store.ts";
+import { ALREADY_REGISTERED, registrationCodeStatements } from "./registration-store.ts";
 
 export type NewUser = {
   email: string;
@@ -41,7 +41,8 @@ export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more:
     created_at: now,
     email_verified_at: input.isVouchedFor ? now : null,
   };
-  const codeUse = code === undefined ? undefined : await spendCode(ctx, { ...input, code, userId: id });
+  const codeUse =
+    code === undefined ? undefined : await registrationCodeStatements(ctx, { ...input, code, userId: id });
   const [[inserted]] = await ctx.db.batch([
     ctx.db.all<{
       number: number;
@@ -50,15 +51,15 @@ export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more:
         email_verified_at)
       SELECT ${id}, ${email}, ${input.password_hash}, ${fields.name}, ${codeUse?.role ?? roleWithoutCode(input.firstIsAdmin)},
         ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}, ${fields.email_verified_at}
-      WHERE NOT ${isElsewhere(ctx, email)} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
+      WHERE NOT ${isAddressInOtherShard(ctx, email)} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
     eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
     ...more,
     ...(codeUse?.statements ?? []),
-    assertInBatch(ctx, sql`NOT ${isReserved(ctx, email)}`, "email-reserved"),
+    assertInBatch(ctx, sql`NOT ${isAddressReserved(ctx, email)}`, "email-reserved"),
   ]);
-  if (!inserted) throw badRequest(REGISTERED);
+  if (!inserted) throw badRequest(ALREADY_REGISTERED);
   const { number: owner, role } = inserted;
   return { owner, user: { id, email, role, ...fields } };
 }

@@ -2,14 +2,14 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { moveRemindAtStatements } from "../memories/remind-store.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
-import { moveRemindersStatements } from "../push/zone-store.ts";
+import { dailyReminderZoneStatements } from "../push/zone-store.ts";
 
 /** Moves deferred records and reminders to another time zone. Stale if a record was deferred in the meantime. */
-export const movedToZone = async (
+export const timeZoneChangeStatements = async (
   ctx: Ctx,
   { from, to }: { from: string; to: string },
 ): Promise<BatchItem<"sqlite">[]> => [
   ...(await moveToZoneStatements(ctx, to)),
-  ...(await moveRemindersStatements(ctx, { from, to })),
+  ...(await dailyReminderZoneStatements(ctx, { from, to })),
   ...(await moveRemindAtStatements(ctx, { from, to })),
 ];

@@ -10,7 +10,7 @@ async function ignoreEnded(act: Promise<unknown>): Promise<void> {
   });
 }
 
-export const closePage = (stripe: Stripe, session: string): Promise<void> =>
+export const closeCheckoutPage = (stripe: Stripe, session: string): Promise<void> =>
   ignoreEnded(stripe.checkout.sessions.expire(session));
 
 /** Ends a subscription immediately. `credited`: credits the unused part of its period. */
@@ -19,12 +19,12 @@ export const endSubscription = (stripe: Stripe, id: string, { credited = false }
 
 async function endOneByOne(stripe: Stripe, customer: string): Promise<void> {
   const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: 100 });
-  for (const { id } of open.data) await closePage(stripe, id);
+  for (const { id } of open.data) await closeCheckoutPage(stripe, id);
   const all = await stripe.subscriptions.list({ customer, status: "all", limit: 100 });
   for (const { id, status } of all.data)
     if (!ENDED_STATUSES.includes(status)) await endSubscription(stripe, id);
 }
 
 /** Ends every subscription of a customer, and closes open checkout pages. */
-export const endAll = (stripe: Stripe, customer: string): Promise<void> =>
+export const endAllSubscriptions = (stripe: Stripe, customer: string): Promise<void> =>
   ignoreEnded(endOneByOne(stripe, customer));

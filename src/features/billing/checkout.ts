@@ -1,17 +1,17 @@
 import type { Stripe } from "stripe";
-import { FIRST_HOME } from "../../contract/home.ts";
-import { pathOf } from "../../contract/paths.ts";
-import { type Bought, lookupKeyOf } from "../../contract/plan-prices.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
+import { screenPath } from "../../contract/paths.ts";
+import { type PaidPlanChoice, priceLookupKey } from "../../contract/plan-prices.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, unavailable } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
-import { findNoted, noteCustomer } from "../../platform/homes/customer-book-store.ts";
-import { openHome } from "../../platform/homes/router.ts";
-import { closePage, endAll } from "./cancel.ts";
-import { addCustomer, findCustomer, readState } from "./customer-store.ts";
-import { findPortal, findPrices, trialDays } from "./offers.ts";
-import { asking } from "./stripe.ts";
+import { findStoredCustomer, storeCustomer } from "../../platform/homes/customer-book-store.ts";
+import { openShard } from "../../platform/homes/router.ts";
+import { closeCheckoutPage, endAllSubscriptions } from "./cancel.ts";
+import { addCustomer, findCustomer, readSubscriptionAndCustomer } from "./customer-store.ts";
+import { findPortalConfiguration, findPrices, trialDays } from "./offers.ts";
+import { withStripe } from "./stripe.ts";
 import { isSubscribed } from "./subscribed.ts";
 import { syncCustomer } from "./sync.ts";
 
@@ -21,11 +21,11 @@ import { syncCustomer } from "./sync.ts";
 async function ensureCustomer(ctx: Ctx, env: Env): Promise<string> {
   const known = await findCustomer(ctx);
   if (known) return known.customer_id;
-  const first = openHome(env, FIRST_HOME);
+  const first = openShard(env, FIRST_SHARD);
   const { id: user_id, email } = await ctx.user();
-  const { customer: registered, former = "" } = await findNoted(first, user_id);
+  const { customer: registered, former = "" } = await findStoredCustomer(first, user_id);
   const created = registered ?? (await createCustomer(env, { user_id, email }, former));
-  const customer = await noteCustomer(first, user_id, created);
+  const customer = await storeCustomer(first, user_id, created);
   await addCustomer(ctx, customer);
   return customer;
 }
@@ -35,7 +35,7 @@ type NewCustomer = { user_id: string; email: string };
 /** Idempotent: repeated calls create one customer. `former`: a deleted customer, after which a new one is created. */
 async function createCustomer(env: Env, { user_id, email }: NewCustomer, former: string): Promise<string> {
   const idempotencyKey = `customer-${await hashSecret(`${user_id} ${email} ${former}`)}`;
-  const created = await asking(env, (stripe) =>
+  const created = await withStripe(env, (stripe) =>
     stripe.customers.create({ email, metadata: { user_id } }, { idempotencyKey }),
   );
   return created.id;
@@ -44,7 +44,7 @@ async function createCustomer(env: Env, { user_id, email }: NewCustomer, former:
 /** Checks Stripe's current state. Throws 409 if the caller has a subscription. */
 async function requireNoSubscription(ctx: Ctx, env: Env): Promise<{ isTrialAvailable: boolean }> {
   await syncCustomer(ctx, env);
-  const { status, customer } = await readState(ctx);
+  const { status, customer } = await readSubscriptionAndCustomer(ctx);
   if (isSubscribed(customer?.subscription_id ?? null, status))
     throw new AppError(
       409,
@@ -60,7 +60,7 @@ async function findOpenPage(stripe: Stripe, customer: string, key: string) {
   const { data } = await stripe.checkout.sessions.list({ customer, limit: 20 });
   const open = data.filter(({ status }) => status === "open");
   const same = open.find(({ metadata, url }) => metadata?.lookup_key === key && url);
-  for (const { id } of open) if (id !== same?.id) await closePage(stripe, id);
+  for (const { id } of open) if (id !== same?.id) await closeCheckoutPage(stripe, id);
   return { same, last: data[0]?.id ?? "none" };
 }
 
@@ -74,7 +74,7 @@ function trialOptions(env: Env, isTrialAvailable: boolean) {
   } as const;
 }
 
-type CheckoutRequest = Bought & { origin: string };
+type CheckoutRequest = PaidPlanChoice & { origin: string };
 
 /** The URL of Stripe's checkout page; an open one for the same plan is reused. Throws 409 with a subscription, 503. */
 export async function startCheckout(
@@ -84,12 +84,12 @@ export async function startCheckout(
 ): Promise<string> {
   const { isTrialAvailable } = await requireNoSubscription(ctx, env);
   const customer = await ensureCustomer(ctx, env);
-  const key = lookupKeyOf(bought);
+  const key = priceLookupKey(bought);
   const price = (await findPrices(env))[key];
   if (!price)
     throw unavailable(`Stripe has no price ${key}: the operator of this service must create it`, 3600);
-  const page = `${origin}${pathOf("plan")}`;
-  const session = await asking(env, async (stripe): Promise<Session> => {
+  const page = `${origin}${screenPath("plan")}`;
+  const session = await withStripe(env, async (stripe): Promise<Session> => {
     const { same, last } = await findOpenPage(stripe, customer, key);
     if (same) return same;
     return stripe.checkout.sessions.create(
@@ -119,11 +119,11 @@ export async function openPortal(ctx: Ctx, env: Env, origin: string): Promise<st
   // Stripe may no longer have the customer.
   await syncCustomer(ctx, env);
   const customer = await ensureCustomer(ctx, env);
-  const configuration = await findPortal(env);
-  const session = await asking(env, (stripe) =>
+  const configuration = await findPortalConfiguration(env);
+  const session = await withStripe(env, (stripe) =>
     stripe.billingPortal.sessions.create({
       customer,
-      return_url: `${origin}${pathOf("plan")}?changed`,
+      return_url: `${origin}${screenPath("plan")}?changed`,
       ...(configuration && { configuration }),
     }),
   );
@@ -131,8 +131,8 @@ export async function openPortal(ctx: Ctx, env: Env, origin: string): Promise<st
 }
 
 /** Cancels the caller's subscriptions before the account is erased. If it throws 503, nothing may be erased. */
-export async function cancelAll(ctx: Ctx, env: Env): Promise<void> {
+export async function cancelAllSubscriptions(ctx: Ctx, env: Env): Promise<void> {
   const customer = await findCustomer(ctx);
   if (!customer) return;
-  await asking(env, (stripe) => endAll(stripe, customer.customer_id));
+  await withStripe(env, (stripe) => endAllSubscriptions(stripe, customer.customer_id));
 }

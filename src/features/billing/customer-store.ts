@@ -1,10 +1,10 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
+import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
 import { customers, subscriptions } from "../../platform/db/tables.ts";
-import type { Subscribed } from "./subscribed.ts";
+import type { SubscriptionValues } from "./subscribed.ts";
 
 export type Customer = typeof customers.$inferSelect;
 
@@ -25,7 +25,7 @@ const stateColumns = {
 };
 
 /** The caller's plan and customer, as stored. Throws 404. */
-export async function readState(ctx: Ctx) {
+export async function readSubscriptionAndCustomer(ctx: Ctx) {
   const [[row], [customer]] = await ctx.db.batch([
     ctx.db.select(stateColumns).from(subscriptions).where(eq(subscriptions.owner, ctx.owner)),
     ctx.db.select().from(customers).where(eq(customers.owner, ctx.owner)),
@@ -42,7 +42,7 @@ export async function addCustomer(ctx: Ctx, customer_id: string): Promise<void> 
 }
 
 /** Requests a sync of a customer, also if one is running. Returns the owner; undefined if no account has the customer. */
-export async function markDue(base: BaseCtx, customer_id: string): Promise<number | undefined> {
+export async function requestSync(base: BaseCtx, customer_id: string): Promise<number | undefined> {
   const [row] = await base.db.all<{
     owner: number;
   }>(sql`UPDATE customers SET sync_at = ${isoNow(base)}, syncs = syncs + 1
@@ -51,7 +51,7 @@ export async function markDue(base: BaseCtx, customer_id: string): Promise<numbe
 }
 
 /** Starts a sync of the caller's customer; undefined if there is none. Results of earlier syncs are discarded. */
-export async function beginSync(ctx: Ctx): Promise<Customer | undefined> {
+export async function startSync(ctx: Ctx): Promise<Customer | undefined> {
   const [customer] = await ctx.db.all<Customer>(
     sql`UPDATE customers SET syncs = syncs + 1 WHERE owner = ${ctx.owner} RETURNING *`,
   );
@@ -65,10 +65,10 @@ const assertLatestSync = (ctx: Ctx, { syncs }: Customer) =>
     "overtaken",
   );
 
-type SyncResult = { subscribed: Subscribed; hadTrial: boolean };
+type SyncResult = { subscribed: SubscriptionValues; hadTrial: boolean };
 
 /** Stores the result of a sync. False if another one was started or requested since. */
-export async function endSync(
+export async function storeSync(
   ctx: Ctx,
   customer: Customer,
   { subscribed, hadTrial }: SyncResult,
@@ -88,37 +88,41 @@ export async function endSync(
       })
       .where(eq(customers.owner, ctx.owner)),
   ]);
-  return (await unless(written, "overtaken")).refusal === undefined;
+  return (await catchRefusal(written, "overtaken")).refusal === undefined;
 }
 
 /** Deletes a customer that Stripe no longer has: the account falls back to its plan without a subscription. */
-export async function forgetCustomer(ctx: Ctx, customer: Customer, subscribed: Subscribed): Promise<void> {
+export async function forgetCustomer(
+  ctx: Ctx,
+  customer: Customer,
+  subscribed: SubscriptionValues,
+): Promise<void> {
   const { subscription_id: _, ends_at: __, past_due_since: ___, sync_at: ____, ...row } = subscribed;
   const forgotten = ctx.db.batch([
     assertLatestSync(ctx, customer),
     ctx.db.update(subscriptions).set(row).where(eq(subscriptions.owner, ctx.owner)),
     ctx.db.delete(customers).where(eq(customers.owner, ctx.owner)),
   ]);
-  await unless(forgotten, "overtaken");
+  await catchRefusal(forgotten, "overtaken");
 }
 
 /** Claims an email, by its key; false if it has already been sent. */
-export async function claimMail(ctx: Ctx, mail: string): Promise<boolean> {
+export async function claimEmail(ctx: Ctx, mail: string): Promise<boolean> {
   const claimed = await ctx.db.all(sql`UPDATE customers SET mailed = ${mail}
     WHERE owner = ${ctx.owner} AND mailed IS NOT ${mail} RETURNING 1`);
   return claimed.length > 0;
 }
 
-export async function releaseMail(ctx: Ctx): Promise<void> {
+export async function releaseEmail(ctx: Ctx): Promise<void> {
   await ctx.db.run(
     sql`UPDATE customers SET mailed = NULL, sync_at = ${isoNow(ctx)} WHERE owner = ${ctx.owner}`,
   );
 }
 
 /** When the account (its number in SQL) is due for a sync. */
-export const syncMoment = (owner: SQL): SQL =>
+export const nextSyncAt = (owner: SQL): SQL =>
   sql`(SELECT sync_at FROM customers WHERE customers.owner = ${owner})`;
 
-export const ownersToSync = (base: BaseCtx): SQL =>
+export const ownersDueForSync = (base: BaseCtx): SQL =>
   sql`SELECT owner FROM customers INDEXED BY customers_sync_at_idx
-    WHERE sync_at IS NOT NULL AND sync_at <= ${isoNow(base)} AND ${unfenced("customers.owner")}`;
+    WHERE sync_at IS NOT NULL AND sync_at <= ${isoNow(base)} AND ${notFenced("customers.owner")}`;

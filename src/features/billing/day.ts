@@ -1,20 +1,20 @@
 import { waitUntil } from "cloudflare:workers";
 import type { PlanTier } from "../../contract/billing.ts";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import { planLimits } from "../../contract/plan-limits.ts";
-import { fullText } from "../../contract/quota.ts";
+import { quotaExceededText } from "../../contract/quota.ts";
 import type { Env } from "../../env.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { remembering } from "../../platform/core/recent.ts";
-import { openHome } from "../../platform/homes/router.ts";
-import { countOfDay } from "../../platform/rate-limit/limit.ts";
-import { planOf } from "./store.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
+import { openShard } from "../../platform/homes/router.ts";
+import { addToDailyCount } from "../../platform/rate-limit/limit.ts";
+import { findPlan } from "./store.ts";
 
 // Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
 // closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
 
-type Account = { home: number; owner: number };
+type Account = { shard: number; owner: number };
 
 /** `countedAs`: see `requestCountKey`. */
 export type RequestCaller = Account & { countedAs: string; now: Date };
@@ -33,9 +33,9 @@ type DayCount = {
 };
 
 const MAX_REMEMBERED = 5000;
-const counts = remembering<string, DayCount>(MAX_REMEMBERED);
+const counts = createRecentMap<string, DayCount>(MAX_REMEMBERED);
 /** Accounts by credential key, only of credentials that the database has confirmed. */
-const accounts = remembering<string, Account>(MAX_REMEMBERED);
+const accounts = createRecentMap<string, Account>(MAX_REMEMBERED);
 
 /** How long a plan is cached: for an account over its limit, and for others. */
 const REFUSED_PLAN_MS = 60_000;
@@ -58,15 +58,15 @@ function isFull(env: Env, count: DayCount): boolean {
   return limit !== undefined && used(count) >= limit;
 }
 
-async function readPlan(env: Env, { home, owner }: Account, count: DayCount, now: Date): Promise<void> {
-  count.plan = await planOf(openHome(env, home), owner);
+async function readPlan(env: Env, { shard, owner }: Account, count: DayCount, now: Date): Promise<void> {
+  count.plan = await findPlan(openShard(env, shard), owner);
   count.read_at = now.getTime();
 }
 
 const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLAN_MS;
 
-export const lacksPlan = ({ now, ...account }: Account & { now: Date }): boolean =>
-  isPlanOld(counts.get(accountName(account))?.read_at ?? 0, now);
+export const isPlanUnknown = ({ now, ...account }: Account & { now: Date }): boolean =>
+  isPlanOld(counts.get(globalAccountId(account))?.read_at ?? 0, now);
 
 async function report(env: Env, account: Account, count: DayCount, now: Date): Promise<void> {
   if (isPlanOld(count.read_at, now)) await readPlan(env, account, count, now);
@@ -74,7 +74,7 @@ async function report(env: Env, account: Account, count: DayCount, now: Date): P
   count.pending = 0;
   count.known += pending;
   if (limitOf(env, count) !== undefined)
-    count.known = await countOfDay(env, accountName(account), count.day, pending);
+    count.known = await addToDailyCount(env, globalAccountId(account), count.day, pending);
   count.isReported = true;
 }
 
@@ -96,7 +96,7 @@ async function findCount(
   now: Date,
 ): Promise<{ account: Account; count: DayCount } | undefined> {
   const account = accounts.get(countedAs);
-  const count = account && counts.get(accountName(account));
+  const count = account && counts.get(globalAccountId(account));
   if (!account || count?.day !== dayOf(now)) return undefined;
   await waitForReport(count);
   return { account, count };
@@ -121,7 +121,7 @@ export async function requireRequestsLeft(
     more: 1,
     isSold: Boolean(env.STRIPE_SECRET_KEY),
   } as const;
-  throw new AppError(429, fullText(full), {
+  throw new AppError(429, quotaExceededText(full), {
     "Retry-After": String(secondsLeft(now)),
     RateLimit: `"day";r=0;t=${secondsLeft(now)}`,
   });
@@ -159,12 +159,12 @@ type CountOptions = {
 
 export function countRequests(
   env: Env,
-  { countedAs, home, owner, now }: RequestCaller,
+  { countedAs, shard, owner, now }: RequestCaller,
   { requests = 1, plan }: CountOptions,
 ): void {
-  const account: Account = { home, owner };
+  const account: Account = { shard, owner };
   accounts.set(countedAs, account);
-  const count = todaysCount(accountName(account), dayOf(now));
+  const count = todaysCount(globalAccountId(account), dayOf(now));
   count.pending += requests;
   if (plan) Object.assign(count, { plan, read_at: now.getTime() });
   const isPlanKnown = !isPlanOld(count.read_at, now);
@@ -173,7 +173,7 @@ export function countRequests(
   count.reporting = reporting;
   const ended = report(env, account, count, now)
     .catch((problem: unknown) =>
-      console.error(JSON.stringify({ requests: "not reported", home, error: String(problem) })),
+      console.error(JSON.stringify({ requests: "not reported", home: shard, error: String(problem) })),
     )
     .finally(() => {
       if (count.reporting === reporting) count.reporting = undefined;
@@ -182,8 +182,11 @@ export function countRequests(
 }
 
 /** RateLimit headers of the daily limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
-export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date }): Record<string, string> {
-  const count = counts.get(accountName(account));
+export function rateLimitHeaders(
+  env: Env,
+  { now, ...account }: Account & { now: Date },
+): Record<string, string> {
+  const count = counts.get(globalAccountId(account));
   const limit = count && limitOf(env, count);
   if (!count || limit === undefined || count.day !== dayOf(now)) return {};
   const policy = { "RateLimit-Policy": `"day";q=${limit};w=${DAY_MS / 1000}` };
@@ -192,8 +195,8 @@ export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date 
 }
 
 export async function requestsToday(env: Env, { now, ...account }: Account & { now: Date }): Promise<number> {
-  const name = accountName(account);
+  const name = globalAccountId(account);
   const count = counts.get(name);
   const pending = count?.day === dayOf(now) ? count.pending : 0;
-  return pending + (await countOfDay(env, name, dayOf(now), 0));
+  return pending + (await addToDailyCount(env, name, dayOf(now), 0));
 }

@@ -1,13 +1,13 @@
-import type { Mail } from "../../platform/mail/letter.ts";
+import type { Email } from "../../platform/mail/letter.ts";
 
 type PlanEmailContent = { to: string; plan: string; until: string; page: string };
 
 const dayOf = (instant: string, timeZone: string) =>
   new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone }).format(new Date(instant));
 
-export type Zoned = PlanEmailContent & { timezone: string };
+export type PlanEmail = PlanEmailContent & { timezone: string };
 
-export const trialMail = ({ to, plan, until, page, timezone }: Zoned): Mail => ({
+export const trialEndingEmail = ({ to, plan, until, page, timezone }: PlanEmail): Email => ({
   to,
   subject: "Your trial ends soon",
   body: [
@@ -17,7 +17,7 @@ export const trialMail = ({ to, plan, until, page, timezone }: Zoned): Mail => (
   ],
 });
 
-export const failedMail = ({ to, plan, until, page, timezone }: Zoned): Mail => ({
+export const paymentFailedEmail = ({ to, plan, until, page, timezone }: PlanEmail): Email => ({
   to,
   subject: "Your payment failed",
   body: [

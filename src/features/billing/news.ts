@@ -1,19 +1,19 @@
 import type { Stripe } from "stripe";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import { STRIPE_EVENTS } from "../../contract/stripe-events.ts";
 import type { Env } from "../../env.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, unavailable } from "../../platform/core/errors.ts";
 import {
-  findCustomerHome,
-  noteEvent,
-  noteReconciled,
-  readReconciled,
+  findCustomerShard,
+  readReconciledUntil,
+  recordReconciledUntil,
+  recordStripeEvent,
 } from "../../platform/homes/customer-book-store.ts";
-import { openHome } from "../../platform/homes/router.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { markDue } from "./customer-store.ts";
-import { asking, hasStripe, openStripe } from "./stripe.ts";
+import { openShard } from "../../platform/homes/router.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { requestSync } from "./customer-store.ts";
+import { hasStripe, openStripe, withStripe } from "./stripe.ts";
 
 // Stripe's events only trigger a sync (sync.ts), which reads from Stripe what has changed.
 
@@ -29,12 +29,12 @@ function customerId({ type, data }: Stripe.Event): string | undefined {
 async function handleEvent(env: Env, first: BaseCtx, event: Stripe.Event): Promise<void> {
   // With `account`, the event belongs to a connected account, not to our customers.
   const customer = event.account || !isRelevant(event.type) ? undefined : customerId(event);
-  const found = customer && (await findCustomerHome(first, customer, event.id));
+  const found = customer && (await findCustomerShard(first, customer, event.id));
   if (!customer || !found || found.isSeen) return;
-  const owner = await markDue(openHome(env, found.home), customer);
+  const owner = await requestSync(openShard(env, found.home), customer);
   // Without a row it is not a customer yet: it is synced when it becomes one.
-  await noteEvent(first, event.id);
-  if (owner !== undefined) wake({ home: found.home, owner });
+  await recordStripeEvent(first, event.id);
+  if (owner !== undefined) wakeAccount({ shard: found.home, owner });
 }
 
 /** The event in a message. Throws 400 if the signature is invalid or older than five minutes. */
@@ -52,14 +52,14 @@ async function verifyEvent(
 type WebhookMessage = { body: string; signature: string };
 
 /** Handles a webhook message of Stripe. Throws 400, and 503 while the customer's account cannot be looked up. */
-export async function receive(env: Env, message: WebhookMessage): Promise<void> {
+export async function receiveStripeMessage(env: Env, message: WebhookMessage): Promise<void> {
   if (!env.STRIPE_WEBHOOK_SECRET)
     throw unavailable(
       "STRIPE_WEBHOOK_SECRET is not set: npm run deploy sets it, or see docs/operating.md",
       60,
     );
   const event = await verifyEvent(env, env.STRIPE_WEBHOOK_SECRET, message);
-  await handleEvent(env, openHome(env, FIRST_HOME), event);
+  await handleEvent(env, openShard(env, FIRST_SHARD), event);
 }
 
 const SECONDS_PER_DAY = 86_400;
@@ -68,11 +68,11 @@ const OVERLAP = 600;
 const MAX_EVENTS = 2000;
 
 /** Reads Stripe's list of events, because some messages may not have arrived. */
-export async function reconcile(first: BaseCtx, env: Env): Promise<void> {
+export async function reconcileEvents(first: BaseCtx, env: Env): Promise<void> {
   if (!hasStripe(env)) return;
   const now = Math.floor(first.now.getTime() / 1000);
-  const since = (await readReconciled(first)) ?? now - SECONDS_PER_DAY;
-  const events = await asking(env, (stripe) =>
+  const since = (await readReconciledUntil(first)) ?? now - SECONDS_PER_DAY;
+  const events = await withStripe(env, (stripe) =>
     stripe.events
       .list({ types: [...STRIPE_EVENTS], created: { gte: since - OVERLAP }, limit: 100 })
       .autoPagingToArray({ limit: MAX_EVENTS }),
@@ -86,5 +86,5 @@ export async function reconcile(first: BaseCtx, env: Env): Promise<void> {
       hasFailed = true;
     });
   // Otherwise the events are read again in an hour: an account may be moving between shards.
-  if (!hasFailed) await noteReconciled(first, now);
+  if (!hasFailed) await recordReconciledUntil(first, now);
 }

@@ -1,19 +1,19 @@
 import type { Money, PlanState, Plans } from "../../contract/billing.ts";
 import { planLimits } from "../../contract/plan-limits.ts";
 import {
-  INTERVALS,
-  LOOKUP_KEYS,
-  lookupKeyOf,
+  BILLING_INTERVALS,
   PAID_PLANS,
   type PaidPlan,
+  PRICE_LOOKUP_KEYS,
+  priceLookupKey,
 } from "../../contract/plan-prices.ts";
-import { LIMITED } from "../../contract/quota.ts";
-import { PORTAL_NAME } from "../../contract/stripe-events.ts";
+import { LIMITED_RESOURCES } from "../../contract/quota.ts";
+import { STRIPE_PORTAL_NAME } from "../../contract/stripe-events.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { remembering } from "../../platform/core/recent.ts";
-import { readState } from "./customer-store.ts";
-import { asking } from "./stripe.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
+import { readSubscriptionAndCustomer } from "./customer-store.ts";
+import { withStripe } from "./stripe.ts";
 import { graceEnd, isSubscribed } from "./subscribed.ts";
 
 // Plans and prices, read from Stripe: what the app shows is what is charged.
@@ -25,8 +25,8 @@ type Prices = Partial<Record<string, Price>>;
 type Cached<Value> = { at: number; value: Value };
 
 /** Cached by Stripe key and URL, because in tests one isolate serves several configurations. */
-const prices = remembering<string, Cached<Prices>>(10);
-const portals = remembering<string, Cached<string | undefined>>(10);
+const prices = createRecentMap<string, Cached<Prices>>(10);
+const portals = createRecentMap<string, Cached<string | undefined>>(10);
 
 async function readCached<Value>(
   cache: {
@@ -47,8 +47,8 @@ async function readCached<Value>(
 /** Prices by lookup key. Throws 503 when Stripe is unavailable. */
 export const findPrices = (env: Env): Promise<Prices> =>
   readCached(prices, env, async () => {
-    const { data } = await asking(env, (stripe) =>
-      stripe.prices.list({ lookup_keys: LOOKUP_KEYS, active: true, limit: 100 }),
+    const { data } = await withStripe(env, (stripe) =>
+      stripe.prices.list({ lookup_keys: PRICE_LOOKUP_KEYS, active: true, limit: 100 }),
     );
     return Object.fromEntries(
       data.flatMap(({ id, lookup_key, unit_amount, currency }) =>
@@ -58,19 +58,19 @@ export const findPrices = (env: Env): Promise<Prices> =>
   });
 
 /** Id of the portal configuration created by `npm run billing -- prices`; undefined for Stripe's default. */
-export const findPortal = (env: Env): Promise<string | undefined> =>
+export const findPortalConfiguration = (env: Env): Promise<string | undefined> =>
   readCached(portals, env, async () => {
-    const { data } = await asking(env, (stripe) =>
+    const { data } = await withStripe(env, (stripe) =>
       stripe.billingPortal.configurations.list({ active: true, limit: 100 }),
     );
-    return data.find(({ name }) => name === PORTAL_NAME)?.id;
+    return data.find(({ name }) => name === STRIPE_PORTAL_NAME)?.id;
   });
 
 export const trialDays = ({ TRIAL_DAYS }: Env): number => Number(TRIAL_DAYS || 0);
 
 /** The caller's plan, as last synced. Throws 404. */
-export async function planState(ctx: Ctx, env: Env): Promise<PlanState> {
-  const { customer, ...row } = await readState(ctx);
+export async function getPlanState(ctx: Ctx, env: Env): Promise<PlanState> {
+  const { customer, ...row } = await readSubscriptionAndCustomer(ctx);
   const is_subscribed = isSubscribed(customer?.subscription_id ?? null, row.status);
   return {
     ...row,
@@ -87,16 +87,18 @@ const priceAmount = (price: Price | undefined): Money | null =>
 
 /** All plans, and the caller's. Throws 503 when Stripe is unavailable. */
 export async function listPlans(ctx: Ctx, env: Env): Promise<Plans> {
-  const [current, found] = [await planState(ctx, env), await findPrices(env)];
+  const [current, found] = [await getPlanState(ctx, env), await findPrices(env)];
   const limits = planLimits(env.PLAN_LIMITS);
   const offer = (plan_tier: "free" | PaidPlan) => ({
     plan_tier,
     limits: Object.fromEntries(
-      LIMITED.map((name) => [name, limits[plan_tier][name] ?? null]),
+      LIMITED_RESOURCES.map((name) => [name, limits[plan_tier][name] ?? null]),
     ) as Plans["plans"][number]["limits"],
   });
   const priced = PAID_PLANS.map((plan) => {
-    const [month, year] = INTERVALS.map((interval) => priceAmount(found[lookupKeyOf({ plan, interval })]));
+    const [month, year] = BILLING_INTERVALS.map((interval) =>
+      priceAmount(found[priceLookupKey({ plan, interval })]),
+    );
     return { ...offer(plan), month: month ?? null, year: year ?? null };
   });
   const free = { ...offer("free"), month: null, year: null };

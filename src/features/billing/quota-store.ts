@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { PlanTier } from "../../contract/billing.ts";
-import { type Limits, planLimits } from "../../contract/plan-limits.ts";
+import { planLimits, type TierLimits } from "../../contract/plan-limits.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { fits } from "../../platform/db/call.ts";
-import { type RemainingQuota, remainingQuotaOf, sumOf, type Used } from "./remaining-quota.ts";
+import { assertQuota } from "../../platform/db/call.ts";
+import { addUsage, createRemainingQuota, type QuotaUse, type RemainingQuota } from "./remaining-quota.ts";
 
 // Limits are enforced in the transaction of each write. Usage is counted by triggers (migration 0027).
 
@@ -27,7 +27,7 @@ const isLimited = (ctx: Ctx, name: Counted) => Object.values(limitsOf(ctx)).some
 type Added = { [Name in Counted]?: number | SQL | undefined };
 
 /** Aborts the batch if what it adds exceeds the caller's plan. Must come before the statements that add it. */
-export function mustHaveRoom(ctx: Ctx, more: Added): BatchItem<"sqlite">[] {
+export function assertQuotaLeft(ctx: Ctx, more: Added): BatchItem<"sqlite">[] {
   const requested = (Object.entries(more) as [Counted, number | SQL][]).filter(
     ([name, added]) => isLimited(ctx, name) && (typeof added !== "number" || added > 0),
   );
@@ -41,7 +41,7 @@ export function mustHaveRoom(ctx: Ctx, more: Added): BatchItem<"sqlite">[] {
     CROSS JOIN json_each(${JSON.stringify(limitsOf(ctx))}, '$.' || s.plan_tier) AS l
     JOIN (${sql.join(parts, sql` UNION ALL `)}) AS m ON m.name = l.key
     WHERE s.owner = ${ctx.owner} AND m.more > 0 AND m.used + m.more > l.value LIMIT 1)`;
-  return [fits(ctx, full)];
+  return [assertQuota(ctx, full)];
 }
 
 export type Usage = Record<Counted, number> & { plan_tier: PlanTier };
@@ -61,11 +61,11 @@ export async function readUsage(ctx: Ctx): Promise<Usage> {
   return usage;
 }
 
-export const limitsOfPlan = (ctx: Ctx, plan: PlanTier): Limits => limitsOf(ctx)[plan];
+export const planLimitsOf = (ctx: Ctx, plan: PlanTier): TierLimits => limitsOf(ctx)[plan];
 
 /** The quota left for a request with several steps. `added`: counted as used in addition. */
-export function remainingQuota(ctx: Ctx, [usage]: Usage[], added: Used = {}): RemainingQuota {
+export function remainingQuota(ctx: Ctx, [usage]: Usage[], added: QuotaUse = {}): RemainingQuota {
   const { plan_tier = "self_hosted", ...used } = usage ?? {};
-  const plan = { plan: plan_tier, limits: limitsOfPlan(ctx, plan_tier), isSold: ctx.sells_plans ?? false };
-  return remainingQuotaOf(plan, sumOf(used as Used, added));
+  const plan = { plan: plan_tier, limits: planLimitsOf(ctx, plan_tier), isSold: ctx.sells_plans ?? false };
+  return createRemainingQuota(plan, addUsage(used as QuotaUse, added));
 }

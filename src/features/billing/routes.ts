@@ -14,9 +14,9 @@ import { relyingParty } from "../../platform/http/origin.ts";
 import { countConnections } from "../connections/grants.ts";
 import { openPortal, startCheckout } from "./checkout.ts";
 import { requestsToday } from "./day.ts";
-import { receive } from "./news.ts";
-import { listPlans, planState } from "./offers.ts";
-import { limitsOfPlan, readUsage } from "./quota-store.ts";
+import { receiveStripeMessage } from "./news.ts";
+import { getPlanState, listPlans } from "./offers.ts";
+import { planLimitsOf, readUsage } from "./quota-store.ts";
 import { getSubscription } from "./store.ts";
 import { hasStripe } from "./stripe.ts";
 import { syncCustomer } from "./sync.ts";
@@ -114,9 +114,12 @@ export const syncPlanRoute = operation({
 const appOrigin = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;
 
 /** Stripe's webhook messages, authenticated by their signature instead of a credential. */
-export const webhookOfStripe: MiddlewareHandler<AppEnv> = async (c) => {
+export const stripeWebhook: MiddlewareHandler<AppEnv> = async (c) => {
   if (!hasStripe(c.env)) throw notFound();
-  await receive(c.env, { body: await c.req.text(), signature: c.req.header("Stripe-Signature") ?? "" });
+  await receiveStripeMessage(c.env, {
+    body: await c.req.text(),
+    signature: c.req.header("Stripe-Signature") ?? "",
+  });
   return c.json({ received: true }, 200);
 };
 
@@ -131,13 +134,13 @@ export const billingRoutes = createRouter()
   )
   .openapi(syncPlanRoute, async (c) => {
     await syncCustomer(c.var.ctx, c.env);
-    return c.json(await planState(c.var.ctx, c.env), 200);
+    return c.json(await getPlanState(c.var.ctx, c.env), 200);
   })
   .openapi(getSubscriptionRoute, async (c) => c.json(await getSubscription(c.var.ctx), 200))
   .openapi(getUsageRoute, async (c) => {
     const { ctx } = c.var;
     const { plan_tier, ...counted } = await readUsage(ctx);
-    const limits = limitsOfPlan(ctx, plan_tier);
+    const limits = planLimitsOf(ctx, plan_tier);
     const limited = limits.requests_per_day !== undefined;
     const used = {
       ...counted,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { DOCUMENT } from "../../contract/document-fields.ts";
-import { type Field, namesOf } from "../../contract/field.ts";
-import { FOLDER } from "../../contract/folder.ts";
-import { MEMORY } from "../../contract/memory-fields.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { type FieldSpec, fieldNamesWith } from "../../contract/field.ts";
+import { FOLDER_FIELDS } from "../../contract/folder.ts";
+import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 
 // How many bytes documents, records and folders count towards an account's limit. Must match the triggers of migration 0027.
 
@@ -16,23 +16,24 @@ const byteLength = (text: string | null | undefined): number => (text ? encoder.
 const jsonByteLength = (value: unknown): number =>
   value === null || value === undefined ? 0 : byteLength(JSON.stringify(value));
 
-const countedBytes = (fields: Record<string, Field>, values: Record<string, unknown>) =>
-  namesOf(fields, "counted").reduce((sum, name) => {
+const countedBytes = (fields: Record<string, FieldSpec>, values: Record<string, unknown>) =>
+  fieldNamesWith(fields, "counted").reduce((sum, name) => {
     const value = values[name];
     return sum + (typeof value === "string" ? byteLength(value) : jsonByteLength(value));
   }, 0);
 
-export const rowBytes = (fields: Record<string, Field>): SQL => {
-  const texts = namesOf(fields, "counted").map((name) => `coalesce(octet_length(${name}), 0)`);
+export const rowBytes = (fields: Record<string, FieldSpec>): SQL => {
+  const texts = fieldNamesWith(fields, "counted").map((name) => `coalesce(octet_length(${name}), 0)`);
   return sql.raw([ROW_BYTES, ...texts].join(" + "));
 };
 
 type DocumentTexts = { title: string; content?: object | null | undefined; tags: string[] };
 
-export const documentBytes = (texts: DocumentTexts): number => ROW_BYTES + countedBytes(DOCUMENT, texts);
+export const documentBytes = (texts: DocumentTexts): number =>
+  ROW_BYTES + countedBytes(DOCUMENT_FIELDS, texts);
 
 /** A change that grows a document needs the bytes of its new state, because the old one becomes a version. */
-export function changeBytes(before: DocumentTexts, after: DocumentTexts): number {
+export function quotaForDocumentChange(before: DocumentTexts, after: DocumentTexts): number {
   // Measuring a long content is slow, and most changes keep it.
   const isUnchanged = before.content === after.content;
   const sizeOf = (texts: DocumentTexts) => documentBytes(isUnchanged ? { ...texts, content: null } : texts);
@@ -48,14 +49,15 @@ type RecordTexts = {
   note: string | null;
 };
 
-export const recordBytes = (record: RecordTexts): number => ROW_BYTES + countedBytes(MEMORY, record);
+export const recordBytes = (record: RecordTexts): number => ROW_BYTES + countedBytes(MEMORY_FIELDS, record);
 
 export const newRecordBytes = (record: RecordTexts): number => recordBytes(record) + EVENT_ROW_BYTES;
 
-export const folderBytes = (folder: { name: string }): number => ROW_BYTES + countedBytes(FOLDER, folder);
+export const folderBytes = (folder: { name: string }): number =>
+  ROW_BYTES + countedBytes(FOLDER_FIELDS, folder);
 
 /** A decision to keep something as it is, so that tidying does not ask again. */
-export const keptBytes = ({ key, detail }: { key: string; detail: string }): number =>
+export const keepDecisionBytes = ({ key, detail }: { key: string; detail: string }): number =>
   EVENT_ROW_BYTES + byteLength(key) + byteLength(detail);
 
 /** A file without its thumbnails. Must match the triggers of migration 0070. */

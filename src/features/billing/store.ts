@@ -2,21 +2,21 @@ import { eq } from "drizzle-orm";
 import type { PlanTier, Subscription } from "../../contract/billing.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { subscriptions } from "../../platform/db/tables.ts";
 
-const columns = columnsBut(subscriptions, "owner");
+const columns = columnsExcept(subscriptions, "owner");
 
-export const subscriptionOf = (ctx: Ctx) =>
+export const subscriptionStatement = (ctx: Ctx) =>
   ctx.db.select(columns).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
 
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
-  const [subscription] = await subscriptionOf(ctx);
+  const [subscription] = await subscriptionStatement(ctx);
   if (!subscription) throw notFound();
   return subscription;
 }
 
-export async function planOf(base: BaseCtx, owner: number): Promise<PlanTier> {
+export async function findPlan(base: BaseCtx, owner: number): Promise<PlanTier> {
   const [row] = await base.db
     .select({ plan_tier: subscriptions.plan_tier })
     .from(subscriptions)

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { Env } from "../../env.ts";
 import { AppError, unavailable } from "../../platform/core/errors.ts";
-import { fetchFrom } from "../../platform/http/outbound.ts";
+import { fetchWithPolicy } from "../../platform/http/outbound.ts";
 
 // Stripe's library, loaded by an isolate when first used.
 
@@ -14,7 +14,7 @@ export async function openStripe({ STRIPE_SECRET_KEY = "", STRIPE_API_URL }: Env
   const { Stripe } = await import("stripe");
   const { hostname, port, protocol } = new URL(STRIPE_API_URL || API);
   return new Stripe(STRIPE_SECRET_KEY, {
-    httpClient: Stripe.createFetchHttpClient(fetchFrom(STRIPE_API_URL ? "any" : "public")),
+    httpClient: Stripe.createFetchHttpClient(fetchWithPolicy(STRIPE_API_URL ? "any" : "public")),
     host: hostname,
     port: port || (protocol === "https:" ? "443" : "80"),
     protocol: protocol === "https:" ? "https" : "http",
@@ -33,7 +33,7 @@ const isTransientError = ({ type, statusCode = 0 }: StripeError) =>
 const isConfigurationError = ({ type }: StripeError) =>
   type === "StripeAuthenticationError" || type === "StripePermissionError";
 
-export const isMissing = (problem: unknown): boolean =>
+export const isMissingResource = (problem: unknown): boolean =>
   (problem as StripeError | undefined)?.code === "resource_missing";
 
 const RETRY_SECONDS = 30;
@@ -50,7 +50,10 @@ function toAppError(problem: unknown): AppError {
 }
 
 /** Calls Stripe. Throws 503 when it is unavailable, and other errors unchanged. */
-export async function asking<Answer>(env: Env, ask: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
+export async function withStripe<Answer>(
+  env: Env,
+  ask: (stripe: Stripe) => Promise<Answer>,
+): Promise<Answer> {
   const stripe = await openStripe(env);
   return ask(stripe).catch((problem: unknown) => {
     throw toAppError(problem);

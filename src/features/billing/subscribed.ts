@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { PlanTier, Subscription } from "../../contract/billing.ts";
-import { boughtBy } from "../../contract/plan-prices.ts";
+import { planForLookupKey } from "../../contract/plan-prices.ts";
 
 // Maps a customer's subscriptions at Stripe to the account's plan. Nothing else decides the plan.
 
@@ -21,7 +21,7 @@ const isLive = ({ status }: Sub) => LIVE_STATUSES.includes(status);
 
 const compareAge = (one: Sub, other: Sub) => one.created - other.created || (one.id < other.id ? -1 : 1);
 
-export type Choice = {
+export type ChosenSubscription = {
   /** The subscription that counts; undefined if there is none. */
   subscription: Sub | undefined;
   /** Further live ones, after paying in two tabs. */
@@ -29,7 +29,7 @@ export type Choice = {
 };
 
 /** The oldest live subscription counts; without one, the latest that has ended, or else not started. */
-export function chosenOf(all: Sub[]): Choice {
+export function chooseSubscription(all: Sub[]): ChosenSubscription {
   const [live, ...surplus] = all.filter(isLive).sort(compareAge);
   if (live) return { subscription: live, surplus };
   const past = all.filter(({ status }) => status !== "incomplete_expired").sort(compareAge);
@@ -43,7 +43,7 @@ const isoTime = (seconds: number | null | undefined) =>
 /** A price that was replaced has lost its lookup key, so its metadata has a copy. */
 const purchasedPlan = ({ items }: Sub) => {
   for (const { price } of items.data) {
-    const bought = boughtBy(price.lookup_key) ?? boughtBy(price.metadata.lookup_key);
+    const bought = planForLookupKey(price.lookup_key) ?? planForLookupKey(price.metadata.lookup_key);
     if (bought) return bought;
   }
   return undefined;
@@ -82,7 +82,7 @@ function givesPlan(sub: Sub, past_due_since: string | null, now: Date): boolean 
 }
 
 /** The values for an account's rows in `subscriptions` and `customers`. */
-export type Subscribed = Pick<
+export type SubscriptionValues = Pick<
   Subscription,
   "plan_tier" | "status" | "billing_interval" | "trial_ends_at" | "current_period_end" | "canceled_at"
 > & {
@@ -109,7 +109,7 @@ const addMs = (at: Date | string, ms: number) => new Date(new Date(at).getTime()
 /** When to sync again without an event: at the next time that changes something, or in a day. */
 function nextSync(
   sub: Sub,
-  { trial_ends_at, ...row }: Omit<Subscribed, "sync_at">,
+  { trial_ends_at, ...row }: Omit<SubscriptionValues, "sync_at">,
   now: Date,
 ): string | null {
   const isOver = sub.status === "canceled" || sub.status === "incomplete_expired";
@@ -124,7 +124,11 @@ function nextSync(
 }
 
 /** The values for a subscription. An unknown price gives no plan; callers log it (`hasUnknownPrice`). */
-export function subscribedBy(sub: Sub | undefined, known: CustomerState, now: Date): Subscribed {
+export function subscriptionValues(
+  sub: Sub | undefined,
+  known: CustomerState,
+  now: Date,
+): SubscriptionValues {
   if (!sub || sub.status === "incomplete_expired")
     return { plan_tier: known.plan_otherwise, ...UNSUBSCRIBED };
   const bought = purchasedPlan(sub);
@@ -146,10 +150,10 @@ export function subscribedBy(sub: Sub | undefined, known: CustomerState, now: Da
   return { ...row, sync_at: nextSync(sub, row, now) };
 }
 
-export const isForeign = (sub: Sub): boolean => !purchasedPlan(sub);
+export const hasUnknownPrice = (sub: Sub): boolean => !purchasedPlan(sub);
 
 export const isSubscribed = (subscription_id: string | null, status: string): boolean =>
   subscription_id !== null && LIVE_STATUSES.includes(status);
 
-export const isEndingSoon = ({ status, trial_ends_at }: Subscribed, now: Date): boolean =>
+export const isTrialEndingSoon = ({ status, trial_ends_at }: SubscriptionValues, now: Date): boolean =>
   status === "trialing" && trial_ends_at !== null && trial_ends_at <= addMs(now, WARNING_MS);

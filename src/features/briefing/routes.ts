@@ -1,4 +1,4 @@
-import { BRIEFING } from "../../contract/access.ts";
+import { BRIEFING_SCOPE } from "../../contract/access.ts";
 import * as schema from "../../contract/briefing.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { readBriefing } from "./store.ts";
@@ -13,7 +13,7 @@ export const getBriefingTextRoute = operation({
   description:
     "What an assistant should know from the start: what is overdue, due soon, stale or blocked and what was decided " +
     "recently in one project or all, current preferences, and the ids to act on.",
-  rules: { access: BRIEFING, daily: "limited" },
+  rules: { access: BRIEFING_SCOPE, daily: "limited" },
   request: { query: schema.BriefingQuery },
   responses: {
     200: { description: "The briefing", content: { "text/markdown": { schema: schema.BriefingText } } },

@@ -3,20 +3,20 @@ import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   type BriefingParts,
-  briefingOf,
   briefingStatements,
+  buildBriefing,
   dueSoonStatement,
   preferencesStatement,
 } from "../dashboard/store.ts";
 import { type ActiveItem, activeItem } from "../memories/active-store.ts";
-import { todayOf } from "../memories/ages.ts";
-import { alertItem, dueStatement, overdueStatement } from "../memories/alert-store.ts";
-import type { List, Page } from "../memories/filter-store.ts";
-import { importantFirst } from "../memories/priority.ts";
-import { type Attention, readWithSettings } from "../memories/row-store.ts";
+import { currentDay } from "../memories/ages.ts";
+import { alertCountsStatement, alertItem, overdueStatement } from "../memories/alert-store.ts";
+import type { ItemPage, PageRange } from "../memories/filter-store.ts";
+import { sortByPriority } from "../memories/priority.ts";
+import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
 
 /** More items would not fit into the text. */
-const PAGE: Page = { limit: 12, offset: 0 };
+const PAGE: PageRange = { limit: 12, offset: 0 };
 
 type Sections = Pick<BriefingParts, "overdue" | "due_soon"> &
   Partial<Pick<BriefingParts, "stale" | "blockers" | "recent_decisions">>;
@@ -29,7 +29,7 @@ export type Briefing = {
   /** The requested names, if none of them is a project. */
   unknown: readonly string[];
   sections: Sections;
-  preferences: List<ActiveItem>;
+  preferences: ItemPage<ActiveItem>;
   /** Totals of all projects together, including this one. */
   everywhere: { overdue: number; due_soon: number };
 };
@@ -49,18 +49,18 @@ function firstProject({ owner }: Ctx, names: readonly string[]): SQL {
 
 type Header = Pick<Briefing, "today" | "timezone">;
 
-const toList = <Item>(items: Item[]): List<Item> => ({ items, total: items.length });
+const toList = <Item>(items: Item[]): ItemPage<Item> => ({ items, total: items.length });
 
 type BriefingRequest = { names: readonly string[]; preferences: boolean };
 
-const preferencesPage = ({ preferences }: BriefingRequest): Page => ({
+const preferencesPage = ({ preferences }: BriefingRequest): PageRange => ({
   ...PAGE,
   limit: preferences ? PAGE.limit : 0,
 });
 
 async function readAll(
   ctx: Ctx,
-  attention: Attention,
+  attention: SettingsClock,
   request: BriefingRequest,
   header: Header,
 ): Promise<Briefing> {
@@ -68,7 +68,7 @@ async function readAll(
     preferencesStatement(ctx, {}, preferencesPage(request)),
     ...briefingStatements(ctx, attention, {}, PAGE),
   ]);
-  const sections = briefingOf(answers, attention);
+  const sections = buildBriefing(answers, attention);
   return {
     ...header,
     project: null,
@@ -82,7 +82,7 @@ async function readAll(
 /** One database call: the project is resolved within the statements. The lists of all projects are the fallback. */
 async function readProject(
   ctx: Ctx,
-  attention: Attention,
+  attention: SettingsClock,
   request: BriefingRequest,
   header: Header,
 ): Promise<Briefing> {
@@ -93,17 +93,17 @@ async function readProject(
     preferencesStatement(ctx, { project }, preferencesPage(request)),
     overdueStatement(ctx, attention, {}, PAGE),
     dueSoonStatement(ctx, attention, {}, PAGE),
-    dueStatement(ctx, attention, {}),
+    alertCountsStatement(ctx, attention, {}),
     ...briefingStatements(ctx, attention, { project }, PAGE),
   ]);
   const everywhere = { overdue: due?.overdue ?? 0, due_soon: (due?.due_today ?? 0) + (due?.due_soon ?? 0) };
   const all: Sections = {
     overdue: {
-      items: importantFirst(overdue.map((row) => alertItem(row, attention))),
+      items: sortByPriority(overdue.map((row) => alertItem(row, attention))),
       total: everywhere.overdue,
     },
     due_soon: {
-      items: importantFirst(dueSoon.map((row) => activeItem(row, attention))),
+      items: sortByPriority(dueSoon.map((row) => activeItem(row, attention))),
       total: everywhere.due_soon,
     },
   };
@@ -112,7 +112,7 @@ async function readProject(
     ...header,
     project: first?.name ?? null,
     unknown: first ? [] : names,
-    sections: first ? briefingOf(answers, attention) : all,
+    sections: first ? buildBriefing(answers, attention) : all,
     preferences: toList(preferred.map((row) => activeItem(row, attention))),
     everywhere,
   };
@@ -121,7 +121,7 @@ async function readProject(
 /** The briefing of the first of these names that is a project, or else of all projects. */
 export const readBriefing = (ctx: Ctx, request: BriefingRequest): Promise<Briefing> =>
   readWithSettings(ctx, (attention) => {
-    const header = { today: todayOf(attention), timezone: attention.timezone };
+    const header = { today: currentDay(attention), timezone: attention.timezone };
     const read = request.names.length === 0 ? readAll : readProject;
     return read(ctx, attention, request, header);
   });

@@ -2,23 +2,23 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Change, ChangeList, ChangeListQuery } from "../../contract/changes.ts";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
-import type { Kind, Verb } from "../../contract/ledger-words.ts";
+import type { ActivityVerb, RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { gone } from "../../platform/core/errors.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { permanentlyGone } from "../../platform/core/errors.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { documents, folders, memories } from "../../platform/db/tables.ts";
-import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
 import {
-  columns as documentColumns,
+  documentColumns,
   notTrashed as notTrashedDocuments,
-  present as presentDocument,
+  presentDocument,
 } from "../documents/row-store.ts";
 import {
-  clockOf,
-  columns as memoryColumns,
+  currentColumns as memoryColumns,
   NOT_TRASHED,
-  present as presentMemory,
+  presentMemory,
+  userClock,
 } from "../memories/row-store.ts";
 
 // A copy starts with all records, kind by kind, and then follows the activity. Each item is the record as it is now, so
@@ -31,7 +31,7 @@ const ROW_BYTES = 500;
 const KINDS_IN_ORDER = ["folder", "document", "memory"] as const;
 
 /** The last activity entry that a copy has; during the initial listing also the next kind and its last id. */
-type Position = { number: number; at: string; kind?: Kind; after?: string };
+type Position = { number: number; at: string; kind?: RecordKind; after?: string };
 
 const LIST = "changes";
 
@@ -44,14 +44,16 @@ const CursorValues = z.union([
 ]);
 
 const writePosition = ({ owner }: Ctx, { number, at, kind, after }: Position) =>
-  writeCursor(LIST, [owner, number, at, kind ?? null, after ?? ""]);
+  encodeCursor(LIST, [owner, number, at, kind ?? null, after ?? ""]);
 
 const expiredCursor = () =>
-  gone("cursor: has expired: start without a cursor, and delete from your copy what is no longer listed");
+  permanentlyGone(
+    "cursor: has expired: start without a cursor, and delete from your copy what is no longer listed",
+  );
 
 /** The position in a cursor. Throws 422 for a cursor of another list, 410 for one of another account. */
 function readPosition({ owner }: Ctx, cursor: string): Position {
-  const [cursorOwner, number, at, kind, after] = readCursor(LIST, cursor, CursorValues);
+  const [cursorOwner, number, at, kind, after] = decodeCursor(LIST, cursor, CursorValues);
   if (cursorOwner !== owner) throw expiredCursor();
   return kind === null ? { number, at } : { number, at, kind, after };
 }
@@ -80,7 +82,7 @@ function requireContinuous({ number, at }: Position, [ends]: PositionCheck[]): v
   if (!isSame && !hasMoved && !isBefore) throw expiredCursor();
 }
 
-const folderColumns = columnsBut(folders, "owner", "activity", "key");
+const folderColumns = columnsExcept(folders, "owner", "activity", "key");
 
 const readers = {
   folder: ({ db, owner }: Ctx, which: SQL) =>
@@ -106,10 +108,10 @@ type Rows = {
   memory: Awaited<ReturnType<(typeof readers)["memory"]>>;
 };
 
-const recordKey = (kind: Kind, id: string | number) => `${kind} ${id}`;
+const recordKey = (kind: RecordKind, id: string | number) => `${kind} ${id}`;
 
 async function currentItems(ctx: Ctx, { folder, document, memory }: Rows): Promise<Map<string, Change>> {
-  const clock = memory.length > 0 ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
+  const clock = memory.length > 0 ? await userClock(ctx) : { now: ctx.now, timezone: "UTC" };
   const change = "new";
   const items: Change[] = [
     ...folder.map((row) => ({ kind: "folder", id: row.id, change, folder: row }) as const),
@@ -128,7 +130,7 @@ const NO_ROWS: Rows = { folder: [], document: [], memory: [] };
 const TABLES = { folder: sql`folders`, document: sql`documents`, memory: sql`memories` };
 
 /** The next records of a kind, in SQL: `id`, and `found`: how many there are without the limit of bytes. */
-function nextIds({ owner }: Ctx, kind: Kind, after: string, limit: number): SQL {
+function nextIds({ owner }: Ctx, kind: RecordKind, after: string, limit: number): SQL {
   const size =
     kind === "document" ? sql`${ROW_BYTES} + coalesce(octet_length(content), 0)` : sql`${ROW_BYTES}`;
   const isPresent = kind === "folder" ? sql`true` : sql`trashed_at IS NULL`;
@@ -164,7 +166,14 @@ async function initialPage(ctx: Ctx, position: Position | undefined, limit: numb
   return { items, cursor: writePosition(ctx, next), has_more: true };
 }
 
-type ActivityEntry = { number: number; at: string; kind: Kind; record: string; verb: Verb; found: number };
+type ActivityEntry = {
+  number: number;
+  at: string;
+  kind: RecordKind;
+  record: string;
+  verb: ActivityVerb;
+  found: number;
+};
 
 const entriesStatement = ({ db, owner }: Ctx, number: number, limit: number) =>
   db.all<ActivityEntry>(sql`
@@ -176,7 +185,7 @@ const entriesStatement = ({ db, owner }: Ctx, number: number, limit: number) =>
         FROM activity AS a WHERE a.owner = ${owner} AND a.number > ${number} ORDER BY a.number LIMIT ${limit}))
     WHERE before < ${PAGE_BYTES} ORDER BY number`);
 
-const CREATING_VERBS: Verb[] = ["created", "restored"];
+const CREATING_VERBS: ActivityVerb[] = ["created", "restored"];
 
 function toChanges(entries: ActivityEntry[], items: Map<string, Change>): Change[] {
   const byRecord = Map.groupBy(entries.toReversed(), ({ kind, record }) => recordKey(kind, record));
@@ -200,11 +209,12 @@ async function followingPage(ctx: Ctx, position: Position, limit: number): Promi
   requireContinuous(position, ends);
   const last = entries.at(-1);
   if (!last) return { items: [], cursor: writePosition(ctx, position), has_more: false };
-  const idsOf = (kind: Kind) => entries.filter((entry) => entry.kind === kind).map(({ record }) => record);
+  const idsOf = (kind: RecordKind) =>
+    entries.filter((entry) => entry.kind === kind).map(({ record }) => record);
   const [folder, document, memory] = await ctx.db.batch([
-    readers.folder(ctx, sql`${folders.id} IN ${listOf(idsOf("folder"))}`),
-    readers.document(ctx, sql`${documents.id} IN ${listOf(idsOf("document"))}`),
-    readers.memory(ctx, sql`${memories.id} IN ${listOf(idsOf("memory").map(Number))}`),
+    readers.folder(ctx, sql`${folders.id} IN ${sqlList(idsOf("folder"))}`),
+    readers.document(ctx, sql`${documents.id} IN ${sqlList(idsOf("document"))}`),
+    readers.memory(ctx, sql`${memories.id} IN ${sqlList(idsOf("memory").map(Number))}`),
   ]);
   const items = toChanges(entries, await currentItems(ctx, { folder, document, memory }));
   const has_more = last.found > entries.length || last.found === limit;

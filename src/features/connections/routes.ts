@@ -2,9 +2,9 @@ import type { GrantSummary } from "@cloudflare/workers-oauth-provider";
 import * as schema from "../../contract/connections.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { noteEvent } from "../../platform/security-events/store.ts";
-import { grantsOf, listGrants, readGrants, timeOf } from "./grants.ts";
-import { readUses } from "./store.ts";
+import { logSecurityEvent } from "../../platform/security-events/store.ts";
+import { grantsApi, grantTime, listGrants, readGrants } from "./grants.ts";
+import { readConnectionUses } from "./store.ts";
 
 const tags = ["Connections"];
 
@@ -44,15 +44,15 @@ function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, us
     client_domain,
     redirect_host,
     scopes: scope,
-    created_at: timeOf(createdAt),
+    created_at: grantTime(createdAt),
     last_used_at: uses.get(id) ?? null,
-    expires_at: expiresAt === undefined ? null : timeOf(expiresAt),
+    expires_at: expiresAt === undefined ? null : grantTime(expiresAt),
   };
 }
 
 export const connectionRoutes = createRouter()
   .openapi(listConnectionsRoute, async (c) => {
-    const uses = await readUses(c.var.ctx);
+    const uses = await readConnectionUses(c.var.ctx);
     const { rows, ...rest } = await listGrants(c.env, (await c.var.ctx.user()).id, c.req.valid("query"));
     const mcp_url = c.env.MCP_URL || new URL("/mcp", c.req.url).href;
     return c.json({ items: rows.map((grant) => present(grant, uses)), ...rest, mcp_url }, 200);
@@ -64,7 +64,7 @@ export const connectionRoutes = createRouter()
     const grant = grants.find(({ id }) => id === connection_id);
     if (!grant) throw notFound();
     // First, because this throws while the account is being migrated to another shard.
-    await noteEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
-    await grantsOf(c.env).revokeGrant(connection_id, userId);
+    await logSecurityEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
+    await grantsApi(c.env).revokeGrant(connection_id, userId);
     return c.body(null, 204);
   });

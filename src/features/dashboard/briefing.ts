@@ -14,7 +14,7 @@ export type BriefingItem = {
   days_ago?: number;
 };
 
-export type Section = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
+export type BriefingSection = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
 
 /** Scripts that tokenizers were trained on. Characters of other scripts may cost one token per byte. */
 const KNOWN_SCRIPTS =

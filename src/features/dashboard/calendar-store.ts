@@ -2,33 +2,33 @@ import { sql } from "drizzle-orm";
 import { addDays } from "../../contract/days.ts";
 import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { hashSecret, newSecretOf } from "../../platform/core/secret.ts";
+import { hashSecret, newSecretForShard } from "../../platform/core/secret.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { ownEvent } from "../../platform/security-events/store.ts";
-import { inTurnOf } from "../../platform/turns/account-turns.ts";
-import { inTurns } from "../../platform/turns/fair.ts";
-import { activeStatement, isBetween } from "../memories/active-store.ts";
-import { todayOf } from "../memories/ages.ts";
-import { calendarInSteps, type DueDate } from "./calendar.ts";
+import { callerEventStatement } from "../../platform/security-events/store.ts";
+import { runInQueue } from "../../platform/turns/account-turns.ts";
+import { runYielding } from "../../platform/turns/fair.ts";
+import { activeStatement, isDueBetween } from "../memories/active-store.ts";
+import { currentDay } from "../memories/ages.ts";
+import { calendarSteps, type DueRecord } from "./calendar.ts";
 
 const PAST_DAYS = 365;
 const MAX_EVENTS = 1000;
 
-type PlanColumns = Pick<DueDate, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
+type PlanColumns = Pick<DueRecord, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
   remind: string | null;
 };
 const PLAN_COLUMNS = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.series_id`;
 
 /** Creates the secret of the caller's calendar feed; the previous one stops working. */
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
-  const token = newSecretOf(ctx.home);
+  const token = newSecretForShard(ctx.shard);
   const hash = await hashSecret(token);
   await ctx.db.batch([
     ctx.db.run(sql`
     INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.owner}, ${hash}, ${ctx.now.toISOString()})
     ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`),
-    ownEvent(ctx, "calendar_address_created"),
+    callerEventStatement(ctx, "calendar_address_created"),
   ]);
   return token;
 }
@@ -49,9 +49,9 @@ async function findCalendarOwner(ctx: BaseCtx, token: string): Promise<CtxUser &
   return user;
 }
 
-async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueDate[]> {
-  const today = todayOf({ now: ctx.now, timezone: user.timezone });
-  const condition = isBetween(addDays(today, -PAST_DAYS), "9999-12-31");
+async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueRecord[]> {
+  const today = currentDay({ now: ctx.now, timezone: user.timezone });
+  const condition = isDueBetween(addDays(today, -PAST_DAYS), "9999-12-31");
   const page = { limit: MAX_EVENTS, offset: 0, condition, also: PLAN_COLUMNS };
   const rows = await activeStatement<PlanColumns>(ctxFor(ctx, user), {}, page);
   return rows.flatMap(({ due_date, remind, ...row }) =>
@@ -67,7 +67,7 @@ const UID_DOMAIN = "commonplace";
 export async function readCalendar(ctx: BaseCtx, token: string, host: string): Promise<string> {
   const user = await findCalendarOwner(ctx, token);
   const uidDomain = user.since < HOST_UIDS_BEFORE ? host : UID_DOMAIN;
-  return inTurnOf({ home: ctx.home, owner: user.number }, "change", async () =>
-    inTurns(calendarInSteps(await listDueRecords(ctx, user), uidDomain)),
+  return runInQueue({ shard: ctx.shard, owner: user.number }, "change", async () =>
+    runYielding(calendarSteps(await listDueRecords(ctx, user), uidDomain)),
   );
 }

@@ -2,12 +2,12 @@ import ical, { ICalAlarmType, type ICalCalendar, ICalEventTransparency } from "i
 import { Temporal } from "temporal-polyfill";
 import { addDays } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { Remind } from "../../contract/remind.ts";
-import { daysOf } from "../../contract/repeat/occurrences.ts";
-import { type Rule, ruleOf, writeRule } from "../../contract/repeat/rule.ts";
+import type { ReminderList } from "../../contract/remind.ts";
+import { listOccurrences } from "../../contract/repeat/occurrences.ts";
+import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
 import type { Steps } from "../../contract/text/steps.ts";
 
-export type DueDate = Pick<
+export type DueRecord = Pick<
   Memory,
   "id" | "topic" | "content" | "updated_at" | "due_time" | "remind" | "repeat" | "repeat_from" | "series_id"
 > & {
@@ -25,7 +25,8 @@ const startDate = (day: string, time: string | null) => new Date(`${day}T${time 
 /** A rule for calendars. COUNT becomes UNTIL, because the first event in the feed may not be the first occurrence. */
 function ruleText(rule: Rule, { anchor, time }: { anchor: string; time: string | null }): string {
   const all = { anchor, after: addDays(anchor, -1) };
-  const last = rule.count === undefined ? rule.until : daysOf(rule, { ...all, limit: rule.count }).at(-1);
+  const last =
+    rule.count === undefined ? rule.until : listOccurrences(rule, { ...all, limit: rule.count }).at(-1);
   const text = writeRule({ ...rule, count: undefined, until: undefined });
   if (last === undefined) return text;
   const until = last.replaceAll("-", "");
@@ -40,17 +41,17 @@ function calendarRepetition({
   repeat_from,
   repeat_start,
   due_date,
-}: DueDate): Repetition | undefined {
+}: DueRecord): Repetition | undefined {
   if (repeat === null || repeat_from === "done") return undefined;
-  const [rule, anchor] = [ruleOf(repeat), repeat_start ?? due_date];
-  const [next] = daysOf(rule, { anchor, after: addDays(due_date, -1), limit: 1 });
+  const [rule, anchor] = [parseStoredRule(repeat), repeat_start ?? due_date];
+  const [next] = listOccurrences(rule, { anchor, after: addDays(due_date, -1), limit: 1 });
   return { rule, anchor, next };
 }
 
 type CalendarEvent = { uid: string; day: string; repetition?: Repetition | undefined };
 
 /** A record's events: usually one; for a series whose next occurrence was moved, the moved one and the series. */
-function eventsOf(item: DueDate, uidDomain: string): CalendarEvent[] {
+function eventsOf(item: DueRecord, uidDomain: string): CalendarEvent[] {
   const { id, owner, series_id, due_date: day } = item;
   const repetition = calendarRepetition(item);
   if (series_id === null) return [{ uid: `memory-${id}-${owner}@${uidDomain}`, day, repetition }];
@@ -64,16 +65,16 @@ function eventsOf(item: DueDate, uidDomain: string): CalendarEvent[] {
 const MORNING = "09:00";
 
 /** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */
-function alarmOffsets({ due_date, due_time, remind }: DueDate): number[] {
+function alarmOffsets({ due_date, due_time, remind }: DueRecord): number[] {
   if (!remind?.length) return [];
   const start = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? "00:00"}`);
   const due = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? MORNING}`);
-  const momentOf = (one: Remind[number]) =>
+  const momentOf = (one: ReminderList[number]) =>
     "at" in one ? Temporal.PlainDateTime.from(one.at) : due.subtract(one.before);
   return remind.map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));
 }
 
-function addEvent(calendar: ICalCalendar, item: DueDate, { uid, day, repetition }: CalendarEvent): void {
+function addEvent(calendar: ICalCalendar, item: DueRecord, { uid, day, repetition }: CalendarEvent): void {
   const { topic, content, updated_at, due_time } = item;
   const event = calendar.createEvent({
     id: uid,
@@ -95,7 +96,7 @@ const [BEGIN, END] = ["BEGIN:VEVENT", "END:VCALENDAR"];
  * The feed (RFC 5545). Events, because major calendars do not show the VTODOs of a subscribed feed. Each step adds the text
  * of one record: the library folds lines character by character, which takes too long for a whole calendar at once.
  */
-export function* calendarInSteps(items: DueDate[], uidDomain: string): Steps<string> {
+export function* calendarSteps(items: DueRecord[], uidDomain: string): Steps<string> {
   const calendar = ical({
     name: CALENDAR_NAME,
     prodId: { company: "commonplace", product: "dashboard" },

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/dashboard.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
-import { inHomeOf } from "../../platform/homes/router.ts";
-import { isKnown } from "../../platform/http/etag.ts";
+import { inShardOfSecret } from "../../platform/homes/router.ts";
+import { matchesEtag } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
 import { createCalendarToken, readCalendar, revokeCalendarToken } from "./calendar-store.ts";
@@ -134,8 +134,8 @@ export const dashboardRoutes = createRouter()
   .openapi(getCalendarRoute, async (c) => {
     const { token } = c.req.valid("query");
     const { hostname } = new URL(c.req.url);
-    const calendar = await inHomeOf(c, token, () => readCalendar(c.var.base, token, hostname));
+    const calendar = await inShardOfSecret(c, token, () => readCalendar(c.var.base, token, hostname));
     const headers = { ETag: `"${hex(await sha256(calendar))}"` };
-    if (isKnown(c.req.valid("header")["if-none-match"], headers.ETag)) return c.body(null, 304, headers);
+    if (matchesEtag(c.req.valid("header")["if-none-match"], headers.ETag)) return c.body(null, 304, headers);
     return c.text(calendar, 200, { ...headers, "Content-Type": "text/calendar; charset=utf-8" });
   });

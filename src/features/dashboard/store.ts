@@ -7,8 +7,8 @@ import type {
   HistoryQuery,
   Summary,
 } from "../../contract/dashboard.ts";
-import { cutText } from "../../contract/fields.ts";
-import type { CountedStats } from "../../contract/memory.ts";
+import { truncateText } from "../../contract/fields.ts";
+import type { CommitmentStatsWithCounts } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   type ActiveItem,
@@ -16,39 +16,39 @@ import {
   activeItem,
   activeStatement,
   IS_UNDATED,
-  isAfter,
+  isDueAfter,
   isDueUntil,
   listActive,
 } from "../memories/active-store.ts";
-import { completionRate, type StaleAfterDays, todayOf } from "../memories/ages.ts";
+import { completionRate, currentDay, type StaleAfterDays } from "../memories/ages.ts";
 import {
+  alertCountsStatement,
   alertItem,
-  dueStatement,
+  DUE_SOON_DAYS,
+  dueSoonRange,
   listTypedAlerts,
   overdueStatement,
-  SOON_DAYS,
-  soonOf,
   staleCountStatement,
   staleOrActiveItem,
   staleStatement,
   type TypedAlert,
 } from "../memories/alert-store.ts";
-import { listClosed, ratesStatement, recentStatement, statsOf } from "../memories/closed-store.ts";
+import { listClosed, ratesStatement, recentStatement, toStats } from "../memories/closed-store.ts";
 import {
   ALWAYS,
-  type Counts,
-  type Filters,
-  type Group,
   groupStatements,
+  type ItemPage,
   inProject,
-  type List,
-  type Page,
-  totalsOf,
+  type MemoryFilters,
+  type PageRange,
+  type ProjectGroup,
+  readTotals,
+  type StatusCounts,
   totalsStatement,
 } from "../memories/filter-store.ts";
-import { importantFirst } from "../memories/priority.ts";
-import { type Attention, readWithSettings } from "../memories/row-store.ts";
-import { batchAsSpelled } from "../memories/spelling-store.ts";
+import { sortByPriority } from "../memories/priority.ts";
+import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
+import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
@@ -75,8 +75,8 @@ const dashboardItem = <Item extends OptionalFields>({
 
 export async function listCommitments(
   ctx: Ctx,
-  { limit, ...filters }: Filters & { limit: number },
-): Promise<List<CommitmentItem>> {
+  { limit, ...filters }: MemoryFilters & { limit: number },
+): Promise<ItemPage<CommitmentItem>> {
   const requested = { ...filters, memory_type: ["commitment"] } as const;
   const { items, total } = await listActive(ctx, requested, { limit, offset: 0 });
   return { items: items.map(dashboardItem), total };
@@ -84,10 +84,10 @@ export async function listCommitments(
 
 export async function listAlerts(
   ctx: Ctx,
-  { scope, content_length, ...page }: Pick<Filters, "scope"> & Page & { content_length?: number },
-): Promise<List<AlertItem>> {
+  { scope, content_length, ...page }: Pick<MemoryFilters, "scope"> & PageRange & { content_length?: number },
+): Promise<ItemPage<AlertItem>> {
   const { items, total } = await listTypedAlerts(ctx, { scope }, page);
-  const shown = items.map((item) => ({ ...item, content: cutText(item.content, content_length) }));
+  const shown = items.map((item) => ({ ...item, content: truncateText(item.content, content_length) }));
   return { items: shown.map((item) => dashboardItem(item) as AlertItem), total };
 }
 
@@ -118,22 +118,27 @@ export async function listHistory(
   };
 }
 
-const NO_COUNTS: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
 
-const addCounts = (a: Counts, b: Counts): Counts => ({
+const addCounts = (a: StatusCounts, b: StatusCounts): StatusCounts => ({
   active: a.active + b.active,
   deferred: a.deferred + b.deferred,
   resolved: a.resolved + b.resolved,
   archived: a.archived + b.archived,
 });
 
-function sumBy<Key extends "project" | "memory_type">(groups: Group[], key: Key): Map<Group[Key], Counts> {
-  const sums = new Map<Group[Key], Counts>();
+function sumBy<Key extends "project" | "memory_type">(
+  groups: ProjectGroup[],
+  key: Key,
+): Map<ProjectGroup[Key], StatusCounts> {
+  const sums = new Map<ProjectGroup[Key], StatusCounts>();
   for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
   return sums;
 }
 
-function summarizeGroups(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
+function summarizeGroups(
+  groups: ProjectGroup[],
+): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
   const all = groups.filter(({ project }) => project === "");
   const named = groups.filter(({ project }) => project !== "");
   return {
@@ -148,22 +153,22 @@ function summarizeGroups(groups: Group[]): Pick<Summary, "by_status" | "by_memor
   };
 }
 
-export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> =>
+export const getSummary = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">): Promise<Summary> =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, [due]] = await ctx.db.batch([
       ...groupStatements(ctx, filters),
-      dueStatement(ctx, attention, filters),
+      alertCountsStatement(ctx, attention, filters),
     ]);
     if (!due) throw new Error("A count without GROUP BY has one row");
     const { due_soon: due_in_7_days, ...rest } = due;
     const { timezone } = attention;
     const { by_project, ...counts } = summarizeGroups([...counters, ...corrections]);
     const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
-    return { today: todayOf(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
+    return { today: currentDay(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
 /** Counts by status and for up to 100 projects, with the completion rate of the last 30 days (0 to 1, or null). */
-export const getProjects = (ctx: Ctx) =>
+export const countProjects = (ctx: Ctx) =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, rates] = await ctx.db.batch([
       ...groupStatements(ctx, {}),
@@ -180,32 +185,37 @@ export const getProjects = (ctx: Ctx) =>
   });
 
 export type BriefingParts = {
-  overdue: List<TypedAlert>;
-  due_soon: List<ActiveItem>;
-  stale: List<TypedAlert>;
-  blockers: List<ActiveItem & { days_stale?: number }>;
-  recent_decisions: List<ActiveItem>;
-  preferences: List<ActiveItem>;
-  stats: CountedStats;
+  overdue: ItemPage<TypedAlert>;
+  due_soon: ItemPage<ActiveItem>;
+  stale: ItemPage<TypedAlert>;
+  blockers: ItemPage<ActiveItem & { days_stale?: number }>;
+  recent_decisions: ItemPage<ActiveItem>;
+  preferences: ItemPage<ActiveItem>;
+  stats: CommitmentStatsWithCounts;
   due_soon_days: number;
   stale_after_days: StaleAfterDays;
 };
 
-export type Briefed = Filters & { preferences?: boolean | undefined };
+export type BriefingFilters = MemoryFilters & { preferences?: boolean | undefined };
 
 /** The first items of each list of the briefing, with totals. No record is in two lists. */
-export const getBriefingParts = (ctx: Ctx, filters: Briefed, limit: number): Promise<BriefingParts> =>
+export const getBriefingParts = (ctx: Ctx, filters: BriefingFilters, limit: number): Promise<BriefingParts> =>
   readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
 
 /** Preferences that apply everywhere and, with a project, those of the project. */
-export function preferencesStatement(ctx: Ctx, { project, scope }: Filters, page: Page, which = ALWAYS) {
+export function preferencesStatement(
+  ctx: Ctx,
+  { project, scope }: MemoryFilters,
+  page: PageRange,
+  which = ALWAYS,
+) {
   const condition = project ? sql`${which} AND (project IS NULL OR ${inProject({ project })})` : which;
   return activeStatement(ctx, { scope, memory_type: ["preference"] }, { ...page, condition });
 }
 
 /** No record is in two lists: stale lists only commitments that are in no other list; stale blockers are blockers. */
-function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
-  const later = isAfter(soonOf(attention)[1]);
+function undatedStatements(ctx: Ctx, attention: SettingsClock, filters: MemoryFilters, page: PageRange) {
+  const later = isDueAfter(dueSoonRange(attention)[1]);
   const commitments = { ...filters, memory_type: ["commitment"] } as const;
   const blockers = { ...filters, memory_type: ["blocker"] } as const;
   const decisions = { ...filters, memory_type: ["decision"] } as const;
@@ -220,32 +230,46 @@ function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, pag
 }
 
 /** The statements whose results `buildBriefing` takes, in the same order. */
-export const briefingStatements = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
+export const briefingStatements = (
+  ctx: Ctx,
+  attention: SettingsClock,
+  filters: MemoryFilters,
+  page: PageRange,
+) =>
   [
     overdueStatement(ctx, attention, filters, page),
     dueSoonStatement(ctx, attention, filters, page),
-    dueStatement(ctx, attention, filters),
+    alertCountsStatement(ctx, attention, filters),
     totalsStatement(ctx, filters),
     recentStatement(ctx, attention, filters),
     ...undatedStatements(ctx, attention, filters, page),
   ] as const;
 
-export const dueSoonStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
-  activeStatement(ctx, filters, { ...page, condition: isDueUntil(soonOf(attention)[1], attention) });
+export const dueSoonStatement = (
+  ctx: Ctx,
+  attention: SettingsClock,
+  filters: MemoryFilters,
+  page: PageRange,
+) => activeStatement(ctx, filters, { ...page, condition: isDueUntil(dueSoonRange(attention)[1], attention) });
 
 async function readBriefing(
   ctx: Ctx,
-  attention: Attention,
-  { preferences = true, ...filters }: Briefed,
-  page: Page,
+  attention: SettingsClock,
+  { preferences = true, ...filters }: BriefingFilters,
+  page: PageRange,
 ): Promise<BriefingParts> {
   // One more than is shown, to know whether there are more without counting.
   const preferencesLimit = preferences ? page.limit + 1 : 0;
-  const [preferred, ...answers] = await batchAsSpelled(ctx, filters, (spelled) => [
-    preferencesStatement(ctx, spelled, { ...page, limit: preferencesLimit }, isAfter(soonOf(attention)[1])),
+  const [preferred, ...answers] = await batchForSpellings(ctx, filters, (spelled) => [
+    preferencesStatement(
+      ctx,
+      spelled,
+      { ...page, limit: preferencesLimit },
+      isDueAfter(dueSoonRange(attention)[1]),
+    ),
     ...briefingStatements(ctx, attention, spelled, page),
   ]);
-  const parts = briefingOf(answers, attention);
+  const parts = buildBriefing(answers, attention);
   const items = preferred.map((row) => activeItem(row, attention));
   return {
     ...parts,
@@ -253,9 +277,9 @@ async function readBriefing(
   };
 }
 
-export function briefingOf(
+export function buildBriefing(
   answers: BatchResponse<ReturnType<typeof briefingStatements>>,
-  attention: Attention,
+  attention: SettingsClock,
 ): Omit<BriefingParts, "preferences"> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
     answers;
@@ -263,16 +287,16 @@ export function briefingOf(
   const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
   const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
   return {
-    overdue: { items: importantFirst(alerts(overdue)), total: due.overdue },
-    due_soon: { items: importantFirst(active(dueSoon)), total: due.due_today + due.due_soon },
-    stale: { items: importantFirst(alerts(stale)), total: stales?.total ?? 0 },
+    overdue: { items: sortByPriority(alerts(overdue)), total: due.overdue },
+    due_soon: { items: sortByPriority(active(dueSoon)), total: due.due_today + due.due_soon },
+    stale: { items: sortByPriority(alerts(stale)), total: stales?.total ?? 0 },
     blockers: {
-      items: importantFirst(blocking.map((row) => staleOrActiveItem(row, "blocker", attention))),
+      items: sortByPriority(blocking.map((row) => staleOrActiveItem(row, "blocker", attention))),
       total: blockers?.total ?? 0,
     },
     recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },
-    stats: statsOf(recent, totalsOf(sums)),
-    due_soon_days: SOON_DAYS,
+    stats: toStats(recent, readTotals(sums)),
+    due_soon_days: DUE_SOON_DAYS,
     stale_after_days: attention.stale_after_days,
   };
 }

@@ -4,14 +4,14 @@ import { localMinute } from "../../contract/days.ts";
 import { type MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import type { ActiveItem } from "../memories/active-store.ts";
 import type { TypedAlert } from "../memories/alert-store.ts";
-import type { List } from "../memories/filter-store.ts";
-import { noteOnProject } from "../memories/project-store.ts";
-import { nameOfRecord, ToolStats, toolStats } from "../memories/tool-memory.ts";
-import { repeatText } from "../memories/tool-plan.ts";
-import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
+import type { ItemPage } from "../memories/filter-store.ts";
+import { unknownProjectNote } from "../memories/project-store.ts";
+import { recordName, ToolStats, toolStats } from "../memories/tool-memory.ts";
+import { repetitionInWords } from "../memories/tool-plan.ts";
+import { type BriefingItem, type BriefingSection, cutToTokens, fitBriefing } from "./briefing.ts";
 import * as store from "./store.ts";
 
 const LIMITS = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
@@ -53,11 +53,11 @@ function whatLabel(section: (typeof SECTIONS)[number], type: MemoryType): string
 function briefingItem(item: BriefingRow, section: (typeof SECTIONS)[number]): BriefingItem {
   const { id, memory_type, topic, content, project, due_date, due_time, repeat, days_ago } = item;
   const { priority, owed } = item;
-  const repeats = repeatText(repeat);
+  const repeats = repetitionInWords(repeat);
   const what = whatLabel(section, memory_type);
   const isAged = "days_overdue" in item || "days_stale" in item;
   return {
-    id: nameOfRecord(id),
+    id: recordName(id),
     ...(what && { what }),
     topic: cutToTokens(topic, LIMITS.topic),
     ...(content !== topic && { content: cutToTokens(content, LIMITS.content) }),
@@ -73,8 +73,8 @@ function briefingItem(item: BriefingRow, section: (typeof SECTIONS)[number]): Br
   };
 }
 
-const toSection = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): Section => {
-  const { items, total }: List<BriefingRow> = parts[section];
+const toSection = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): BriefingSection => {
+  const { items, total }: ItemPage<BriefingRow> = parts[section];
   const shown = items.map((item) => briefingItem(item, section));
   return { section, items: shown, total, has_more: items.length < total };
 };
@@ -122,13 +122,13 @@ export const getBriefing = defineTool({
     const shown = SECTIONS.filter((section) => section !== "preferences" || preferences !== false);
     const sections = shown.map((section) => toSection(parts, section));
     const isEmpty = sections.every(({ section, total }) => section === "preferences" || total === 0);
-    const note = isEmpty && filters.project ? await noteOnProject(ctx, filters.project) : undefined;
+    const note = isEmpty && filters.project ? await unknownProjectNote(ctx, filters.project) : undefined;
     const { due_soon_days, stale_after_days } = parts;
     const { timezone } = await ctx.user();
     const briefing = {
       now: localNow(ctx, timezone),
       ...(now_there && { now_there }),
-      ...(await todayFor(ctx)),
+      ...(await todayField(ctx)),
       timezone,
       due_soon_days,
       stale_after_days,

@@ -1,34 +1,43 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { DocumentRow } from "../../contract/document.ts";
-import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import type {
+  DocumentBulkAnswer,
+  DocumentBulkOperation,
+  DocumentBulkRequest,
+} from "../../contract/document-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { inGroups } from "../../platform/core/groups.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { groupBySize } from "../../platform/core/groups.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { type Idempotency, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
-import { type Entry, recorded } from "../../platform/ledger/store.ts";
-import { turns, withRest } from "../../platform/turns/fair.ts";
-import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
-import type { Used } from "../billing/remaining-quota.ts";
-import { type Found, type Plan, planBulk } from "./bulk.ts";
-import { type Indexing, newIndexing } from "./index-store.ts";
-import { listColumns, notTrashed } from "./row-store.ts";
 import {
-  changedDetails,
-  changeOf,
-  creationOf,
-  detailStatements,
-  insertStatement,
-  keepStatement,
-  newRow,
-  rowStatement,
-  type Writer,
+  type Idempotency,
+  readStored,
+  storedRowsStatement,
+  writeOnce,
+} from "../../platform/idempotency/store.ts";
+import { type ActivityEntry, recordActivity } from "../../platform/ledger/store.ts";
+import { createYieldingRunner, withRest } from "../../platform/turns/fair.ts";
+import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
+import type { QuotaUse } from "../billing/remaining-quota.ts";
+import { type BulkInput, type DocumentPlan, planBulk } from "./bulk.ts";
+import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { documentListColumns, notTrashed } from "./row-store.ts";
+import {
+  changedDetailStatements,
+  changeEntry,
+  creationEntry,
+  type DocumentWriter,
+  documentDetailStatements,
+  insertDocumentStatement,
+  newDocumentRow,
+  storeVersionsStatement,
+  updateDocumentStatement,
 } from "./statement-store.ts";
-import { trashStatements } from "./trash-store.ts";
+import { trashDocumentStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
 
@@ -49,12 +58,12 @@ type SizedRow = DocumentRow & { bytes: number };
 /** Adds the contents to documents, in steps; undefined if one of them has changed since. */
 async function readContents(ctx: Ctx, rows: SizedRow[]): Promise<DocumentRow[] | undefined> {
   const whole: DocumentRow[] = [];
-  for (const some of inGroups(rows, ({ bytes }) => bytes, BYTES_PER_READ)) {
+  for (const some of groupBySize(rows, ({ bytes }) => bytes, BYTES_PER_READ)) {
     const read = await withRest(() =>
       ctx.db
         .select({ id: documents.id, version: documents.version, content: documents.content })
         .from(documents)
-        .where(sql`${notTrashed(ctx)} AND ${documents.id} IN ${listOf(some.map(({ id }) => id))}`),
+        .where(sql`${notTrashed(ctx)} AND ${documents.id} IN ${sqlList(some.map(({ id }) => id))}`),
     );
     for (const { bytes: _, ...row } of some) {
       const now = read.find(({ id }) => id === row.id);
@@ -73,13 +82,13 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
       "folder_id" in operation && operation.folder_id ? [operation.folder_id] : [],
     ),
   );
-  const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${listOf(ids)}`;
+  const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${sqlList(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
   const content = sql`CASE WHEN ${size} <= ${BYTES_PER_READ} THEN ${documents.content} END`;
   const [rows, [{ bytes = 0 } = {}], folders, usage, stored = []] = await ctx.db.batch([
     ctx.db
       .select({
-        ...listColumns,
+        ...documentListColumns,
         content: content.mapWith(documents.content) as SQL<DocumentRow["content"]>,
         bytes: sql<number>`coalesce(octet_length(${documents.content}), 0)`,
       })
@@ -87,24 +96,24 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
       .where(named),
     ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id IN ${listOf(folderIds)}`,
+      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id IN ${sqlList(folderIds)}`,
     ),
     usageStatement(ctx),
-    ...(once ? [storedStatement(ctx, once)] : []),
+    ...(once ? [storedRowsStatement(ctx, once)] : []),
   ]);
-  const earlier = storedOf<DocumentBulkAnswer>(ctx, once, stored);
+  const earlier = readStored<DocumentBulkAnswer>(ctx, once, stored);
   if (earlier) return { earlier };
   if (bytes > MAX_BYTES) throw tooLargeError(bytes);
   const whole =
     bytes <= BYTES_PER_READ ? rows.map(({ bytes: _, ...row }) => row) : await readContents(ctx, rows);
   if (!whole) return undefined;
   const room = remainingQuota(ctx, usage);
-  const found: Found = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
+  const found: BulkInput = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
   return { found };
 }
 
 /** Fails the batch as stale unless everything that the plan is based on is unchanged. */
-function assertUnchanged(ctx: Ctx, plans: Map<string, Plan>) {
+function assertUnchanged(ctx: Ctx, plans: Map<string, DocumentPlan>) {
   const changes = [...plans.values()];
   const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
   const folders = new Set(changes.flatMap(({ after }) => after?.folder_id ?? []));
@@ -113,42 +122,46 @@ function assertUnchanged(ctx: Ctx, plans: Map<string, Plan>) {
       ON d.id = read.value ->> 0 AND d.owner = ${ctx.owner} AND d.version = read.value ->> 1
       AND d.trashed_at IS NULL) = ${versions.length}`;
   const foldersAreThere = sql`
-    (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id IN ${listOf(folders)}) = ${folders.size}`;
+    (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id IN ${sqlList(folders)}) = ${folders.size}`;
   return [assertInBatch(ctx, documentsAreSo, "stale"), assertInBatch(ctx, foldersAreThere, "stale")];
 }
 
-function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
+function stateStatements(ctx: Ctx, { before, after }: DocumentPlan, writer: DocumentWriter) {
   if (!after) return [];
-  if (!before) return [insertStatement(ctx, after, writer)];
+  if (!before) return [insertDocumentStatement(ctx, after, writer)];
   return [
-    keepStatement(ctx, sql`documents.id = ${after.id}`),
-    rowStatement(ctx, { row: before, next: after }, writer),
+    storeVersionsStatement(ctx, sql`documents.id = ${after.id}`),
+    updateDocumentStatement(ctx, { row: before, next: after }, writer),
   ];
 }
 
-function activityEntry({ before, after, trashed }: Plan): Entry {
+function activityEntry({ before, after, trashed }: DocumentPlan): ActivityEntry {
   const next = after ?? before;
   if (!next) throw new Error("A plan has a document");
-  const entry = before ? changeOf(before, next) : creationOf(next);
+  const entry = before ? changeEntry(before, next) : creationEntry(next);
   return trashed ? { ...entry, verb: "deleted" } : entry;
 }
 
-async function planDetails(ctx: Ctx, { before, after, trashed }: Plan, indexing: Indexing) {
+async function planDetails(ctx: Ctx, { before, after, trashed }: DocumentPlan, indexing: DocumentIndexing) {
   if (!after || trashed) return [];
   return before
-    ? changedDetails(ctx, { row: before, next: after }, indexing)
-    : detailStatements(ctx, after, indexing);
+    ? changedDetailStatements(ctx, { row: before, next: after }, indexing)
+    : documentDetailStatements(ctx, after, indexing);
 }
 
-type PlanContext = { writer: Writer; indexing: Indexing };
+type PlanContext = { writer: DocumentWriter; indexing: DocumentIndexing };
 
-async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, indexing }: PlanContext) {
+async function planStatements(
+  ctx: Ctx,
+  [id, plan]: [string, DocumentPlan],
+  { writer, indexing }: PlanContext,
+) {
   const { trashed } = plan;
   return [
-    ...recorded(ctx, activityEntry(plan), writer),
+    ...recordActivity(ctx, activityEntry(plan), writer),
     ...stateStatements(ctx, plan, writer),
     ...(await planDetails(ctx, plan, indexing)),
-    ...(trashed ? trashStatements(ctx, id) : []),
+    ...(trashed ? trashDocumentStatements(ctx, id) : []),
   ];
 }
 
@@ -158,23 +171,23 @@ const repeatable = (answer: DocumentBulkAnswer) => ({
   again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
 });
 
-type BulkPlan = { plans: Map<string, Plan>; added: Used };
+type BulkPlan = { plans: Map<string, DocumentPlan>; added: QuotaUse };
 
 /** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the account is full. */
 async function write(
   ctx: Ctx,
   { plans, added }: BulkPlan,
   answer: DocumentBulkAnswer,
-  writer: Writer,
+  writer: DocumentWriter,
 ): Promise<DocumentBulkAnswer | undefined> {
-  const indexing = newIndexing(ctx);
-  const turn = turns();
+  const indexing = newDocumentIndexing(ctx);
+  const turn = createYieldingRunner();
   const statements: BatchItem<"sqlite">[] = [];
   for (const plan of plans)
     statements.push(...(await turn(() => planStatements(ctx, plan, { writer, indexing }))));
-  const conditions = [...assertUnchanged(ctx, plans), ...mustHaveRoom(ctx, added)];
+  const conditions = [...assertUnchanged(ctx, plans), ...assertQuotaLeft(ctx, added)];
   const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...statements]);
-  const done = await unless(written, "stale", "quota");
+  const done = await catchRefusal(written, "stale", "quota");
   if (done.answer) await indexing.finish();
   return done.answer;
 }
@@ -190,14 +203,14 @@ const withoutNewIds = (operations: Operations, results: DocumentBulkAnswer["resu
 export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,
-  writer: Writer,
+  writer: DocumentWriter,
 ): Promise<DocumentBulkAnswer> =>
-  untilWritten("request's documents", async () => {
+  retryUntilWritten("request's documents", async () => {
     const read = await readReferenced(ctx, operations, writer.once);
     if (!read?.found) return read?.earlier;
     const { found } = read;
-    const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
-      newRow(ctx, input, writer.source_type);
+    const make = (input: Extract<DocumentBulkOperation, { operation: "create" }>) =>
+      newDocumentRow(ctx, input, writer.source_type);
     const planned = planBulk(operations, found, make, ctx.now.toISOString());
     const results = dry_run ? withoutNewIds(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;

@@ -1,17 +1,25 @@
 import { type DocumentRow, MAX_TAGS } from "../../contract/document.ts";
-import type { BulkOperation, BulkResult, InvalidOperation } from "../../contract/document-bulk.ts";
-import { changedTags } from "../../contract/tag-rule.ts";
+import type {
+  DocumentBulkOperation,
+  DocumentBulkResult,
+  InvalidBulkOperation,
+} from "../../contract/document-bulk.ts";
+import { applyTagChange } from "../../contract/tag-rule.ts";
 import type { RemainingQuota } from "../billing/remaining-quota.ts";
-import { changeBytes, documentBytes } from "../billing/sizes.ts";
+import { documentBytes, quotaForDocumentChange } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
-import { type NewFields, nextState, timesProblem } from "./times.ts";
+import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./times.ts";
 
 /** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
-export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
+export type DocumentPlan = {
+  before: DocumentRow | undefined;
+  after: DocumentRow | undefined;
+  trashed: boolean;
+};
 
-export type Found = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
+export type BulkInput = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
 
-type OperationPlan = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
+type OperationPlan = { result: Omit<DocumentBulkResult, "index">; plan?: [id: string, plan: DocumentPlan] };
 
 const rejected = (detail: string, id?: string): OperationPlan => ({
   result: { ok: false, ...(id && { id }), detail },
@@ -21,8 +29,8 @@ const FOLDER_NOT_FOUND = "folder_id: not found";
 
 function fieldsToChange(
   row: DocumentRow,
-  operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
-): NewFields | string {
+  operation: Exclude<DocumentBulkOperation, { operation: "create" | "delete" }>,
+): FieldsToWrite | string {
   switch (operation.operation) {
     case "update": {
       const { operation: _, id: __, expected_version: ___, ...fields } = operation;
@@ -31,20 +39,20 @@ function fieldsToChange(
     case "move":
       return { folder_id: operation.folder_id };
     case "add_tags": {
-      const tags = changedTags(row.tags, { add_tags: operation.tags });
+      const tags = applyTagChange(row.tags, { add_tags: operation.tags });
       return tags.length > MAX_TAGS ? `tags: a document has at most ${MAX_TAGS}` : { tags };
     }
     case "remove_tags":
-      return { tags: changedTags(row.tags, { remove_tags: operation.tags }) };
+      return { tags: applyTagChange(row.tags, { remove_tags: operation.tags }) };
   }
 }
 
-const targetFolder = (operation: BulkOperation) =>
+const targetFolder = (operation: DocumentBulkOperation) =>
   "folder_id" in operation ? operation.folder_id : undefined;
 
 function planOnExisting(
-  plan: Plan,
-  operation: Exclude<BulkOperation, { operation: "create" }>,
+  plan: DocumentPlan,
+  operation: Exclude<DocumentBulkOperation, { operation: "create" }>,
   now: string,
 ): OperationPlan {
   const { id } = operation;
@@ -59,16 +67,16 @@ function planOnExisting(
   const change = fieldsToChange(row, operation);
   if (typeof change === "string") return rejected(change, id);
   const result = { ok: true, id };
-  const next = nextState(row, change, now);
+  const next = nextDocumentState(row, change, now);
   if (!next) return { result };
-  const problem = timesProblem(next, now);
+  const problem = invalidTimesReason(next, now);
   if (problem) return rejected(problem, id);
   const after = { ...next, version: (plan.before?.version ?? 0) + 1 };
   return { result, plan: [id, { ...plan, after }] };
 }
 
 function planNew(row: DocumentRow, now: string): OperationPlan {
-  const problem = timesProblem(row, now);
+  const problem = invalidTimesReason(row, now);
   if (problem) return rejected(problem);
   return {
     result: { ok: true, id: row.id },
@@ -76,12 +84,16 @@ function planNew(row: DocumentRow, now: string): OperationPlan {
   };
 }
 
-function usageOf({ before, after, trashed }: Plan): { documents: number; bytes: number } {
-  const bytes = after ? (before ? changeBytes(before, after) : documentBytes(after)) : 0;
+function usageOf({ before, after, trashed }: DocumentPlan): { documents: number; bytes: number } {
+  const bytes = after ? (before ? quotaForDocumentChange(before, after) : documentBytes(after)) : 0;
   return { documents: (before ? 0 : 1) - (trashed ? 1 : 0), bytes };
 }
 
-function quotaProblem(room: RemainingQuota, earlier: Plan | undefined, plan: Plan): string | undefined {
+function quotaProblem(
+  room: RemainingQuota,
+  earlier: DocumentPlan | undefined,
+  plan: DocumentPlan,
+): string | undefined {
   const [before, now] = [earlier && usageOf(earlier), usageOf(plan)];
   const more = {
     documents: now.documents - (before?.documents ?? 0),
@@ -92,14 +104,14 @@ function quotaProblem(room: RemainingQuota, earlier: Plan | undefined, plan: Pla
 
 /** The result of each operation, in order, and the new states. An operation sees the effects of earlier ones. */
 export function planBulk(
-  operations: (BulkOperation | InvalidOperation)[],
-  found: Found,
-  newRow: (input: Extract<BulkOperation, { operation: "create" }>) => DocumentRow,
+  operations: (DocumentBulkOperation | InvalidBulkOperation)[],
+  found: BulkInput,
+  newRow: (input: Extract<DocumentBulkOperation, { operation: "create" }>) => DocumentRow,
   now: string,
-): { results: BulkResult[]; plans: Map<string, Plan> } {
-  const plans = new Map<string, Plan>();
+): { results: DocumentBulkResult[]; plans: Map<string, DocumentPlan> } {
+  const plans = new Map<string, DocumentPlan>();
   for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
-  const make = (operation: BulkOperation | InvalidOperation): OperationPlan => {
+  const make = (operation: DocumentBulkOperation | InvalidBulkOperation): OperationPlan => {
     if (operation.operation === "invalid") return rejected(operation.detail);
     const folder = targetFolder(operation);
     if (folder && !found.folders.has(folder)) {

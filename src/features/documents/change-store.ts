@@ -3,55 +3,67 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { unless } from "../../platform/db/call.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { catchRefusal } from "../../platform/db/call.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import {
-  type Row as Stored,
-  storedOf,
-  storedStatement,
+  readStored,
+  type IdempotencyRow as Stored,
+  storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import { continued, sittingStatement } from "../../platform/ledger/sitting-store.ts";
-import { mustChange, recorded } from "../../platform/ledger/store.ts";
-import { MOST_WAITING } from "../../platform/turns/account-turns.ts";
-import { queuesOf } from "../../platform/turns/queue.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { bytesOfChange } from "./document-size.ts";
+import { continueEditSession, editSessionStatement } from "../../platform/ledger/sitting-store.ts";
+import { recordActivity, rejectEmptyUndo } from "../../platform/ledger/store.ts";
+import { MAX_QUEUED } from "../../platform/turns/account-turns.ts";
+import { createQueues } from "../../platform/turns/queue.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
+import { documentChangeBytes } from "./document-size.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
-import { type Indexing, newIndexing } from "./index-store.ts";
-import { columns, documentAgain, ownedById, present, repeatable, type StoredDocument } from "./row-store.ts";
+import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
-  changedDetails,
-  changeOf,
-  keepStatement,
-  mustBeAtVersion,
-  mustOwnFolder,
-  rowStatement,
+  documentColumns,
+  ownedDocument,
+  presentDocument,
+  readDocumentAgain,
+  repeatableDocument,
+  type StoredDocumentVersion,
+} from "./row-store.ts";
+import {
+  assertOwnFolder,
+  assertVersion,
+  changedDetailStatements,
+  changeEntry,
+  type DocumentWriter,
   type Statements,
-  type Writer,
+  storeVersionsStatement,
+  updateDocumentStatement,
 } from "./statement-store.ts";
-import { type NewFields, nextState } from "./times.ts";
+import { type FieldsToWrite, nextDocumentState } from "./times.ts";
 
 /** `make` returns the fields to change, or throws. `read`: sent along with the read. `ahead`: first in the transaction. */
-export type Change<Found = never> = {
-  make: (row: DocumentRow, found: Found[]) => NewFields | Promise<NewFields>;
+export type DocumentChange<Found = never> = {
+  make: (row: DocumentRow, found: Found[]) => FieldsToWrite | Promise<FieldsToWrite>;
   read?: BatchItem<"sqlite">;
   ahead?: Statements;
 };
 
 /** Reads a document, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
-async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found>, writer: Writer) {
-  const { ifMatch, once, sitting } = writer;
+async function readForUpdate<Found>(
+  ctx: Ctx,
+  id: string,
+  { read }: DocumentChange<Found>,
+  writer: DocumentWriter,
+) {
+  const { ifMatch, once, editSession: sitting } = writer;
   const [[row], ...others] = (await ctx.db.batch([
-    ctx.db.select(columns).from(documents).where(ownedById(ctx, id)),
-    ...(once ? [storedStatement(ctx, once)] : []),
-    ...(sitting ? [sittingStatement(ctx, id, writer)] : []),
+    ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
+    ...(once ? [storedRowsStatement(ctx, once)] : []),
+    ...(sitting ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
   ])) as [DocumentRow[], ...unknown[][]];
-  const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
-  if (earlier) return { again: await documentAgain(ctx, earlier, row) };
+  const earlier = once && readStored<StoredDocumentVersion>(ctx, once, others.shift() as Stored[]);
+  if (earlier) return { again: await readDocumentAgain(ctx, earlier, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   const [begun] = (sitting ? others.shift() : []) as { number: number }[];
@@ -61,45 +73,45 @@ async function readForUpdate<Found>(ctx: Ctx, id: string, { read }: Change<Found
 /** `begun`: the activity entry of the edit session that this change continues, if any. */
 type VersionChange = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
 
-function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer: Writer) {
-  const entry = changeOf(row, next);
+function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer: DocumentWriter) {
+  const entry = changeEntry(row, next);
   return begun !== undefined && entry.verb === "changed"
-    ? continued(ctx, entry, begun, writer)
-    : [...recorded(ctx, entry, writer), keepStatement(ctx, sql`documents.id = ${next.id}`)];
+    ? continueEditSession(ctx, entry, begun, writer)
+    : [...recordActivity(ctx, entry, writer), storeVersionsStatement(ctx, sql`documents.id = ${next.id}`)];
 }
 
 /** The statements that write a new state and keep the previous one as a version. Fail as stale if another write came first. */
 export const versionStatements = async (
   ctx: Ctx,
   version: VersionChange,
-  writer: Writer,
-  indexing: Indexing,
+  writer: DocumentWriter,
+  indexing: DocumentIndexing,
 ): Promise<BatchItem<"sqlite">[]> => [
-  mustBeAtVersion(ctx, version.row.id, version.row.version),
-  ...mustHaveRoom(ctx, { bytes: bytesOfChange(version.row, version.next) }),
-  ...mustOwnFolder(ctx, version.next.folder_id),
+  assertVersion(ctx, version.row.id, version.row.version),
+  ...assertQuotaLeft(ctx, { bytes: documentChangeBytes(version.row, version.next) }),
+  ...assertOwnFolder(ctx, version.next.folder_id),
   ...historyStatements(ctx, version, writer),
-  rowStatement(ctx, version, writer),
-  ...(await changedDetails(ctx, version, indexing)),
+  updateDocumentStatement(ctx, version, writer),
+  ...(await changedDetailStatements(ctx, version, indexing)),
 ];
 
 /** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */
 async function replaceVersion(
   ctx: Ctx,
   { ahead = [], ...version }: VersionChange & { ahead?: Statements | undefined },
-  writer: Writer,
+  writer: DocumentWriter,
 ): Promise<Document | undefined> {
-  const indexing = newIndexing(ctx);
+  const indexing = newDocumentIndexing(ctx);
   const statements = await versionStatements(ctx, version, writer, indexing);
-  const write = writeOnce(ctx, writer.once, repeatable(version.next), [...ahead, ...statements]);
-  const { answer } = await unless(write, "stale");
+  const write = writeOnce(ctx, writer.once, repeatableDocument(version.next), [...ahead, ...statements]);
+  const { answer } = await catchRefusal(write, "stale");
   if (answer) await indexing.finish();
   return answer;
 }
 
 /** Writes to one document queue up; otherwise all but one would prepare a version for nothing. */
-const queueForDocument = queuesOf({
-  most: MOST_WAITING,
+const queueForDocument = createQueues({
+  most: MAX_QUEUED,
   refusal: () => unavailable("Too many changes of this document at once: try again"),
 });
 
@@ -110,24 +122,29 @@ const queueForDocument = queuesOf({
 export const changeDocument = <Found>(
   ctx: Ctx,
   id: string,
-  change: Change<Found>,
-  writer: Writer,
+  change: DocumentChange<Found>,
+  writer: DocumentWriter,
 ): Promise<Document> => queueForDocument(id)(() => changeNow(ctx, id, change, writer));
 
-const changeNow = <Found>(ctx: Ctx, id: string, change: Change<Found>, writer: Writer): Promise<Document> =>
-  untilWritten("document", async () => {
+const changeNow = <Found>(
+  ctx: Ctx,
+  id: string,
+  change: DocumentChange<Found>,
+  writer: DocumentWriter,
+): Promise<Document> =>
+  retryUntilWritten("document", async () => {
     const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
     if (again) return again;
-    const next = nextState(row, await change.make(row, found), ctx.now.toISOString());
+    const next = nextDocumentState(row, await change.make(row, found), ctx.now.toISOString());
     if (!next) {
-      await mustChange(ctx, writer);
-      return present(row);
+      await rejectEmptyUndo(ctx, writer);
+      return presentDocument(row);
     }
     return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
   });
 
 /** Changes the given fields of a document. Throws 404 for a document or folder that is not the caller's, 412. */
-export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: Writer) =>
+export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: DocumentWriter) =>
   changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
@@ -142,5 +159,10 @@ export function editContent({ content }: DocumentRow, edit: TextEdit): Record<st
 }
 
 /** Edits `content.text`. Throws 400 for an edit that changes nothing or cannot be applied, 404, 412, 413. */
-export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Writer): Promise<Document> =>
+export const editDocument = (
+  ctx: Ctx,
+  id: string,
+  edit: TextEdit,
+  writer: DocumentWriter,
+): Promise<Document> =>
   changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);

@@ -1,5 +1,5 @@
 import { sectionsOf } from "../../contract/markdown/sections.ts";
-import { exactTexts, type TextEdit } from "./edit-text.ts";
+import { findAndReplacement, type TextEdit } from "./edit-text.ts";
 
 const MAX_CHANGED_LINES = 10;
 const MAX_LINE_LENGTH = 200;
@@ -112,7 +112,7 @@ export function reportEdit(before: string, after: string, edit: TextEdit): EditR
     const removed = describeRemoved(before, after);
     return { changed, ...(removed !== undefined && { removed }) };
   }
-  const { find, written } = exactTexts(before, edit);
+  const { find, written } = findAndReplacement(before, edit);
   const ranges = replacementRanges(before, find, written);
   return { replacements: ranges.length, changed: touchedLines(after, ranges) };
 }

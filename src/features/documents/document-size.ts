@@ -1,5 +1,5 @@
 import { tooLarge } from "../../platform/core/errors.ts";
-import { changeBytes, documentBytes, ROW_BYTES } from "../billing/sizes.ts";
+import { documentBytes, quotaForDocumentChange, ROW_BYTES } from "../billing/sizes.ts";
 
 /** Bytes of title, tags and content together. D1 rows have at most 2,000,000; other columns take up to 1,300. */
 export const MAX_DOCUMENT_BYTES = 1_998_600;
@@ -25,8 +25,8 @@ function requireFitting(bytes: number): number {
 }
 
 /** The bytes of a new document. Throws 413 if it is too large. */
-export const bytesOfNew = (document: SizedDocument): number => requireFitting(documentBytes(document));
+export const newDocumentBytes = (document: SizedDocument): number => requireFitting(documentBytes(document));
 
 /** The bytes that a change adds. Throws 413 if the document becomes too large; one already over the limit must not grow. */
-export const bytesOfChange = (before: SizedDocument, after: SizedDocument): number =>
-  requireFitting(changeBytes(before, after));
+export const documentChangeBytes = (before: SizedDocument, after: SizedDocument): number =>
+  requireFitting(quotaForDocumentChange(before, after));

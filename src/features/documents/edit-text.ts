@@ -48,7 +48,7 @@ function requireFittingLength(length: number): void {
 }
 
 /** What `find_replace` finds and what it writes, with the line endings of the text. */
-export function exactTexts(text: string, edit: TextEdit): { find: string; written: string } {
+export function findAndReplacement(text: string, edit: TextEdit): { find: string; written: string } {
   const { find_text: requested = "" } = edit;
   return {
     find: text.includes(requested) ? requested : withLineEndsOf(text, requested),
@@ -57,7 +57,7 @@ export function exactTexts(text: string, edit: TextEdit): { find: string; writte
 }
 
 function findReplace(text: string, edit: TextEdit): string {
-  const { find, written } = exactTexts(text, edit);
+  const { find, written } = findAndReplacement(text, edit);
   const parts = text.split(find);
   const count = parts.length - 1;
   const { expected_replacements: expected } = edit;
@@ -91,7 +91,7 @@ function listChoices(text: string, sections: Section[], { name, found }: Ambiguo
 }
 
 /** The only section with a name. Throws 400 if there is none, or several, which the error lists. */
-export function theSection(text: string, sections: Section[], name: string, isEdited = false): Section {
+export function requireSection(text: string, sections: Section[], name: string, isEdited = false): Section {
   const found = findSections(sections, name);
   const [section, ...others] = found;
   if (!section) {
@@ -147,7 +147,7 @@ function editedBody(old: string, written: string, { operation }: TextEdit, lineE
 
 function editSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
-  const section = theSection(text, sections, edit.section ?? "", true);
+  const section = requireSection(text, sections, edit.section ?? "", true);
   const lineEnd = uniformLineEnd(text) ?? "\n";
   const old = text.slice(section.bodyStart, section.end);
   const written = editedBody(old, withoutHeading(withLineEndsOf(text, edit.text), section), edit, lineEnd);

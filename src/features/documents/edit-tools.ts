@@ -1,36 +1,54 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { accessToEdit } from "../../contract/document.ts";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import { DocumentId, EditableId } from "../../contract/ids.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { forEach, inOrder, readEach } from "../../platform/tools/several.ts";
-import { defineTool, mustHave, toldOf } from "../../platform/tools/tool.ts";
-import { readInput, readPart } from "../../platform/tools/tool-input.ts";
+import { parseEach, runForEach, sortByIndex } from "../../platform/tools/several.ts";
+import { defineTool, messageForAssistant, requireScopes } from "../../platform/tools/tool.ts";
+import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { explainDocument } from "./refusal-store.ts";
-import { accessToTitle, documentsNamed, eachOnce, idOf, type NamedDocument } from "./title-store.ts";
-import { accessToName, FOLDER_NAMES, nameOfDocument, shownFolder, TEXT_NAMES } from "./tool-document.ts";
-import { changeIn, changeOne, Edit, Edited, editExplained } from "./tool-edit.ts";
-import { MAX_AT_ONCE, putIn } from "./write-tools.ts";
+import { rethrowExplained } from "./refusal-store.ts";
+import {
+  accessToTitle,
+  type ResolvedDocument,
+  resolveDocuments,
+  resolvedId,
+  withoutDuplicates,
+} from "./title-store.ts";
+import {
+  accessToName,
+  documentReference,
+  FOLDER_ALIASES,
+  TEXT_ALIASES,
+  toolFolder,
+} from "./tool-document.ts";
+import {
+  changeDocumentWithReport,
+  changeFromInput,
+  EditInput,
+  EditResult,
+  editForTool,
+} from "./tool-edit.ts";
+import { MAX_PER_CALL, writeInFolder } from "./write-tools.ts";
 
 // Edits one document, several in the same way, or several with an edit each.
 
-const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_AT_ONCE), ...Edit.shape });
-const SingleEdit = z.strictObject({ id: DocumentId, ...Edit.shape });
-const Input = Edit.partial().extend({
+const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_PER_CALL), ...EditInput.shape });
+const SingleEdit = z.strictObject({ id: DocumentId, ...EditInput.shape });
+const Input = EditInput.partial().extend({
   ids: SharedEdit.shape.ids.optional(),
   documents: z
     .array(z.looseObject({}).meta({ required: ["id"] }))
     .min(1)
-    .max(MAX_AT_ONCE)
+    .max(MAX_PER_CALL)
     .optional()
     .meta({ description: "Instead of ids: an edit each" }),
 });
 type Input = z.infer<typeof Input>;
 
-const Result = Edited.extend({
+const Result = EditResult.extend({
   index: z.int().optional(),
   ok: z.boolean(),
   unchanged: z.literal(true).optional(),
@@ -38,13 +56,17 @@ const Result = Edited.extend({
 });
 type Result = z.infer<typeof Result>;
 
-const EditResponse = Edited.extend({ results: z.array(Result).optional() });
+const EditResponse = EditResult.extend({ results: z.array(Result).optional() });
 type EditResponse = z.infer<typeof EditResponse>;
 
 const INDIVIDUAL_FIELDS = ["title", "expected_version", "files"] as const;
 
 /** The same change to several documents, each in its own transaction. A rejected one does not stop the others. */
-async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit): Promise<EditResponse> {
+async function editMany(
+  ctx: Ctx,
+  named: readonly ResolvedDocument[],
+  input: EditInput,
+): Promise<EditResponse> {
   const { operation, folder } = input;
   const names = INDIVIDUAL_FIELDS.filter((name) => input[name] !== undefined);
   if (operation !== "set_fields" || names.length > 0) {
@@ -53,18 +75,18 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
       `${what}: goes with one id. Several ids share add_tags, remove_tags and folder; documents has an edit for each`,
     );
   }
-  const change = changeIn(input);
-  return putIn(ctx, input, async ({ place, statements }) => {
+  const change = changeFromInput(input);
+  return writeInFolder(ctx, input, async ({ place, statements }) => {
     const results: Result[] = [];
     for (const one of named) {
       const isFirst = !results.some(({ ok }) => ok);
       const plan = { place, statements: isFirst ? statements : [] };
       const edit = async (): Promise<Result> => {
-        const id = idOf(one);
-        const changing = changeOne(ctx, id, change, { plan }).catch(explainDocument(ctx, id));
+        const id = resolvedId(one);
+        const changing = changeDocumentWithReport(ctx, id, change, { plan }).catch(rethrowExplained(ctx, id));
         const { document, note, isChanged } = await changing;
         return {
-          id: nameOfDocument(id),
+          id: documentReference(id),
           ok: true,
           title: document.title,
           ...(change.isTagged && { tags: document.tags }),
@@ -74,20 +96,24 @@ async function editMany(ctx: Ctx, named: readonly NamedDocument[], input: Edit):
       };
       const refused = (problem: unknown): Result => {
         if (!(problem instanceof AppError)) throw problem;
-        return { ...(one.id && { id: nameOfDocument(one.id) }), ok: false, detail: toldOf(problem) };
+        return {
+          ...(one.id && { id: documentReference(one.id) }),
+          ok: false,
+          detail: messageForAssistant(problem),
+        };
       };
       results.push(await edit().catch(refused));
       await yieldToOthers();
     }
     const isMoved = folder !== undefined && results.some(({ ok }) => ok);
-    return { results, ...(isMoved && { folder: shownFolder(place) }) };
+    return { results, ...(isMoved && { folder: toolFolder(place) }) };
   });
 }
 
 const MAX_LINES = 3;
 
 /** Shortens the changed lines of one of several results. */
-const shortenLines = ({ changed, ...edited }: Edited): Edited => ({
+const shortenLines = ({ changed, ...edited }: EditResult): EditResult => ({
   ...edited,
   ...(changed && { changed: changed.length > MAX_LINES ? [...changed.slice(0, MAX_LINES), "…"] : changed }),
 });
@@ -100,22 +126,22 @@ async function editEach(
 ): Promise<Result[]> {
   const names = sent.length > 1 ? INDIVIDUAL_FIELDS.filter((name) => shared[name] !== undefined) : [];
   if (names.length > 0) throw badRequest(`${names.join(", ")}: goes in each of documents`);
-  const { valid, refused } = readEach(sent, (one) => {
-    const edit = readPart(SINGLE_EDIT_INPUT, { ...given(shared), ...(one as object) });
-    mustHave(ctx, "edit_document", accessForEdit({ ...edit, ids: [edit.id] }));
+  const { valid, refused } = parseEach(sent, (one) => {
+    const edit = readRecordInput(SINGLE_EDIT_INPUT, { ...omitUndefined(shared), ...(one as object) });
+    requireScopes(ctx, "edit_document", accessForEdit({ ...edit, ids: [edit.id] }));
     return edit;
   });
-  const named = await documentsNamed(
+  const named = await resolveDocuments(
     ctx,
     valid.map(({ value }) => value.id),
     "id",
   );
-  const edited = await forEach([...valid.entries()], async ([place, { value }]) => {
+  const edited = await runForEach([...valid.entries()], async ([place, { value }]) => {
     const { id: _, ...edit } = value;
-    return shortenLines(await editExplained(ctx, idOf(named[place]), edit));
+    return shortenLines(await editForTool(ctx, resolvedId(named[place]), edit));
   });
   const placed = edited.map((result) => ({ ...result, index: valid[result.index]?.index ?? 0 }));
-  return inOrder<Result>([...refused, ...placed]);
+  return sortByIndex<Result>([...refused, ...placed]);
 }
 
 const ALIASES = {
@@ -127,8 +153,8 @@ const ALIASES = {
   new_text: "text",
   replace: "text",
   replacement: "text",
-  ...TEXT_NAMES,
-  ...FOLDER_NAMES,
+  ...TEXT_ALIASES,
+  ...FOLDER_ALIASES,
 };
 const COMMON = {
   name: "edit_document",
@@ -139,8 +165,8 @@ const COMMON = {
 const SINGLE_EDIT_INPUT = { ...COMMON, input: SingleEdit, aliases: { ...ALIASES, document_id: "id" } };
 
 /** The edit shared by all `ids` (documents or a folder). Throws 400 without ids, 422. */
-export function readShared({ documents: _, ...shared }: Input): z.infer<typeof SharedEdit> {
-  if (shared.ids) return readInput({ ...COMMON, input: SharedEdit }, given(shared));
+export function readSharedEdit({ documents: _, ...shared }: Input): z.infer<typeof SharedEdit> {
+  if (shared.ids) return readInput({ ...COMMON, input: SharedEdit }, omitUndefined(shared));
   throw badRequest(
     "ids: which documents? Give ids, or documents, each with its own edit; search and list_documents show the ids",
   );
@@ -169,11 +195,11 @@ export const editDocumentTool = defineTool({
   hints: { destructive: true, idempotent: false, openWorld: false },
   input: Input,
   output: EditResponse,
-  receipt: ({ id, version, results }) => ({
+  withoutContent: ({ id, version, results }) => ({
     ...(id && { id }),
     ...(version !== undefined && { version }),
     ...(results && {
-      results: results.map(({ index, id, ok, detail }) => ({ ok, ...given({ index, id, detail }) })),
+      results: results.map(({ index, id, ok, detail }) => ({ ok, ...omitUndefined({ index, id, detail }) })),
     }),
   }),
   aliases: { ...ALIASES, id: "ids", document_id: "ids", document_ids: "ids" },
@@ -181,9 +207,9 @@ export const editDocumentTool = defineTool({
   run: async (ctx, { documents, ...shared }): Promise<EditResponse> => {
     if (documents && shared.ids) throw badRequest("documents: give either ids or documents");
     if (documents) return { results: await editEach(ctx, documents, shared) };
-    const { ids, ...edit } = readShared(shared);
-    const named = eachOnce(await documentsNamed(ctx, ids, "ids"));
+    const { ids, ...edit } = readSharedEdit(shared);
+    const named = withoutDuplicates(await resolveDocuments(ctx, ids, "ids"));
     const [only, ...others] = named;
-    return others.length > 0 ? editMany(ctx, named, edit) : editExplained(ctx, idOf(only), edit);
+    return others.length > 0 ? editMany(ctx, named, edit) : editForTool(ctx, resolvedId(only), edit);
   },
 });

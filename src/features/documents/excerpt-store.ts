@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { excerptOf } from "../../contract/markdown/excerpt.ts";
+import { documentExcerpt } from "../../contract/markdown/excerpt.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 
 // The cron handler writes excerpts for documents stored before excerpts existed, account by account, in order of id.
@@ -11,16 +11,16 @@ const MAX_STEPS = 20;
 const DOCUMENTS_PER_STEP = 200;
 const BYTES_PER_STEP = 512 * 1024;
 
-const lacksExcerpts = sql`excerpts_after IS NOT NULL AND ${unfenced("users.number")}`;
+const lacksExcerpts = sql`excerpts_after IS NOT NULL AND ${notFenced("users.number")}`;
 
-export const hasUnreadDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${lacksExcerpts})`;
+export const hasMissingExcerpts = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${lacksExcerpts})`;
 
 type ExcerptProgress = { owner: number; after: string };
 type Row = { id: string; title: string; content: string | null; version: number };
 
 const nextRows = ({ db }: BaseCtx, { owner, after }: ExcerptProgress) =>
   db.all<Row>(sql`SELECT id, title, content, version FROM documents
-    WHERE id IN (${firstOf(
+    WHERE id IN (${firstIdsWithin(
       sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
         WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${DOCUMENTS_PER_STEP}`,
       BYTES_PER_STEP,
@@ -30,12 +30,12 @@ const nextRows = ({ db }: BaseCtx, { owner, after }: ExcerptProgress) =>
 const writeStatement = ({ db }: BaseCtx, { owner }: ExcerptProgress, rows: Row[]) => {
   const excerpts = rows.map(({ id, title, content, version }) => {
     const document = { title, content: content === null ? null : JSON.parse(content) };
-    return [id, version, excerptOf(document)];
+    return [id, version, documentExcerpt(document)];
   });
   // `+` makes SQLite look up the ids instead of reading all documents of the account.
   return db.run(sql`UPDATE documents SET excerpt = w.value ->> 2 FROM json_each(${JSON.stringify(excerpts)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND +documents.owner = ${owner}
-      AND excerpt IS NULL AND ${unfenced("documents.owner")}`);
+      AND excerpt IS NULL AND ${notFenced("documents.owner")}`);
 };
 
 /** One bounded step; returns whether there was anything to do. */
@@ -48,7 +48,7 @@ async function completeNextExcerpts(base: BaseCtx): Promise<boolean> {
   await base.db.batch([
     writeStatement(base, account, rows),
     base.db.run(sql`UPDATE users SET excerpts_after = ${rows.at(-1)?.id ?? null}
-      WHERE number = ${account.owner} AND ${unfenced("users.number")}`),
+      WHERE number = ${account.owner} AND ${notFenced("users.number")}`),
   ]);
   return true;
 }

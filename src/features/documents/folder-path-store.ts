@@ -1,34 +1,34 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
-import { folderKey, segmentsOf } from "../../contract/folder-key.ts";
-import { nameOf } from "../../contract/links.ts";
+import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
+import { prefixedId } from "../../contract/links.ts";
 import { isStorable } from "../../contract/storable.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { folders } from "../../platform/db/tables.ts";
-import { lastNumber, recorded } from "../../platform/ledger/store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
 import {
+  buildFolderTree,
   type FolderPath,
   type FolderTree,
-  folderIdOf,
+  findMatchingFolders,
   folderPathSql,
-  foldersLike,
-  foldersNamed,
+  folderWithPath,
   isFolderId,
-  MAX_NAMED,
+  likelyTypos,
+  MAX_FOLDERS_LISTED,
   MAX_PATH,
+  parseFolderId,
   type StoredFolder,
-  slipsOf,
-  treeOf,
-  withPath,
+  similarFolders,
 } from "./folder-path.ts";
-import { readTreeInside, readTreeOf } from "./folder-tree-store.ts";
-import { folderIsOwned } from "./statement-store.ts";
+import { readFolderTree, readFolderTreeWithContents } from "./folder-tree-store.ts";
+import { isOwnFolder } from "./statement-store.ts";
 
 // Folders by name or path, for tools: `Work/Notes`.
 
@@ -38,7 +38,7 @@ const MAX_NAME = 255;
 export type ListedFolder = FolderPath & { documents: number };
 
 /** Folders with their paths, sorted by path. With a plain join, SQLite would scan all folders for each one. */
-export const pathsStatement = (ctx: Ctx, limit: number) =>
+export const folderPathsStatement = (ctx: Ctx, limit: number) =>
   ctx.db.all<ListedFolder>(sql`
     WITH RECURSIVE tree(id, path) AS (
       SELECT id, name FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NULL
@@ -50,7 +50,7 @@ export const pathsStatement = (ctx: Ctx, limit: number) =>
     FROM tree LEFT JOIN folder_totals AS t ON t.folder_id = tree.id
     ORDER BY tree.path COLLATE NOCASE LIMIT ${limit}`);
 
-export async function placeOf(ctx: Ctx, id: string): Promise<FolderPath | undefined> {
+export async function findFolderById(ctx: Ctx, id: string): Promise<FolderPath | undefined> {
   const [found] =
     await ctx.db.all<FolderPath>(sql`SELECT d.folder_id AS id, ${sql.raw(folderPathSql("d"))} AS path
     FROM (SELECT ${id} AS folder_id, ${ctx.owner} AS owner) AS d`);
@@ -63,29 +63,29 @@ export const countFolders = (ctx: Ctx) =>
 const quoteFolders = (found: readonly FolderPath[]) =>
   found
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ id, path }) => `"${path}" (${nameOf({ kind: "folder", id })})`)
+    .map(({ id, path }) => `"${path}" (${prefixedId({ kind: "folder", id })})`)
     .join(", ");
 
 function unknownFolderError(tree: FolderTree, requested: string): AppError {
-  const near = foldersLike(tree, requested);
-  const shown = near.length > 0 ? near : tree.folders.slice(0, MAX_NAMED);
-  const named = shown.map((folder) => `"${withPath(tree, folder).path}"`);
+  const near = similarFolders(tree, requested);
+  const shown = near.length > 0 ? near : tree.folders.slice(0, MAX_FOLDERS_LISTED);
+  const named = shown.map((folder) => `"${folderWithPath(tree, folder).path}"`);
   const hint = named.length > 0 ? `did you mean ${named.join(", ")}?` : "there are no folders yet";
   return new AppError(404, `folder: there is no "${requested}"; ${hint}`);
 }
 
 /** The folder with an id or path, or undefined. Throws 400 if several match. */
 function resolveFolder(tree: FolderTree, requested: string): StoredFolder | undefined {
-  const id = folderIdOf(requested);
+  const id = parseFolderId(requested);
   if (id !== undefined) return tree.byId.get(id);
-  const [found, ...others] = foldersNamed(tree, requested);
+  const [found, ...others] = findMatchingFolders(tree, requested);
   if (!found || others.length === 0) return found;
-  const some = [found, ...others].slice(0, MAX_NAMED).map((folder) => withPath(tree, folder));
+  const some = [found, ...others].slice(0, MAX_FOLDERS_LISTED).map((folder) => folderWithPath(tree, folder));
   throw badRequest(`folder: "${requested}" may be ${quoteFolders(some)}: give the whole path, or the id`);
 }
 
 function requireValidPath(requested: string): void {
-  const names = segmentsOf(requested);
+  const names = pathSegments(requested);
   const fits = requested.length <= MAX_PATH && names.length <= MAX_DEPTH && isStorable(requested);
   if (fits && names.every((name) => name.length <= MAX_NAME)) return;
   throw badRequest(`folder: must be at most ${MAX_DEPTH} names of up to ${MAX_NAME} characters, joined by /`);
@@ -93,25 +93,28 @@ function requireValidPath(requested: string): void {
 
 const MAX_INSIDE = 100;
 
-export type FoundFolder = { folder: FolderPath; inside: FolderPath[] };
+export type FolderWithContents = { folder: FolderPath; inside: FolderPath[] };
 
 /** Finds a folder by name, path or id. Throws 404 with similar names, 400 with the candidates if ambiguous. */
-export async function findFolder(ctx: Ctx, requested: string): Promise<FoundFolder> {
+export async function findFolder(ctx: Ctx, requested: string): Promise<FolderWithContents> {
   requireValidPath(requested);
-  const { tree, inside } = await readTreeInside(ctx, requested, MAX_INSIDE);
+  const { tree, inside } = await readFolderTreeWithContents(ctx, requested, MAX_INSIDE);
   const found = resolveFolder(tree, requested);
   if (!found) throw unknownFolderError(tree, requested);
   const below = await inside(found.id);
-  const whole = treeOf([...tree.folders, ...below]);
-  const shown = below.map((folder) => withPath(whole, folder));
-  return { folder: withPath(tree, found), inside: shown.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+  const whole = buildFolderTree([...tree.folders, ...below]);
+  const shown = below.map((folder) => folderWithPath(whole, folder));
+  return {
+    folder: folderWithPath(tree, found),
+    inside: shown.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
 }
 
 function splitMissing(
   tree: FolderTree,
   requested: string,
 ): { parent: StoredFolder | undefined; missing: string[] } {
-  const names = segmentsOf(requested);
+  const names = pathSegments(requested);
   for (let kept = names.length; kept > 0; kept--) {
     const parent = resolveFolder(tree, names.slice(0, kept).join("/"));
     if (parent) return { parent, missing: names.slice(kept) };
@@ -119,9 +122,9 @@ function splitMissing(
   return { parent: undefined, missing: names };
 }
 
-export type MadeFolder = FolderPath & { created?: true; similar?: string[] };
+export type PlannedFolder = FolderPath & { created?: true; similar?: string[] };
 
-export type FolderPlan = { place: MadeFolder | null; statements: BatchItem<"sqlite">[] };
+export type FolderPlan = { place: PlannedFolder | null; statements: BatchItem<"sqlite">[] };
 
 /** Creates the missing folders of a path. Fails as `folder-changed` if one of them was created or deleted meanwhile. */
 function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, names: string[]) {
@@ -132,7 +135,7 @@ function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, name
     id: ids[place] as string,
     owner: ctx.owner,
     name,
-    key: folderKey(name),
+    key: folderPathKey(name),
     parent_id: parents[place] ?? null,
     created_at: now,
     updated_at: now,
@@ -141,11 +144,11 @@ function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, name
     WHERE owner = ${ctx.owner} AND parent_id IS ${parents[0]} AND name = ${names[0]})`;
   const statements = [
     assertInBatch(ctx, isNew, "folder-changed"),
-    ...(parent ? [assertInBatch(ctx, folderIsOwned(ctx, parent.id), "folder-changed")] : []),
-    ...mustHaveRoom(ctx, { bytes: names.reduce((sum, name) => sum + folderBytes({ name }), 0) }),
+    ...(parent ? [assertInBatch(ctx, isOwnFolder(ctx, parent.id), "folder-changed")] : []),
+    ...assertQuotaLeft(ctx, { bytes: names.reduce((sum, name) => sum + folderBytes({ name }), 0) }),
     ...rows.flatMap((row) => [
-      ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
-      ctx.db.insert(folders).values({ ...row, activity: lastNumber(ctx) }),
+      ...recordActivity(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+      ctx.db.insert(folders).values({ ...row, activity: lastActivityNumber(ctx) }),
     ]),
   ];
   return { id: ids.at(-1) as string, statements };
@@ -154,7 +157,7 @@ function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, name
 /** Throws 400 for a new folder whose name may be a typo of an existing one. */
 function rejectSimilarName(tree: FolderTree, parent: StoredFolder | undefined, path: string): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const slips = slipsOf(tree, parent, name).map((folder) => `"${withPath(tree, folder).path}"`);
+  const slips = likelyTypos(tree, parent, name).map((folder) => `"${folderWithPath(tree, folder).path}"`);
   if (slips.length === 0) return;
   const others = slips.sort().join(", ");
   throw badRequest(
@@ -167,29 +170,29 @@ export type RequestedFolder = { folder: string; isNew: boolean };
 /** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a typo. */
 async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolder): Promise<FolderPlan> {
   requireValidPath(requested);
-  if (segmentsOf(requested).length === 0) return { place: null, statements: [] };
-  const tree = await readTreeOf(ctx, requested);
+  if (pathSegments(requested).length === 0) return { place: null, statements: [] };
+  const tree = await readFolderTree(ctx, requested);
   if (isFolderId(requested) && !resolveFolder(tree, requested)) throw unknownFolderError(tree, requested);
   const { parent, missing } = splitMissing(tree, requested);
-  if (parent && missing.length === 0) return { place: withPath(tree, parent), statements: [] };
-  const above = parent ? [withPath(tree, parent).path] : [];
+  if (parent && missing.length === 0) return { place: folderWithPath(tree, parent), statements: [] };
+  const above = parent ? [folderWithPath(tree, parent).path] : [];
   if (!isNew) rejectSimilarName(tree, parent, [...above, missing[0]].join("/"));
   const { id, statements } = createFolderStatements(ctx, parent, missing);
   const path = [...above, ...missing].join("/");
-  const similar = foldersLike(tree, missing[0] ?? "")
+  const similar = similarFolders(tree, missing[0] ?? "")
     .filter((folder) => folder.id !== parent?.id)
-    .map((folder) => withPath(tree, folder).path);
+    .map((folder) => folderWithPath(tree, folder).path);
   const place = { id, path, created: true as const, ...(similar.length > 0 && { similar }) };
   return { place, statements };
 }
 
 /** Writes to a folder, creating missing ones in the same transaction. `/` is the top level. Throws 400, 404. */
-export const inFolder = <Answer extends object>(
+export const writeToFolder = <Answer extends object>(
   ctx: Ctx,
   requested: RequestedFolder,
   write: (plan: FolderPlan) => Promise<Answer>,
 ): Promise<Answer> =>
-  untilWritten("folder", async () => {
+  retryUntilWritten("folder", async () => {
     const plan = await planFolder(ctx, requested);
-    return (await unless(write(plan), "folder-changed")).answer;
+    return (await catchRefusal(write(plan), "folder-changed")).answer;
   });

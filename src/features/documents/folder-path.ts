@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
-import { folderKey } from "../../contract/folder-key.ts";
-import { isSlip } from "../../contract/slip.ts";
+import { folderPathKey } from "../../contract/folder-key.ts";
+import { isLikelyTypo } from "../../contract/slip.ts";
 
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };
@@ -8,7 +8,7 @@ export type FolderPath = { id: string; path: string };
 /** Longer paths are neither followed nor accepted; otherwise a chain of folders could produce megabytes of paths. */
 export const MAX_PATH = 2000;
 
-export const MAX_NAMED = 10;
+export const MAX_FOLDERS_LISTED = 10;
 /** Limits of the comparison: characters of a name, and number of folders. */
 const MAX_COMPARED = 100;
 const MAX_FOLDERS_COMPARED = 5000;
@@ -16,10 +16,10 @@ const MAX_FOLDERS_COMPARED = 5000;
 const FOLDER_ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
 
 /** The UUID of a folder id (`folder:<uuid>` or bare); undefined for a name or path. */
-export const folderIdOf = (requested: string): string | undefined =>
+export const parseFolderId = (requested: string): string | undefined =>
   FOLDER_ID.exec(requested)?.[1]?.toLowerCase();
 
-export const isFolderId = (requested: string): boolean => folderIdOf(requested) !== undefined;
+export const isFolderId = (requested: string): boolean => parseFolderId(requested) !== undefined;
 
 const lastName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
@@ -30,8 +30,8 @@ export type FolderTree = {
   byName: ReadonlyMap<string, readonly StoredFolder[]>;
 };
 
-export function treeOf(folders: readonly StoredFolder[]): FolderTree {
-  const names = new Map(folders.map(({ id, name }) => [id, folderKey(name)]));
+export function buildFolderTree(folders: readonly StoredFolder[]): FolderTree {
+  const names = new Map(folders.map(({ id, name }) => [id, folderPathKey(name)]));
   return {
     folders,
     byId: new Map(folders.map((folder) => [folder.id, folder])),
@@ -57,14 +57,14 @@ function joinPath(
 }
 
 /** A folder with its path; only the end of a very long one. */
-export const withPath = (tree: FolderTree, folder: StoredFolder): FolderPath => ({
+export const folderWithPath = (tree: FolderTree, folder: StoredFolder): FolderPath => ({
   id: folder.id,
   path: joinPath(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
 });
 
 /** The folders with exactly this path, else those whose path ends with it, ignoring case. */
-export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[] {
-  const wanted = folderKey(requested);
+export function findMatchingFolders(tree: FolderTree, requested: string): StoredFolder[] {
+  const wanted = folderPathKey(requested);
   if (wanted === "") return [];
   const nameOf = ({ id }: StoredFolder) => tree.names.get(id) ?? "";
   const placed = (tree.byName.get(lastName(wanted)) ?? []).map((folder) => ({
@@ -80,23 +80,29 @@ export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[
   return found.map(({ folder }) => folder);
 }
 
-export function foldersLike({ folders, names }: FolderTree, requested: string): StoredFolder[] {
+export function similarFolders({ folders, names }: FolderTree, requested: string): StoredFolder[] {
   const cut = (path: string) => lastName(path).slice(0, MAX_COMPARED);
-  const wanted = cut(folderKey(requested));
+  const wanted = cut(folderPathKey(requested));
   const near = folders.slice(0, MAX_FOLDERS_COMPARED).filter(({ id }) => {
     const name = cut(names.get(id) ?? "");
     const contains = name !== "" && (name.includes(wanted) || wanted.includes(name));
     return contains || distance(name, wanted) <= (wanted.length + 1) / 2.5;
   });
-  return near.slice(0, MAX_NAMED);
+  return near.slice(0, MAX_FOLDERS_LISTED);
 }
 
 /** The folders whose names a new name may be a typo of: siblings, or all folders if it has no parent. */
-export const slipsOf = (tree: FolderTree, parent: StoredFolder | undefined, name: string): StoredFolder[] =>
+export const likelyTypos = (
+  tree: FolderTree,
+  parent: StoredFolder | undefined,
+  name: string,
+): StoredFolder[] =>
   tree.folders
     .slice(0, MAX_FOLDERS_COMPARED)
-    .filter((folder) => (parent === undefined || folder.parent_id === parent.id) && isSlip(folder.name, name))
-    .slice(0, MAX_NAMED);
+    .filter(
+      (folder) => (parent === undefined || folder.parent_id === parent.id) && isLikelyTypo(folder.name, name),
+    )
+    .slice(0, MAX_FOLDERS_LISTED);
 
 /** SQL: the path of a document's folder, or null. `of`: alias of documents. `name`: expression on the folder alias `f`. */
 export const folderPathSql = (of = "documents", name = "f.name"): string => `(

@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { assertInBatch, send, unless } from "../../platform/db/call.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { numbered, type Recorded, recorded } from "../../platform/ledger/store.ts";
-import { keepStatement } from "./statement-store.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { type BulkActivityEntry, numberedEntries, recordActivity } from "../../platform/ledger/store.ts";
+import { storeVersionsStatement } from "./statement-store.ts";
 import { unlistStatements } from "./trash-store.ts";
 
-export type OnContent = "move_up" | "trash";
+export type FolderContentAction = "move_up" | "trash";
 
 const DOCUMENTS_PER_STEP = 50;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
-/** `joins`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
+/** `isMerge`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
 type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
 
 const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
@@ -27,29 +27,29 @@ const moveTrashedStatement = (
   destination: Pick<Destination, "folderId" | "joins">,
 ) =>
   ctx.db.run(
-    sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+    sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`,
   );
 
 /** Moves earlier versions of documents from the removed folders to the folder that these are merged into. */
-const moveVersionsStatement = (ctx: Ctx, ids: string[], { taken: folders, parent }: FolderRemoval) =>
+const moveVersionsStatement = (ctx: Ctx, ids: string[], { folders, parent }: FolderRemoval) =>
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
-    WHERE owner = ${ctx.owner} AND document_id IN ${listOf(ids)} AND folder_id IN ${folders}`);
+    WHERE owner = ${ctx.owner} AND document_id IN ${sqlList(ids)} AND folder_id IN ${folders}`);
 
 function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
-  const entry: Recorded = {
+  const entry: BulkActivityEntry = {
     verb: isTrashed ? "deleted" : "moved",
     kind: "document",
     record: sql`id`,
     title: sql`title`,
     version_before: sql`version`,
     version_after: sql`version + 1`,
-    from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+    from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`,
   };
   const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
   return [
-    ...recorded(ctx, entry),
+    ...recordActivity(ctx, entry),
     ctx.db.run(sql`UPDATE documents SET ${moveAssignments(ctx, destination)}, ${trashed} activity = entry.number
-      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
+      FROM (${numberedEntries(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
   ];
 }
 
@@ -58,15 +58,12 @@ type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<
 type FolderContent = { id: string; is_trashed: number };
 
 /** Some documents in the folders, unsorted: sorting would read all of them each time. */
-function nextDocumentsInside(
-  ctx: Ctx,
-  { taken: folders, onContent }: FolderRemoval,
-): Promise<FolderContent[]> {
+function nextDocumentsInside(ctx: Ctx, { folders, onContent }: FolderRemoval): Promise<FolderContent[]> {
   const trashedOnly = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
     WHERE owner = ${ctx.owner} AND folder_id IN ${folders} ${trashedOnly} LIMIT ${DOCUMENTS_PER_STEP}`;
   return ctx.db.all<FolderContent>(
-    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`,
+    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstIdsWithin(some, BYTES_PER_STEP)})`,
   );
 }
 
@@ -75,27 +72,32 @@ async function moveDocuments(
   ctx: Ctx,
   ids: string[],
   { which, statements }: MoveStep,
-  noted: Noted,
+  noted: ProgressStatements,
 ): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
-    WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
-  const step = send(ctx, [
+    WHERE id IN ${sqlList(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
+  const step = sendBatch(ctx, [
     ...noted(ids.length),
     assertInBatch(ctx, unmoved, "stale"),
-    keepStatement(ctx, sql`documents.id IN ${listOf(ids)}`),
+    storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`),
     ...statements(ids),
   ]);
-  await unless(step, "stale");
+  await catchRefusal(step, "stale");
 }
 
 /** Returns the statements that record that `count` more documents are done. */
-export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
+export type ProgressStatements = (count: number) => readonly BatchItem<"sqlite">[];
 
-/** SQL: `taken` are the folders to remove, `parent` their parent or, with `joins`, the duplicate they are merged into. */
-type FolderRemoval = { taken: SQL; onContent: OnContent | undefined; parent: SQL; joins: boolean };
+/** SQL: `folders` are the folders to remove, `parent` their parent or, with `isMerge`, the duplicate they are merged into. */
+type FolderRemoval = {
+  folders: SQL;
+  onContent: FolderContentAction | undefined;
+  parent: SQL;
+  isMerge: boolean;
+};
 
 function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { taken: folders, parent, joins: isMerge } = leaving;
+  const { folders, parent, isMerge } = leaving;
   const destination = { folderId: isMerge ? parent : null, joins: isMerge };
   return {
     which: sql`folder_id IN ${folders} AND trashed_at IS NOT NULL`,
@@ -107,7 +109,7 @@ function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
 }
 
 function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { taken: folders, onContent, parent, joins: isMerge } = leaving;
+  const { folders, onContent, parent, isMerge } = leaving;
   const isTrashed = onContent === "trash";
   const destination = { folderId: isTrashed ? null : parent, isTrashed, joins: isMerge };
   const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
@@ -125,10 +127,10 @@ function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
  * Moves some documents out of folders that are about to be deleted; trashed ones to the top level, unless the folders are
  * merged into a duplicate. Returns false if there are none left.
  */
-export async function leaveFolders(
+export async function moveOutOfFolders(
   ctx: Ctx,
   leaving: FolderRemoval,
-  noted: Noted = () => [],
+  noted: ProgressStatements = () => [],
 ): Promise<boolean> {
   const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;

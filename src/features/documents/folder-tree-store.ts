@@ -1,9 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import { folderKey, segmentsOf } from "../../contract/folder-key.ts";
+import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { type FolderTree, folderIdOf, foldersNamed, type StoredFolder, treeOf } from "./folder-path.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import {
+  buildFolderTree,
+  type FolderTree,
+  findMatchingFolders,
+  parseFolderId,
+  type StoredFolder,
+} from "./folder-path.ts";
 
 // Reads only the folders that a name, path or id may match, with their ancestors, not all folders of an account.
 
@@ -15,7 +21,7 @@ const foldersStatement = (ctx: Ctx, when = sql`TRUE`) =>
     WHERE owner = ${ctx.owner} ORDER BY name COLLATE NOCASE, id LIMIT ${MAX_FOLDERS + 1}`);
 
 function checkedTree(rows: StoredFolder[]): FolderTree {
-  if (rows.length <= MAX_FOLDERS) return treeOf(rows);
+  if (rows.length <= MAX_FOLDERS) return buildFolderTree(rows);
   throw badRequest(
     `folder: names can be looked up among at most ${MAX_FOLDERS.toLocaleString("en")} folders: use the id, or delete some`,
   );
@@ -23,9 +29,9 @@ function checkedTree(rows: StoredFolder[]): FolderTree {
 
 function matchingFolders(ctx: Ctx, requested: string): SQL {
   const select = sql`SELECT id, name, parent_id FROM folders`;
-  const id = folderIdOf(requested);
+  const id = parseFolderId(requested);
   if (id !== undefined) return sql`${select} WHERE id = ${id} AND owner = ${ctx.owner}`;
-  const keys = listOf(segmentsOf(requested).map(folderKey));
+  const keys = sqlList(pathSegments(requested).map(folderPathKey));
   return sql`${select} INDEXED BY folders_key_idx
       WHERE owner = ${ctx.owner} AND key IN ${keys}
     UNION ${select} INDEXED BY folders_odd_idx
@@ -41,9 +47,9 @@ const matchingFoldersStatement = (ctx: Ctx, requested: string) =>
     SELECT id, name, parent_id FROM up ORDER BY name COLLATE NOCASE, id`);
 
 function matchingFolderId(ctx: Ctx, requested: string): SQL {
-  const id = folderIdOf(requested);
+  const id = parseFolderId(requested);
   if (id !== undefined) return sql`SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
-  const keys = segmentsOf(requested).map(folderKey).reverse();
+  const keys = pathSegments(requested).map(folderPathKey).reverse();
   return sql`WITH RECURSIVE walk(id, parent_id, depth) AS (
       SELECT id, parent_id, 1 FROM folders WHERE owner = ${ctx.owner} AND key = ${keys[0] ?? null}
       UNION ALL
@@ -54,19 +60,19 @@ function matchingFolderId(ctx: Ctx, requested: string): SQL {
 
 /** The tree itself, or all of the caller's folders if it lacks the requested one. Throws 400 if there are too many. */
 async function allFoldersIfMissing(ctx: Ctx, requested: string, tree: FolderTree, all: StoredFolder[]) {
-  const id = folderIdOf(requested);
-  const isFound = id === undefined ? foldersNamed(tree, requested).length > 0 : tree.byId.has(id);
+  const id = parseFolderId(requested);
+  const isFound = id === undefined ? findMatchingFolders(tree, requested).length > 0 : tree.byId.has(id);
   if (isFound) return tree;
   return checkedTree(all.length > 0 ? all : await foldersStatement(ctx));
 }
 
 /** The folders that a name, path or id may match and their ancestors; else all. Throws 400 if there are too many. */
-export async function readTreeOf(ctx: Ctx, requested: string): Promise<FolderTree> {
+export async function readFolderTree(ctx: Ctx, requested: string): Promise<FolderTree> {
   const [meant, all] = await ctx.db.batch([
     matchingFoldersStatement(ctx, requested),
     foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
   ]);
-  return allFoldersIfMissing(ctx, requested, treeOf(meant), all);
+  return allFoldersIfMissing(ctx, requested, buildFolderTree(meant), all);
 }
 
 const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
@@ -80,13 +86,13 @@ const insideStatement = (ctx: Ctx, id: SQL, limit: number) =>
     SELECT id, name, parent_id, depth FROM inside`);
 
 /** As `readFolderTree`, plus the folders inside the matching one, nearest first, at most `limit`. */
-export async function readTreeInside(ctx: Ctx, requested: string, limit: number) {
+export async function readFolderTreeWithContents(ctx: Ctx, requested: string, limit: number) {
   const [meant, all, near] = await ctx.db.batch([
     matchingFoldersStatement(ctx, requested),
     foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
     insideStatement(ctx, matchingFolderId(ctx, requested), limit),
   ]);
-  const tree = await allFoldersIfMissing(ctx, requested, treeOf(meant), all);
+  const tree = await allFoldersIfMissing(ctx, requested, buildFolderTree(meant), all);
   const inside = async (id: string): Promise<StoredFolder[]> => {
     const rows = near[0]?.id === id ? near : await insideStatement(ctx, sql`${id}`, limit);
     return rows.slice(1);

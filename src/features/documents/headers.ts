@@ -3,21 +3,21 @@ import type { Context } from "hono";
 import type { ActionHeaders, ChangeHeaders } from "../../contract/document.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { idempotencyOf } from "../../platform/idempotency/store.ts";
-import type { Writer } from "./statement-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
 
-export const writerOf = (headers: z.infer<typeof ChangeHeaders>): Writer => ({
+export const writerFromHeaders = (headers: z.infer<typeof ChangeHeaders>): DocumentWriter => ({
   source_type: headers["x-source-type"] ?? "api",
   client_name: headers["x-client-name"],
   ifMatch: headers["if-match"],
 });
 
 /** The writer of a request that may have an Idempotency-Key. `input`: its body. */
-export async function actionOf(
+export async function actionWriter(
   c: Context<AppEnv>,
   headers: z.infer<typeof ActionHeaders>,
   input: unknown,
-): Promise<Writer> {
+): Promise<DocumentWriter> {
   const key = headers["idempotency-key"];
   const once = key ? await idempotencyOf(`${c.req.method} ${c.req.path}`, key, input) : undefined;
-  return { ...writerOf(headers), once };
+  return { ...writerFromHeaders(headers), once };
 }

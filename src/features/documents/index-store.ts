@@ -1,14 +1,14 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import {
-  INDEXED_AT_ONCE,
-  lateIndexStatements,
-  longIndexStatements,
-  newTicket,
-  waitingStatement,
+  deferredIndexStatements,
+  indexStatementsInSteps,
+  MAX_INDEXED_INLINE,
+  markWaitingStatement,
+  newWaitingTicket,
 } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { inGroups } from "../../platform/core/groups.ts";
-import { send, unless } from "../../platform/db/call.ts";
+import { groupBySize } from "../../platform/core/groups.ts";
+import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { withRest } from "../../platform/turns/fair.ts";
 import { documentEntry } from "../indexed/entry.ts";
 
@@ -24,29 +24,29 @@ const searchEntry = (row: IndexableDocument) => ({
 type SearchEntry = ReturnType<typeof searchEntry>;
 
 /** Indexes the documents of one transaction: `statements` as far as the limit allows, `finish` the rest. */
-export type Indexing = {
+export type DocumentIndexing = {
   statements: (row: IndexableDocument) => Promise<readonly BatchItem<"sqlite">[]>;
   finish: () => Promise<void>;
 };
 
-export function newIndexing(ctx: Ctx): Indexing {
-  let room = INDEXED_AT_ONCE;
-  const ticket = newTicket();
+export function newDocumentIndexing(ctx: Ctx): DocumentIndexing {
+  let room = MAX_INDEXED_INLINE;
+  const ticket = newWaitingTicket();
   const waiting: SearchEntry[] = [];
   return {
     statements: async (row) => {
       const entry = searchEntry(row);
       room -= entry.text.length;
-      if (room >= 0) return longIndexStatements(ctx, entry);
+      if (room >= 0) return indexStatementsInSteps(ctx, entry);
       waiting.push(entry);
-      return [waitingStatement(ctx, entry, ticket)];
+      return [markWaitingStatement(ctx, entry, ticket)];
     },
     finish: async () => {
-      for (const some of inGroups(waiting, ({ text }) => text.length, INDEXED_AT_ONCE)) {
-        const each: Awaited<ReturnType<typeof lateIndexStatements>>[] = [];
-        for (const entry of some) each.push(await lateIndexStatements(ctx, entry, ticket));
+      for (const some of groupBySize(waiting, ({ text }) => text.length, MAX_INDEXED_INLINE)) {
+        const each: Awaited<ReturnType<typeof deferredIndexStatements>>[] = [];
+        for (const entry of some) each.push(await deferredIndexStatements(ctx, entry, ticket));
         // The documents are stored. A shard migration, which rejects this write, indexes them in the new shard.
-        await withRest(() => unless(send(ctx, each.flat()), "moving"));
+        await withRest(() => catchRefusal(sendBatch(ctx, each.flat()), "moving"));
       }
     },
   };

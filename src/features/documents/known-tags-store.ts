@@ -2,11 +2,11 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import type { TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { writeAsKnown } from "../../platform/db/known-names.ts";
+import { writeWithKnownSpellings } from "../../platform/db/known-names.ts";
 import { changeDocument } from "./change-store.ts";
-import type { Writer } from "./statement-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
 
-/** `make` returns the fields to change for a row and the tags in their existing spelling. `ahead`: first in the transaction. */
+/** `make` returns the fields to change for a row and the tags in their existing spelling. `statements`: first in the transaction. */
 type ChangeWithTags = {
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
@@ -14,17 +14,17 @@ type ChangeWithTags = {
 };
 
 /** As `changeDocument`, with tags in their existing spelling. `note`: a remark about the tags. */
-export const changeAsKnown = (
+export const changeWithKnownTags = (
   ctx: Ctx,
   id: string,
   { tagging, make, ahead }: ChangeWithTags,
-  writer: Writer,
+  writer: DocumentWriter,
 ): Promise<{ document: Document; note?: string | undefined }> =>
-  writeAsKnown(ctx, [tagging], async ([spelled = tagging], naming) => {
+  writeWithKnownSpellings(ctx, [tagging], async ([spelled = tagging], naming) => {
     const change = {
       make: (row: DocumentRow) => make(row, spelled),
-      ahead: [...ahead, ...naming.ahead],
+      ahead: [...ahead, ...naming.statements],
     };
     const document = await changeDocument(ctx, id, change, writer);
-    return { document, note: naming.noteOn(tagging) };
+    return { document, note: naming.noteFor(tagging) };
   });

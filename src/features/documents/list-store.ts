@@ -4,23 +4,29 @@ import {
   type DocumentList,
   type DocumentListItem,
   type DocumentListQuery,
+  type DocumentWithPath,
   MAX_LISTED_VALUE,
-  type PlacedDocument,
   Title,
 } from "../../contract/document.ts";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
 import { countEntries } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { readSince } from "../../platform/core/since.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { readWithDaysAsInstants } from "../../platform/core/since.ts";
+import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { type Attached, attachedIn, FILES_OF_DOCUMENT } from "../files/attached.ts";
+import { type AttachedFile, FILES_OF_DOCUMENT, parseAttachedFiles } from "../files/attached.ts";
 import { folderPathSql } from "./folder-path.ts";
-import { columns, listColumns, notTrashed, ownedByIdAnywhere, present as presentWhole } from "./row-store.ts";
-import { mustOwnFolder } from "./statement-store.ts";
-import { countTagged, hasTags } from "./tag-store.ts";
-import { listedWith, noteOnUncounted, uncountedStatement } from "./task-count-store.ts";
+import {
+  documentColumns,
+  documentListColumns,
+  notTrashed,
+  ownedDocumentOrTrashed,
+  presentDocument as presentWhole,
+} from "./row-store.ts";
+import { assertOwnFolder } from "./statement-store.ts";
+import { countTaggedStatement, hasTags } from "./tag-store.ts";
+import { noteOnUncounted, taskListConditions, uncountedStatement } from "./task-count-store.ts";
 
 const isInFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
@@ -29,7 +35,7 @@ const listFilters = (ctx: Ctx, query: DocumentListQuery) =>
   [
     query.folder_id && isInFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
-    query.tasks && sql.raw(listedWith[query.tasks]),
+    query.tasks && sql.raw(taskListConditions[query.tasks]),
     query.created_after && gte(documents.created_at, query.created_after),
     query.created_before && lt(documents.created_at, query.created_before),
     query.updated_after && gte(documents.updated_at, query.updated_after),
@@ -82,7 +88,7 @@ function toListItem({ part, open_tasks, done_tasks, excerpt, ...row }: ListRow):
 
 const { open_tasks, done_tasks, excerpt } = documents;
 const columnsForList = ({ content_key }: DocumentListQuery) => ({
-  ...listColumns,
+  ...documentListColumns,
   open_tasks,
   done_tasks,
   excerpt,
@@ -93,7 +99,7 @@ function countStatement(ctx: Ctx, query: DocumentListQuery) {
   const filters = listFilters(ctx, query);
   const [tag, ...others] = query.tag ?? [];
   if (filters.length === 0) return countEntries(ctx, "document");
-  if (filters.length === 1 && tag !== undefined && others.length === 0) return countTagged(ctx, tag);
+  if (filters.length === 1 && tag !== undefined && others.length === 0) return countTaggedStatement(ctx, tag);
   return ctx.db.all<{ total: number }>(
     sql`SELECT count(*) AS total FROM documents WHERE ${and(notTrashed(ctx), ...filters)}`,
   );
@@ -108,10 +114,10 @@ async function readPage<Row extends SortableRow>(
 ): Promise<{ rows: Row[]; total: number; next_cursor?: string; notes?: string[] }> {
   const where = and(notTrashed(ctx), ...listFilters(ctx, query));
   const keyset = listKeyset(query);
-  const after = rowsAfter(keyset, query, { key: sortKey(query), id: sql`${documents.id}` });
+  const after = isAfterCursor(keyset, query, { key: sortKey(query), id: sql`${documents.id}` });
   const [rows, [count], ...others] = await ctx.db.batch([
     ctx.db
-      .select(columns as typeof listColumns)
+      .select(columns as typeof documentListColumns)
       .from(documents)
       .where(and(where, after))
       .orderBy(...orderByClauses(query))
@@ -119,7 +125,7 @@ async function readPage<Row extends SortableRow>(
       .offset(query.offset),
     countStatement(ctx, query),
     ...(query.tasks ? [uncountedStatement(ctx)] : []),
-    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
+    ...assertOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
   const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });
   const notes = query.tasks ? noteOnUncounted(others[0] as { uncounted: number }[]) : [];
@@ -137,7 +143,7 @@ const SINCE_FIELDS = [
 
 /** The caller's documents without content, or with one key of it. Throws 404 for a folder that is not the caller's. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const { rows, ...rest } = await readSince(ctx, query, SINCE_FIELDS, (requested) =>
+  const { rows, ...rest } = await readWithDaysAsInstants(ctx, query, SINCE_FIELDS, (requested) =>
     readPage<ListRow>(ctx, requested, columnsForList(requested)),
   );
   return { items: rows.map(toListItem), ...rest };
@@ -145,13 +151,13 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
 
 const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
 
-export const placedInLists = { ...listColumns, folder_path: FOLDER_PATH };
+export const placedDocumentColumns = { ...documentListColumns, folder_path: FOLDER_PATH };
 
 export async function listPlacedDocuments(
   ctx: Ctx,
   query: DocumentListQuery,
-): Promise<{ items: PlacedDocument[]; total: number }> {
-  const { rows, total } = await readPage<PlacedDocument>(ctx, query, placedInLists);
+): Promise<{ items: DocumentWithPath[]; total: number }> {
+  const { rows, total } = await readPage<DocumentWithPath>(ctx, query, placedDocumentColumns);
   return { items: rows, total };
 }
 
@@ -159,17 +165,22 @@ export async function listPlacedDocuments(
 export async function getPlacedDocument(
   ctx: Ctx,
   id: string,
-): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null; files: Attached[] }> {
+): Promise<{
+  document: Document;
+  folder_path: string | null;
+  trashed_at: string | null;
+  files: AttachedFile[];
+}> {
   const [found] = await ctx.db
     .select({
-      ...columns,
+      ...documentColumns,
       folder_path: FOLDER_PATH,
       trashed_at: documents.trashed_at,
       files: FILES_OF_DOCUMENT,
     })
     .from(documents)
-    .where(ownedByIdAnywhere(ctx, id));
+    .where(ownedDocumentOrTrashed(ctx, id));
   if (!found) throw notFound();
   const { folder_path, trashed_at, files, ...row } = found;
-  return { document: presentWhole(row), folder_path, trashed_at, files: attachedIn(files) };
+  return { document: presentWhole(row), folder_path, trashed_at, files: parseAttachedFiles(files) };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { addDays, localMinute, namedDay } from "../../contract/days.ts";
-import { nameOf } from "../../contract/links.ts";
-import { textOf } from "../../contract/markdown/content-text.ts";
+import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
+import { prefixedId } from "../../contract/links.ts";
+import { contentBody } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { changedLines } from "./changed-lines.ts";
@@ -38,7 +38,7 @@ async function readStates(ctx: Ctx, id: string, version: number) {
 }
 
 const textOfState = ({ content }: Pick<State, "content">) =>
-  textOf(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
+  contentBody(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
 
 function changesSince(document: CurrentState): string[] {
   if (document.was === null) return [];
@@ -57,7 +57,7 @@ const mayRead = ({ scopes }: Ctx) => !scopes || scopes.includes("docs:read");
 
 async function whyStale(ctx: Ctx, id: string, expected: number): Promise<string> {
   const { document } = await readStates(ctx, id, expected);
-  const name = nameOf({ kind: "document", id });
+  const name = prefixedId({ kind: "document", id });
   if (!document) return `${name} was not found`;
   const { timezone } = await ctx.user();
   const { version, writer } = document;
@@ -72,9 +72,9 @@ async function whyStale(ctx: Ctx, id: string, expected: number): Promise<string>
 
 export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Promise<string> {
   const { document, folder } = await readStates(ctx, id, version);
-  const name = nameOf({ kind: "document", id });
+  const name = prefixedId({ kind: "document", id });
   if (folder) {
-    const called = nameOf({ kind: "folder", id });
+    const called = prefixedId({ kind: "folder", id });
     return (
       `${called} is a folder, not a document: list_documents shows what is in it, edit_document with set_fields and ` +
       "this id renames or moves it; only the app deletes folders"
@@ -84,7 +84,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
     return `${name} was not found: search and list_documents show the ids, list_trash shows those deleted in the last ${TRASH_DAYS} days`;
   }
   if (document.trashed_at !== null) {
-    const last = namedDay(addDays(document.trashed_at.slice(0, 10), TRASH_DAYS));
+    const last = dayWithWeekday(addDays(document.trashed_at.slice(0, 10), TRASH_DAYS));
     return `${name} is in the trash until ${last}: restore brings it back`;
   }
   const kept = version > 0 ? ` has no version ${version}: list_versions shows those that are kept` : "";
@@ -92,7 +92,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
 }
 
 /** Rethrows a 404 or a version conflict with an explanation and what to do. `expected`: the version in the request. */
-export const explainDocument =
+export const rethrowExplained =
   (ctx: Ctx, id: string, expected = 0) =>
   async (problem: unknown): Promise<never> => {
     if (hasCode(problem, "not_found")) throw new AppError(404, await whyMissingDocument(ctx, id));

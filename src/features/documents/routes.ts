@@ -1,11 +1,11 @@
 import * as schema from "../../contract/document.ts";
 import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
-import { changed, named } from "../../contract/ledger.ts";
-import { etagOf, isUnchanged } from "../../platform/http/etag.ts";
+import { updateResponses, withChangeId } from "../../contract/ledger.ts";
+import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
-import { actionOf, writerOf } from "./headers.ts";
+import { actionWriter, writerFromHeaders } from "./headers.ts";
 import { listDocuments } from "./list-store.ts";
 import * as store from "./store.ts";
 import { taskRoutes } from "./task-routes.ts";
@@ -34,7 +34,7 @@ export const createDocumentRoute = operation({
   },
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
   responses: {
-    201: named({ ...withETag("The new document"), headers: schema.CreatedHeaders }),
+    201: withChangeId({ ...withETag("The new document"), headers: schema.CreatedHeaders }),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410),
   },
 });
@@ -71,7 +71,7 @@ export const bulkDocumentsRoute = operation({
   },
   request: { headers: schema.CreateHeaders, body: body(DocumentBulkRequest) },
   responses: {
-    200: named(json(DocumentBulkAnswer, "The results in the order of the operations")),
+    200: withChangeId(json(DocumentBulkAnswer, "The results in the order of the operations")),
     ...errors(...BODY_ERRORS, 401, 409, 503),
   },
 });
@@ -108,7 +108,7 @@ export const updateDocumentRoute = operation({
     body: body(schema.DocumentUpdateRequest),
   },
   responses: {
-    ...changed(withETag("The document as it is now")),
+    ...updateResponses(withETag("The document as it is now")),
     ...errors(...BODY_ERRORS, 401, 404, 412, 503),
   },
 });
@@ -127,7 +127,7 @@ export const deleteDocumentRoute = operation({
     query: schema.DocumentDeleteQuery,
     headers: schema.DeleteHeaders,
   },
-  responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
+  responses: { 204: withChangeId({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
 });
 
 export const restoreDocumentRoute = operation({
@@ -141,7 +141,7 @@ export const restoreDocumentRoute = operation({
     "unchanged.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["documents"], changes: ["document"] },
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
-  responses: { ...changed(withETag("The document")), ...errors(401, 404, 409, 410, 412, 422) },
+  responses: { ...updateResponses(withETag("The document")), ...errors(401, 404, 409, 410, 412, 422) },
 });
 
 export const editDocumentRoute = operation({
@@ -160,7 +160,7 @@ export const editDocumentRoute = operation({
     body: body(schema.DocumentEditRequest),
   },
   responses: {
-    ...changed(withETag("The document as it is now")),
+    ...updateResponses(withETag("The document as it is now")),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });
@@ -213,7 +213,7 @@ export const restoreVersionRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["document"] },
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
   responses: {
-    ...changed(withETag("The document as it is now")),
+    ...updateResponses(withETag("The document as it is now")),
     ...errors(401, 404, 409, 410, 412, 413, 422, 503),
   },
 });
@@ -221,7 +221,7 @@ export const restoreVersionRoute = operation({
 export const documentRoutes = createRouter()
   .openapi(createDocumentRoute, async (c) => {
     const input = c.req.valid("json");
-    const writer = await actionOf(c, c.req.valid("header"), input);
+    const writer = await actionWriter(c, c.req.valid("header"), input);
     const document = await store.createDocument(c.var.ctx, input, writer);
     const headers = { Location: `/api/documents/${document.id}`, ETag: etagOf(document.version) };
     return c.json(document, 201, headers);
@@ -229,7 +229,7 @@ export const documentRoutes = createRouter()
   .openapi(listDocumentsRoute, async (c) => c.json(await listDocuments(c.var.ctx, c.req.valid("query")), 200))
   .openapi(bulkDocumentsRoute, async (c) => {
     const input = c.req.valid("json");
-    const writer = await actionOf(c, c.req.valid("header"), input);
+    const writer = await actionWriter(c, c.req.valid("header"), input);
     return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
   })
   .openapi(getDocumentRoute, async (c) => {
@@ -237,14 +237,14 @@ export const documentRoutes = createRouter()
     const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id, trashed);
     const headers = { ETag: etagOf(document.version) };
     const { version, trashed_at } = document;
-    if (!trashed_at && isUnchanged(c.req.valid("header")["if-none-match"], version))
+    if (!trashed_at && matchesVersion(c.req.valid("header")["if-none-match"], version))
       return c.body(null, 304, headers);
     return c.json(document, 200, headers);
   })
   .openapi(updateDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const headers = c.req.valid("header");
-    const writer = { ...writerOf(headers), sitting: headers["x-sitting"] };
+    const writer = { ...writerFromHeaders(headers), editSession: headers["x-sitting"] };
     const document = await updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
@@ -259,15 +259,15 @@ export const documentRoutes = createRouter()
   })
   .openapi(restoreDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    const writer = await actionOf(c, c.req.valid("header"), null);
+    const writer = await actionWriter(c, c.req.valid("header"), null);
     const document = await restoreDocument(c.var.ctx, document_id, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(editDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const edit = c.req.valid("json");
-    c.var.ctx.keyNeeds?.(schema.accessToEdit(edit));
-    const writer = await actionOf(c, c.req.valid("header"), edit);
+    c.var.ctx.requireKeyScopes?.(schema.accessToEdit(edit));
+    const writer = await actionWriter(c, c.req.valid("header"), edit);
     const document = await editDocument(c.var.ctx, document_id, edit, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
@@ -286,7 +286,7 @@ export const documentRoutes = createRouter()
   })
   .openapi(restoreVersionRoute, async (c) => {
     const { document_id, version } = c.req.valid("param");
-    const writer = await actionOf(c, c.req.valid("header"), null);
+    const writer = await actionWriter(c, c.req.valid("header"), null);
     const document = await versions.restoreVersion(c.var.ctx, document_id, version, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   });

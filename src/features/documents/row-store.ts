@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { Document, type DocumentRow } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
-import { erasedSince, type Repeatable } from "../../platform/idempotency/store.ts";
+import { erasedSinceError, type RepeatableAnswer } from "../../platform/idempotency/store.ts";
 
 const HIDDEN_COLUMNS = [
   "owner",
@@ -17,45 +17,45 @@ const HIDDEN_COLUMNS = [
   "title_key",
 ] as const;
 
-export const columns = columnsBut(documents, ...HIDDEN_COLUMNS);
-export const listColumns = columnsBut(documents, ...HIDDEN_COLUMNS, "content");
+export const documentColumns = columnsExcept(documents, ...HIDDEN_COLUMNS);
+export const documentListColumns = columnsExcept(documents, ...HIDDEN_COLUMNS, "content");
 
 const { content: _, ...summary } = Document.shape;
 const SUMMARY_FIELDS = Object.keys(summary) as (keyof typeof summary)[];
 
 /** The document as the API returns it, with its fields in a fixed order. */
-export const present = ({ content, ...row }: DocumentRow): Document => {
+export const presentDocument = ({ content, ...row }: DocumentRow): Document => {
   const summary = Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, row[name]])) as typeof row;
   return content ? { ...summary, content } : summary;
 };
 
 export const notTrashed = (ctx: Ctx) => and(eq(documents.owner, ctx.owner), isNull(documents.trashed_at));
 
-export const ownedById = (ctx: Ctx, id: string) => and(eq(documents.id, id), notTrashed(ctx));
+export const ownedDocument = (ctx: Ctx, id: string) => and(eq(documents.id, id), notTrashed(ctx));
 
-export const ownedByIdAnywhere = (ctx: Ctx, id: string) =>
+export const ownedDocumentOrTrashed = (ctx: Ctx, id: string) =>
   and(eq(documents.id, id), eq(documents.owner, ctx.owner));
 
 /** The content columns of a version and the age of its text, without owner, writer and time of writing. */
 export const versionColumns = {
-  ...columnsBut(
+  ...columnsExcept(
     document_versions,
     ...(["owner", "document_id", "version", "source_type", "client_name", "created_at"] as const),
   ),
   changed_at: sql<string>`coalesce(${document_versions.changed_at}, ${document_versions.created_at})`,
 };
 
-export type StoredDocument = Pick<Document, "id" | "version">;
+export type StoredDocumentVersion = Pick<Document, "id" | "version">;
 
 /** A document at the version that a request left it in, or its current state if that version is gone. Throws 410 if erased. */
-export async function documentAgain(
+export async function readDocumentAgain(
   ctx: Ctx,
-  { id, version }: StoredDocument,
+  { id, version }: StoredDocumentVersion,
   known?: DocumentRow,
 ): Promise<Document> {
-  if (known?.id === id && known.version === version) return present(known);
+  if (known?.id === id && known.version === version) return presentDocument(known);
   const [[row], [old]] = await ctx.db.batch([
-    ctx.db.select(columns).from(documents).where(ownedByIdAnywhere(ctx, id)),
+    ctx.db.select(documentColumns).from(documents).where(ownedDocumentOrTrashed(ctx, id)),
     ctx.db
       .select({
         ...versionColumns,
@@ -71,24 +71,24 @@ export async function documentAgain(
         ),
       ),
   ]);
-  if (!row) throw erasedSince();
-  return present({ ...row, ...old });
+  if (!row) throw erasedSinceError();
+  return presentDocument({ ...row, ...old });
 }
 
-export const repeatable = (row: DocumentRow): Repeatable<Document, StoredDocument> => ({
-  answer: present(row),
+export const repeatableDocument = (row: DocumentRow): RepeatableAnswer<Document, StoredDocumentVersion> => ({
+  answer: presentDocument(row),
   stored: { id: row.id, version: row.version },
-  again: documentAgain,
+  again: readDocumentAgain,
 });
 
-export const ofDocument = (ctx: Ctx, id: string) =>
+export const isVersionOf = (ctx: Ctx, id: string) =>
   and(eq(document_versions.document_id, id), eq(document_versions.owner, ctx.owner));
 
 export const isVersion = (ctx: Ctx, id: string, version: number) =>
-  and(ofDocument(ctx, id), eq(document_versions.version, version));
+  and(isVersionOf(ctx, id), eq(document_versions.version, version));
 
 /** Reads the state of a version; its folder only if that still exists. */
-export const stateStatement = (ctx: Ctx, id: string, version: number) =>
+export const versionStateStatement = (ctx: Ctx, id: string, version: number) =>
   ctx.db
     .select({
       ...versionColumns,

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentCreateRequest, DocumentRow } from "../../contract/document.ts";
-import { contentText } from "../../contract/markdown/content-text.ts";
+import { searchableText } from "../../contract/markdown/content-text.ts";
 import { sameBodyKeys } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { writeAsKnown } from "../../platform/db/known-names.ts";
-import { present } from "./row-store.ts";
-import type { Writer } from "./statement-store.ts";
-import { creationOfDocument } from "./store.ts";
+import { writeWithKnownSpellings } from "../../platform/db/known-names.ts";
+import { presentDocument } from "./row-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
+import { documentCreation } from "./store.ts";
 
 const MAX_SIMILAR = 3;
 const MAX_COMPARED = 6;
@@ -21,7 +21,7 @@ function similarStatement(ctx: Ctx, { id, title, content }: DocumentRow) {
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
   const sameTitle = sql`SELECT id FROM (SELECT id FROM documents
     WHERE ${owned} AND title = ${title} COLLATE NOCASE ORDER BY id DESC LIMIT ${MAX_COMPARED})`;
-  const alike = sameBodyKeys(ctx, "document", { body: contentText(content), limit: MAX_COMPARED });
+  const alike = sameBodyKeys(ctx, "document", { body: searchableText(content), limit: MAX_COMPARED });
   const candidates: SQL = alike ? sql`${sameTitle} UNION SELECT record FROM (${alike})` : sameTitle;
   return ctx.db.all<SimilarRow>(sql`
     SELECT d.id, d.title, d.content IS NOT NULL AND d.content = made.content AS same_text,
@@ -45,18 +45,18 @@ function toSimilarDocuments(found: readonly SimilarRow[]): SimilarDocument[] {
 type CreatedWithSimilar = { document: Document; similar: SimilarDocument[]; note?: string | undefined };
 
 /** Creates a document and finds similar ones in the same call. `note`: a remark about its tags. */
-export const createNoticing = (
+export const createWithSimilar = (
   ctx: Ctx,
   input: DocumentCreateRequest,
-  writer: Writer,
+  writer: DocumentWriter,
   ahead: readonly BatchItem<"sqlite">[],
 ): Promise<CreatedWithSimilar> =>
-  writeAsKnown(ctx, [input], async ([spelled = input], naming) => {
-    const first = [...ahead, ...naming.ahead];
-    const { row, statements, indexing } = await creationOfDocument(ctx, spelled, writer, first);
+  writeWithKnownSpellings(ctx, [input], async ([spelled = input], naming) => {
+    const first = [...ahead, ...naming.statements];
+    const { row, statements, indexing } = await documentCreation(ctx, spelled, writer, first);
     const last = similarStatement(ctx, row);
     const results: unknown[] = await ctx.db.batch([...statements, last] as unknown as [BatchItem<"sqlite">]);
     await indexing.finish();
     const similar = toSimilarDocuments(results.at(-1) as SimilarRow[]);
-    return { document: present(row), similar, note: naming.noteOn(input) };
+    return { document: presentDocument(row), similar, note: naming.noteFor(input) };
   });

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
-import { asName } from "../../contract/name-key.ts";
+import { normalizeName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { send, unless } from "../../platform/db/call.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
-import { isNamed, taggedWithAll } from "../../platform/db/spellings.ts";
+import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
+import { hasName, taggedWithAll } from "../../platform/db/spellings.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { versionStatements } from "./change-store.ts";
-import { type Indexing, newIndexing } from "./index-store.ts";
-import { columns, notTrashed } from "./row-store.ts";
+import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { documentColumns, notTrashed } from "./row-store.ts";
 import type { Statements } from "./statement-store.ts";
 
 const taggedSql = ({ owner }: Ctx, condition: SQL) =>
@@ -18,19 +18,19 @@ const taggedSql = ({ owner }: Ctx, condition: SQL) =>
 export const hasTags = (ctx: Ctx, tags: readonly string[]) =>
   sql`${documents.id} IN ${taggedWithAll(ctx, tags, { table: "document_tags", record: "document_id" })}`;
 
-export const countTagged = (ctx: Ctx, tag: string) =>
+export const countTaggedStatement = (ctx: Ctx, tag: string) =>
   ctx.db.all<{ total: number }>(sql`
     SELECT iif(count(*) > 1,
-      (SELECT count(DISTINCT document_id) ${taggedSql(ctx, isNamed(ctx, sql`tag`, "tag", tag))}),
+      (SELECT count(DISTINCT document_id) ${taggedSql(ctx, hasName(ctx, sql`tag`, "tag", tag))}),
       max(documents)) AS total
-    FROM tag_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)}`);
+    FROM tag_totals WHERE owner = ${ctx.owner} AND ${hasName(ctx, sql`tag`, "tag", tag)}`);
 
 /** The caller's document tags with exactly this name, else those that differ in case. */
-export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; documents: number }[]> {
+export async function resolveTag(ctx: Ctx, name: string): Promise<{ tag: string; documents: number }[]> {
   const rows = await ctx.db.all<{ tag: string; documents: number }>(sql`SELECT tag, documents FROM tag_totals
-    WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", name)}`);
+    WHERE owner = ${ctx.owner} AND ${hasName(ctx, sql`tag`, "tag", name)}`);
   // An earlier release may have stored the same name in NFD.
-  const exact = rows.filter(({ tag }) => asName(tag) === asName(name));
+  const exact = rows.filter(({ tag }) => normalizeName(tag) === normalizeName(name));
   return exact.length > 0 ? exact : rows;
 }
 
@@ -44,17 +44,17 @@ type TagReplacement = { tag: string; next: string | null };
  * Replaces or removes a tag on some of the documents that have it, in one transaction with `progressStatements`. Returns
  * whether there may be more. Throws 403 if the account is too full for a longer tag.
  */
-export async function retagSome(
+export async function retagStep(
   ctx: Ctx,
   retagging: TagReplacement,
   noted: (count: number) => Statements,
 ): Promise<boolean> {
   const rows = await nextTagged(ctx, retagging.tag);
   if (rows.length === 0) return false;
-  const indexing = newIndexing(ctx);
+  const indexing = newDocumentIndexing(ctx);
   const each = await Promise.all(rows.map((row) => retagStatements(ctx, row, retagging, indexing)));
   // If one of them has just been changed, the step is repeated.
-  const { refusal } = await unless(send(ctx, [...noted(rows.length), ...each.flat()]), "stale");
+  const { refusal } = await catchRefusal(sendBatch(ctx, [...noted(rows.length), ...each.flat()]), "stale");
   if (!refusal) await indexing.finish();
   return true;
 }
@@ -65,16 +65,16 @@ function nextTagged(ctx: Ctx, tag: string) {
     FROM document_tags CROSS JOIN ${documents} ON ${documents.id} = document_tags.document_id
     WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${DOCUMENTS_PER_STEP}`;
   return ctx.db
-    .select(columns)
+    .select(documentColumns)
     .from(documents)
-    .where(sql`${documents.id} IN (${firstOf(some, BYTES_PER_STEP)})`);
+    .where(sql`${documents.id} IN (${firstIdsWithin(some, BYTES_PER_STEP)})`);
 }
 
 async function retagStatements(
   ctx: Ctx,
   row: DocumentRow,
   { tag, next }: TagReplacement,
-  indexing: Indexing,
+  indexing: DocumentIndexing,
 ) {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
   const changed = {

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { TaskFilter } from "../../contract/document.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { taskCounts } from "./task-counts.ts";
@@ -20,7 +20,7 @@ export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
 const WITH_TASKS = "documents.open_tasks + documents.done_tasks > 0";
 
 /** The same for lists, in the terms of the index of documents with tasks (migration 0059). */
-export const listedWith: Record<TaskFilter, string> = {
+export const taskListConditions: Record<TaskFilter, string> = {
   open: `${WITH_TASKS} AND (documents.open_tasks > 0) = 1`,
   done: `${WITH_TASKS} AND (documents.open_tasks > 0) = 0`,
   // The IN makes SQLite prefer this index to one of all documents.
@@ -29,7 +29,7 @@ export const listedWith: Record<TaskFilter, string> = {
 
 const UNCOUNTED_DOCUMENTS = sql`documents INDEXED BY documents_uncounted_idx WHERE open_tasks IS NULL`;
 
-export const hasUncounted = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS})`;
+export const hasUncountedDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS})`;
 
 /** Counts the caller's documents whose tasks are not counted yet, up to a thousand. */
 export const uncountedStatement = (ctx: Ctx) =>
@@ -57,10 +57,10 @@ type UncountedDocument = { id: string; version: number; content: string | null }
 
 async function countNextTasks({ db }: BaseCtx): Promise<number> {
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${UNCOUNTED_DOCUMENTS}
-    AND ${unfenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
+    AND ${notFenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
   const rows = await db.all<UncountedDocument>(sql`
     SELECT id, version, iif(content GLOB '${MAY_HAVE_TASKS}', content, NULL) AS content FROM documents
-    WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`);
+    WHERE id IN (${firstIdsWithin(some, BYTES_PER_STEP)})`);
   if (rows.length === 0) return 0;
   const counts = rows.map(({ id, version, content }) => {
     const { open_tasks, done_tasks } = taskCounts(content === null ? null : JSON.parse(content));
@@ -70,11 +70,11 @@ async function countNextTasks({ db }: BaseCtx): Promise<number> {
   await db.run(sql`UPDATE ${documents} SET open_tasks = w.value ->> 2, done_tasks = w.value ->> 3
     FROM json_each(${JSON.stringify(counts)}) AS w
     WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND documents.open_tasks IS NULL
-      AND ${unfenced("documents.owner")}`);
+      AND ${notFenced("documents.owner")}`);
   return rows.length;
 }
 
 /** Counts the tasks of documents from earlier releases: at most 200 MB or 100,000 documents per run. */
-export async function countTasksOfOlder(base: BaseCtx): Promise<void> {
+export async function countMissingTasks(base: BaseCtx): Promise<void> {
   for (let step = 0; step < MAX_STEPS && (await countNextTasks(base)) > 0; step++) await yieldToOthers();
 }

@@ -1,9 +1,9 @@
 import { DocumentParams, ETagHeader, TaskHeaders } from "../../contract/document.ts";
 import * as schema from "../../contract/document-tasks.ts";
-import { named } from "../../contract/ledger.ts";
+import { withChangeId } from "../../contract/ledger.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { actionOf } from "./headers.ts";
+import { actionWriter } from "./headers.ts";
 import { changeTask, listTasks } from "./task-store.ts";
 
 const tags = ["Documents"];
@@ -49,7 +49,7 @@ export const changeDocumentTaskRoute = operation({
     body: body(schema.DocumentTaskChange),
   },
   responses: {
-    200: named(withETag(json(schema.ChangedTask, "The updated task, and the document's version"))),
+    200: withChangeId(withETag(json(schema.ChangedTask, "The updated task, and the document's version"))),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });
@@ -64,8 +64,8 @@ export const taskRoutes = createRouter()
     const { document_id: id, number } = c.req.valid("param");
     const headers = c.req.valid("header");
     const change = c.req.valid("json");
-    c.var.ctx.keyNeeds?.(["docs:read"]);
-    const writer = { ...(await actionOf(c, headers, change)), sitting: headers["x-sitting"] };
+    c.var.ctx.requireKeyScopes?.(["docs:read"]);
+    const writer = { ...(await actionWriter(c, headers, change)), editSession: headers["x-sitting"] };
     const answer = await changeTask(c.var.ctx, { id, number }, change, writer);
     return c.json(answer, 200, { ETag: etagOf(answer.version) });
   });

@@ -6,22 +6,22 @@ import type {
   DocumentTaskList,
   DocumentTaskListQuery,
 } from "../../contract/document-tasks.ts";
-import { markdownOf } from "../../contract/markdown/content-text.ts";
+import { markdownBody } from "../../contract/markdown/content-text.ts";
 import { plainLine } from "../../contract/markdown/plain-text.ts";
 import { sectionsInSteps } from "../../contract/markdown/sections.ts";
-import { type Task, tasksInSteps, withTask } from "../../contract/markdown/tasks.ts";
+import { type Task, tasksInSteps, withTaskState } from "../../contract/markdown/tasks.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { inTurns } from "../../platform/turns/fair.ts";
+import { runYielding } from "../../platform/turns/fair.ts";
 import { changeDocument } from "./change-store.ts";
-import type { Writer } from "./statement-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
 import { getDocument } from "./store.ts";
 
 const LINE_END = /\r\n|\n|\r/g;
 
 /** Some tasks of a text, in order, in the API's form. Linear in the text. */
 async function toDocumentTasks(text: string, tasks: readonly Task[], first: number): Promise<DocumentTask[]> {
-  const sections = await inTurns(sectionsInSteps(text));
+  const sections = await runYielding(sectionsInSteps(text));
   let [line, read, below] = [1, 0, -1];
   return tasks.map(({ mark, isDone, markdown }, place) => {
     line += text.slice(read, mark).match(LINE_END)?.length ?? 0;
@@ -39,8 +39,8 @@ export async function listTasks(
   { limit, offset }: DocumentTaskListQuery,
 ): Promise<DocumentTaskList> {
   const { content, version } = await getDocument(ctx, id);
-  const text = markdownOf(content);
-  const tasks = await inTurns(tasksInSteps(text));
+  const text = markdownBody(content);
+  const tasks = await runYielding(tasksInSteps(text));
   const done = tasks.filter(({ isDone }) => isDone).length;
   return {
     items: await toDocumentTasks(text, tasks.slice(offset, offset + limit), offset + 1),
@@ -64,8 +64,8 @@ async function findTask(
   content: DocumentRow["content"] | undefined,
   number: number,
 ): Promise<{ text: string; task: Task }> {
-  const text = markdownOf(content);
-  const tasks = await inTurns(tasksInSteps(text));
+  const text = markdownBody(content);
+  const tasks = await runYielding(tasksInSteps(text));
   const task = tasks[number - 1];
   if (!task) throw unknownTaskError(number, tasks.length);
   return { text, task };
@@ -88,11 +88,11 @@ export async function changeTask(
   ctx: Ctx,
   { id, number }: TaskReference,
   { done }: DocumentTaskChange,
-  writer: Writer,
+  writer: DocumentWriter,
 ): Promise<ChangedTask> {
   const make = async ({ content }: DocumentRow) => {
     const { text, task } = await findTask(content, number);
-    return task.isDone === done ? {} : { content: { ...content, text: withTask(text, task, done) } };
+    return task.isDone === done ? {} : { content: { ...content, text: withTaskState(text, task, done) } };
   };
   return toChangedTask(await changeDocument(ctx, id, { make }, writer), number);
 }

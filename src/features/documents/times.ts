@@ -8,21 +8,21 @@ type CreatedAndUpdated = { created_at: string; updated_at: string };
 type AllTimes = CreatedAndUpdated & { changed_at: string };
 
 /** A new document's timestamps. If one is given, it is used for all; if none is, all are now. */
-export const timesOfNew = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
+export const newDocumentTimes = ({ created_at, updated_at }: GivenTimes, now: string): AllTimes => ({
   created_at: created_at ?? updated_at ?? now,
   updated_at: updated_at ?? created_at ?? now,
   changed_at: updated_at ?? created_at ?? now,
 });
 
 /** The fields to change. `changed_at` is only given for a restored text, which keeps its age. */
-export type NewFields = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
+export type FieldsToWrite = DocumentUpdateRequest & GivenTimes & { changed_at?: string };
 
 /** Fields that count as a change of the text. Filing (tags, folder) does not. */
 const TEXT_FIELDS: readonly (keyof DocumentRow)[] = ["title", "content"];
 
 function textChangedAt(
   row: DocumentRow,
-  { changed_at, updated_at }: NewFields,
+  { changed_at, updated_at }: FieldsToWrite,
   changed: (keyof DocumentRow)[],
   now: string,
 ) {
@@ -31,7 +31,11 @@ function textChangedAt(
 }
 
 /** The next state of a document, or undefined if nothing changes. Decides `changed_at` for all changes of a row. */
-export function nextState(row: DocumentRow, fields: NewFields, now: string): DocumentRow | undefined {
+export function nextDocumentState(
+  row: DocumentRow,
+  fields: FieldsToWrite,
+  now: string,
+): DocumentRow | undefined {
   const { changed_at: _, ...given } = fields;
   const next = { ...row, ...given };
   const changed = changedFields(row, next);
@@ -45,7 +49,10 @@ export function nextState(row: DocumentRow, fields: NewFields, now: string): Doc
   };
 }
 
-export function timesProblem({ created_at, updated_at }: CreatedAndUpdated, now: string): string | undefined {
+export function invalidTimesReason(
+  { created_at, updated_at }: CreatedAndUpdated,
+  now: string,
+): string | undefined {
   if (created_at > now) return "created_at: must not be in the future";
   if (updated_at > now) return "updated_at: must not be in the future";
   return updated_at < created_at ? "updated_at: must not be before created_at" : undefined;

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { NO_KEY, titleKey } from "./title-key.ts";
+import { NO_TITLE_KEY, titleKey } from "./title-key.ts";
 
 const DOCUMENTS_PER_STEP = 500;
 /** Writing a key rewrites its row, including the content. */
@@ -15,19 +15,19 @@ const MAX_CONTENT_WITH_KEY = 1_990_000;
 const KEYLESS = sql`documents INDEXED BY documents_keyless_idx
   WHERE title_key IS NULL AND (title GLOB '*[^ -~]*' OR title <> trim(title))`;
 
-export const hasKeylessTitles = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS})`;
+export const hasMissingTitleKeys = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS})`;
 
 async function completeNextKeys({ db }: BaseCtx): Promise<number> {
   const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${KEYLESS}
-    AND ${unfenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
+    AND ${notFenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`;
   const rows = await db.all<{ id: string; title: string; is_large: number }>(sql`
     SELECT id, title, coalesce(octet_length(content), 0) > ${MAX_CONTENT_WITH_KEY} AS is_large
-    FROM documents WHERE id IN (${firstOf(some, BYTES_PER_STEP)})`);
+    FROM documents WHERE id IN (${firstIdsWithin(some, BYTES_PER_STEP)})`);
   if (rows.length === 0) return 0;
-  const keys = rows.map(({ id, title, is_large }) => [id, title, is_large ? NO_KEY : titleKey(title)]);
+  const keys = rows.map(({ id, title, is_large }) => [id, title, is_large ? NO_TITLE_KEY : titleKey(title)]);
   // A document renamed in the meantime has its key already.
   await db.run(sql`UPDATE documents SET title_key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
-    WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${unfenced("documents.owner")}`);
+    WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${notFenced("documents.owner")}`);
   return rows.length;
 }
 

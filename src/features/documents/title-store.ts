@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
 import { isTitle } from "../../contract/ids.ts";
-import { asName, nameKey } from "../../contract/name-key.ts";
-import { isSlip } from "../../contract/slip.ts";
+import { nameKey, normalizeName } from "../../contract/name-key.ts";
+import { isLikelyTypo } from "../../contract/slip.ts";
 import { isStorable } from "../../contract/storable.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { folderPathSql } from "./folder-path.ts";
-import { nameOfDocument } from "./tool-document.ts";
+import { documentReference } from "./tool-document.ts";
 
 // Tools accept the title of a document instead of its id if only one document has it.
 
@@ -31,13 +31,13 @@ type TitledDocument = {
 
 /** The forms of a title in the indexes: its key or, for documents of an earlier release, as it was sent. */
 function titleSpellings(title: string): string[] {
-  const name = asName(title);
+  const name = normalizeName(title);
   if (name === "" || name.length > MAX_TITLE || !isStorable(name)) return [];
   return [...new Set([nameKey(name), name, name.normalize("NFD")])];
 }
 
 /** The documents outside the trash with each of these titles, last changed first; about one more than are listed. */
-export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
+export async function findDocumentsByTitle(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
   const spelled = titles.flatMap((title, place) => titleSpellings(title).map((name) => [place, name]));
   if (spelled.length === 0) return titles.map(() => []);
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
@@ -50,10 +50,10 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
         WHERE ${owned} AND title = w.value ->> 1 COLLATE NOCASE ${some})
       UNION ALL SELECT id FROM (SELECT id FROM documents INDEXED BY documents_title_key_idx
         WHERE ${owned} AND title_key = w.value ->> 1 ${some}))`);
-  const keys = titles.map((title) => nameKey(asName(title)));
+  const keys = titles.map((title) => nameKey(normalizeName(title)));
   const latest = rows
     // A Worker of an earlier release renames a document without updating its key.
-    .filter(({ place, title }) => nameKey(asName(title)) === keys[place])
+    .filter(({ place, title }) => nameKey(normalizeName(title)) === keys[place])
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return titles.map((_, place) => {
     const found = latest.filter((row) => row.place === place);
@@ -63,7 +63,9 @@ export async function findTitled(ctx: Ctx, titles: readonly string[]): Promise<T
 
 /** For each title, the alphabetical neighbour that begins with it or that it may be a typo of. */
 async function nearestTitles(ctx: Ctx, titles: readonly string[]): Promise<(string | undefined)[]> {
-  const names = titles.map((title) => asName(title.slice(0, MAX_TITLE).toWellFormed().replaceAll("\0", "")));
+  const names = titles.map((title) =>
+    normalizeName(title.slice(0, MAX_TITLE).toWellFormed().replaceAll("\0", "")),
+  );
   const beside = (isBeside: string) => sql`(SELECT title FROM documents INDEXED BY documents_owner_title_idx
     WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND title ${sql.raw(isBeside)} LIMIT 1)`;
   const rows = await ctx.db.all<{ after: string | null; before: string | null }>(sql`
@@ -75,7 +77,7 @@ async function nearestTitles(ctx: Ctx, titles: readonly string[]): Promise<(stri
     const beginsSo = (title: string) => name !== "" && nameKey(title).startsWith(nameKey(name));
     return [after, before]
       .filter((title) => title !== null)
-      .find((title) => beginsSo(title) || isSlip(name, title));
+      .find((title) => beginsSo(title) || isLikelyTypo(name, title));
   });
 }
 
@@ -100,7 +102,7 @@ function ambiguousTitleError(
   const count = found.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(found.length);
   const named = found.slice(0, MAX_LISTED).map(({ id, folder_path, updated_at }) => {
     const place = folder_path === null ? "at the top level" : `in ${quoteTitle(folder_path)}`;
-    return `${nameOfDocument(id)} (${place}, changed ${localMinute(updated_at, timezone)})`;
+    return `${documentReference(id)} (${place}, changed ${localMinute(updated_at, timezone)})`;
   });
   return badRequest(
     `${field}: ${count} documents have the title ${quoteTitle(title)}; nothing was changed. Give the id of the right ` +
@@ -109,21 +111,21 @@ function ambiguousTitleError(
 }
 
 /** The id or title that was sent for a document, with its UUID, or the problem if it cannot be resolved. */
-export type NamedDocument = { sent: string } & (
+export type ResolvedDocument = { sent: string } & (
   | { id: string; problem?: undefined }
   | { id?: undefined; problem: AppError }
 );
 
 /** Resolves distinct titles. */
 async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string) {
-  const found = await findTitled(ctx, titles);
+  const found = await findDocumentsByTitle(ctx, titles);
   const [missing, several] = [
     titles.filter((_, place) => found[place]?.length === 0),
     found.some(({ length }) => length > 1),
   ];
   const near = missing.length > 0 ? await nearestTitles(ctx, missing) : [];
   const { timezone } = several ? await ctx.user() : { timezone: "UTC" };
-  return titles.map((title, place): NamedDocument => {
+  return titles.map((title, place): ResolvedDocument => {
     const [first, ...others] = found[place] ?? [];
     const sent = title;
     if (!first)
@@ -135,11 +137,11 @@ async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string)
 }
 
 /** Resolves ids and titles to documents, in order. All titles are looked up in one statement. */
-export async function documentsNamed(
+export async function resolveDocuments(
   ctx: Ctx,
   sent: readonly string[],
   field: string,
-): Promise<NamedDocument[]> {
+): Promise<ResolvedDocument[]> {
   const titles = [...new Set(sent.filter(isTitle))];
   const known = new Map(
     titles.length === 0 ? [] : (await resolveTitles(ctx, titles, field)).map((one) => [one.sent, one]),
@@ -148,14 +150,14 @@ export async function documentsNamed(
 }
 
 /** The UUID of a resolved document. Throws its problem. */
-export function idOf(named: NamedDocument | undefined): string {
+export function resolvedId(named: ResolvedDocument | undefined): string {
   if (named?.id !== undefined) return named.id;
   throw named?.problem ?? badRequest("id: is required");
 }
 
 /** The UUID of the only document with a title. Throws 400 for the id of something else or several documents, 404 for none. */
-export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<string> {
-  if (isTitle(title)) return idOf((await documentsNamed(ctx, [title], field))[0]);
+export async function resolveTitleToId(ctx: Ctx, title: string, field = "id"): Promise<string> {
+  if (isTitle(title)) return resolvedId((await resolveDocuments(ctx, [title], field))[0]);
   throw badRequest(
     `${field}: must be doc:<uuid> or mem:<number>, as search returns it, or the title of a document; list_documents shows ` +
       "what is in a folder",
@@ -163,6 +165,6 @@ export async function idOfTitle(ctx: Ctx, title: string, field = "id"): Promise<
 }
 
 /** Drops repeated documents. */
-export const eachOnce = (named: readonly NamedDocument[]): NamedDocument[] => [
+export const withoutDuplicates = (named: readonly ResolvedDocument[]): ResolvedDocument[] => [
   ...new Map(named.map((one) => [one.id ?? one.sent, one])).values(),
 ];

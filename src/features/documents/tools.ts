@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { sinceOf } from "../../contract/days.ts";
+import { resolveInstant } from "../../contract/days.ts";
 import { DocumentListQuery } from "../../contract/document.ts";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { editDocumentTool } from "./edit-tools.ts";
 import { findFolder } from "./folder-path-store.ts";
 import { listPlacedDocuments } from "./list-store.ts";
 import {
-  FOLDER_NAMES,
+  FOLDER_ALIASES,
   ListedDocument,
   listedDocument,
-  ShownFolder,
-  shownFolder,
+  parseFields,
   TagNames,
-  under,
+  ToolFolder,
+  toolFolder,
 } from "./tool-document.ts";
 import { createDocumentTool, deleteDocumentTool } from "./write-tools.ts";
 
@@ -54,10 +54,10 @@ export const listDocumentsTool = defineTool({
     offset: z.int().min(0).default(0),
   }),
   output: z.strictObject({
-    folder: ShownFolder.optional(),
+    folder: ToolFolder.optional(),
     documents: z.array(ListedDocument),
     /** folders inside the requested one; their documents are not listed */
-    subfolders: z.array(ShownFolder).optional(),
+    subfolders: z.array(ToolFolder).optional(),
     total: z.int(),
     has_more: z.boolean(),
     today: z.string(),
@@ -67,14 +67,14 @@ export const listDocumentsTool = defineTool({
     since: "updated_after",
     updated_since: "updated_after",
     created_since: "created_after",
-    ...FOLDER_NAMES,
+    ...FOLDER_ALIASES,
   },
   run: async (ctx, { limit, offset, folder, created_after, created_before, updated_after, ...filters }) => {
-    const days = Object.entries(given({ created_after, created_before, updated_after }));
+    const days = Object.entries(omitUndefined({ created_after, created_before, updated_after }));
     const { timezone } = days.length === 0 ? { timezone: "UTC" } : await ctx.user();
-    const query = under(DocumentListQuery, {
+    const query = parseFields(DocumentListQuery, {
       ...filters,
-      ...Object.fromEntries(days.map(([name, day]) => [name, sinceOf(day, timezone)])),
+      ...Object.fromEntries(days.map(([name, day]) => [name, resolveInstant(day, timezone)])),
       limit: String(limit),
       offset: String(offset),
     });
@@ -84,12 +84,12 @@ export const listDocumentsTool = defineTool({
     // The requested folder is returned once, not for each document.
     const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;
     return {
-      ...(found && { folder: shownFolder(found) }),
+      ...(found && { folder: toolFolder(found) }),
       documents: shown.map((item) => listedDocument(item, clock)),
-      ...(inside.length > 0 && { subfolders: inside.map(shownFolder) }),
+      ...(inside.length > 0 && { subfolders: inside.map(toolFolder) }),
       total,
       has_more: offset + items.length < total,
-      ...(await todayFor(ctx)),
+      ...(await todayField(ctx)),
     };
   },
 });

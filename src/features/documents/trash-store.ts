@@ -3,40 +3,46 @@ import type { Document, DocumentRow } from "../../contract/document.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import {
-  type Row as Stored,
-  storedOf,
-  storedStatement,
+  readStored,
+  type IdempotencyRow as Stored,
+  storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
 import {
-  type Entry,
-  forgetStatement,
-  lastNumber,
-  mustChange,
-  recorded,
+  type ActivityEntry,
+  forgetEntriesStatement,
+  lastActivityNumber,
+  recordActivity,
+  rejectEmptyUndo,
   type WriteContext,
 } from "../../platform/ledger/store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { bytesOfChange } from "./document-size.ts";
-import { type Indexing, newIndexing } from "./index-store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
+import { documentChangeBytes } from "./document-size.ts";
+import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
-  columns,
-  documentAgain,
-  ownedById,
-  present,
-  repeatable,
-  type StoredDocument,
-  stateStatement,
+  documentColumns,
+  ownedDocument,
+  presentDocument,
+  readDocumentAgain,
+  repeatableDocument,
+  type StoredDocumentVersion,
+  versionStateStatement,
 } from "./row-store.ts";
-import { changeOf, detailStatements, keepStatement, rowStatement, type Writer } from "./statement-store.ts";
-import { type NewFields, nextState } from "./times.ts";
+import {
+  changeEntry,
+  type DocumentWriter,
+  documentDetailStatements,
+  storeVersionsStatement,
+  updateDocumentStatement,
+} from "./statement-store.ts";
+import { type FieldsToWrite, nextDocumentState } from "./times.ts";
 
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [
@@ -45,10 +51,10 @@ export const unlistStatements = (ctx: Ctx, id: string) =>
   ] as const;
 
 /** Moves a document to the trash, after its activity entry. Its content stays. */
-export const trashStatements = (ctx: Ctx, id: string) =>
+export const trashDocumentStatements = (ctx: Ctx, id: string) =>
   [
     ...unlistStatements(ctx, id),
-    ctx.db.run(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}, activity = ${lastNumber(ctx)}
+    ctx.db.run(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}, activity = ${lastActivityNumber(ctx)}
       WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
@@ -63,8 +69,8 @@ const ERASED_PER_STEP = 50;
 const ERASED_BYTES_PER_STEP = 8 * 1024 * 1024;
 
 /** SQL: the ids that one step erases. `some`: condition and order on `documents`. */
-export const erasedAtOnce = (some: SQL): SQL =>
-  firstOf(
+export const nextIdsToErase = (some: SQL): SQL =>
+  firstIdsWithin(
     sql`SELECT id, coalesce(octet_length(content), 0) + (
         SELECT total(octet_length(content)) FROM document_versions WHERE document_id = documents.id) AS bytes
       FROM documents WHERE ${some} LIMIT ${ERASED_PER_STEP}`,
@@ -73,7 +79,7 @@ export const erasedAtOnce = (some: SQL): SQL =>
 
 /** Erases some of the caller's documents, trashed or not. Returns whether there were any. */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
-  const rows = await ctx.db.all<{ id: string }>(erasedAtOnce(sql`owner = ${ctx.owner} ORDER BY id`));
+  const rows = await ctx.db.all<{ id: string }>(nextIdsToErase(sql`owner = ${ctx.owner} ORDER BY id`));
   const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
   if (!first) return false;
   await ctx.db.batch([...first, ...others.flat()]);
@@ -82,10 +88,12 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
 
 /** Fails the batch unless the document is the caller's, in the expected trash state and at an allowed version. */
 function assertDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
-  const owned = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : ownedById(ctx, id);
+  const owned = permanent
+    ? and(eq(documents.id, id), eq(documents.owner, ctx.owner))
+    : ownedDocument(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
-  const allowed = versions && sql`version IN ${listOf(versions)}`;
+  const allowed = versions && sql`version IN ${sqlList(versions)}`;
   return [
     assertInBatch(ctx, exists(owned), "not-found"),
     ...(allowed ? [assertInBatch(ctx, exists(and(owned, allowed)), "stale")] : []),
@@ -98,7 +106,7 @@ function deletionEntryStatements(
   { permanent, writeContext }: { permanent: boolean; writeContext: WriteContext },
 ) {
   const from = sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
-  const entry: Entry = {
+  const entry: ActivityEntry = {
     verb: "deleted",
     kind: "document",
     record: id,
@@ -107,16 +115,16 @@ function deletionEntryStatements(
     version_after: sql`version`,
     from,
   };
-  if (!permanent) return recorded(ctx, entry, writeContext);
-  const erased: Entry = {
+  if (!permanent) return recordActivity(ctx, entry, writeContext);
+  const erased: ActivityEntry = {
     ...entry,
     verb: "erased",
     title: sql`NULL`,
     from: sql`${from} AND trashed_at IS NULL`,
   };
   return [
-    ...recorded(ctx, erased, writeContext),
-    forgetStatement(ctx, "document", sql`SELECT owner, id ${from}`),
+    ...recordActivity(ctx, erased, writeContext),
+    forgetEntriesStatement(ctx, "document", sql`SELECT owner, id ${from}`),
   ];
 }
 
@@ -128,14 +136,14 @@ export async function deleteDocument(
   id: string,
   { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
-  const { results, entries } = await sendRecorded(ctx, [
+  const { results, entries } = await sendRecoverable(ctx, [
     ctx.db
       .select({ title: documents.title })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
     ...assertDeletable(ctx, id, permanent, ifMatch),
     ...deletionEntryStatements(ctx, id, { permanent, writeContext }),
-    ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
+    ...(permanent ? eraseStatements(ctx, id) : trashDocumentStatements(ctx, id)),
   ]);
   const [deleted] = entries ?? results[0];
   if (!deleted) throw notFound();
@@ -143,62 +151,73 @@ export async function deleteDocument(
 }
 
 /** Reads a document, even from the trash, and the given version. Without that version, `found` is undefined. */
-async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: number | undefined) {
+async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, version: number | undefined) {
   const [[found], ...others] = (await ctx.db.batch([
     ctx.db
-      .select({ ...columns, trashed_at: documents.trashed_at })
+      .select({ ...documentColumns, trashed_at: documents.trashed_at })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-    ...(once ? [storedStatement(ctx, once)] : []),
-    ...(version === undefined ? [] : [stateStatement(ctx, id, version)]),
+    ...(once ? [storedRowsStatement(ctx, once)] : []),
+    ...(version === undefined ? [] : [versionStateStatement(ctx, id, version)]),
   ])) as [(DocumentRow & { trashed_at: string | null })[], ...unknown[][]];
-  const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
-  const state = others[0]?.[0] as NewFields | undefined;
+  const earlier = once && readStored<StoredDocumentVersion>(ctx, once, others.shift() as Stored[]);
+  const state = others[0]?.[0] as FieldsToWrite | undefined;
   const isKept = version === undefined || version === found?.version || state !== undefined;
   return { found: isKept ? found : undefined, earlier, state };
 }
 
 async function restoreStatements(
   ctx: Ctx,
-  { row, next, indexing }: { row: DocumentRow; next: DocumentRow; indexing: Indexing },
-  writer: Writer,
+  { row, next, indexing }: { row: DocumentRow; next: DocumentRow; indexing: DocumentIndexing },
+  writer: DocumentWriter,
 ) {
   const owned = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
   const isNew = next.version !== row.version;
   return [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${owned})`, "stale"),
-    ...mustHaveRoom(ctx, { documents: 1, bytes: isNew ? bytesOfChange(row, next) : 0 }),
-    ...recorded(ctx, { ...changeOf(row, next), verb: "restored" }, writer),
+    ...assertQuotaLeft(ctx, { documents: 1, bytes: isNew ? documentChangeBytes(row, next) : 0 }),
+    ...recordActivity(ctx, { ...changeEntry(row, next), verb: "restored" }, writer),
     ...(isNew
-      ? [keepStatement(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, { row, next }, writer)]
+      ? [
+          storeVersionsStatement(ctx, sql`documents.id = ${row.id}`),
+          updateDocumentStatement(ctx, { row, next }, writer),
+        ]
       : []),
-    ...(await detailStatements(ctx, next, indexing, row)),
+    ...(await documentDetailStatements(ctx, next, indexing, row)),
     ctx.db.run(
-      sql`UPDATE documents SET trashed_at = NULL, activity = ${lastNumber(ctx)} WHERE id = ${row.id}`,
+      sql`UPDATE documents SET trashed_at = NULL, activity = ${lastActivityNumber(ctx)} WHERE id = ${row.id}`,
     ),
   ];
 }
 
 /** Restoring an earlier version creates a new one, even if it equals the state in the trash. */
-const restoredState = (row: DocumentRow, state: NewFields, now: string): DocumentRow =>
-  nextState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
+const restoredState = (row: DocumentRow, state: FieldsToWrite, now: string): DocumentRow =>
+  nextDocumentState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
 
 /** Restores a document from the trash, optionally at an earlier version. Throws 404, 412. */
-export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: number): Promise<Document> =>
-  untilWritten("document", async () => {
+export const restoreDocument = (
+  ctx: Ctx,
+  id: string,
+  writer: DocumentWriter,
+  version?: number,
+): Promise<Document> =>
+  retryUntilWritten("document", async () => {
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
-    if (earlier) return documentAgain(ctx, earlier, found);
+    if (earlier) return readDocumentAgain(ctx, earlier, found);
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
     if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
     if (!trashed_at) {
-      await mustChange(ctx, writer);
-      return present(row);
+      await rejectEmptyUndo(ctx, writer);
+      return presentDocument(row);
     }
     const next = state ? restoredState(row, state, ctx.now.toISOString()) : row;
-    const indexing = newIndexing(ctx);
+    const indexing = newDocumentIndexing(ctx);
     const statements = await restoreStatements(ctx, { row, next, indexing }, writer);
-    const restored = await unless(writeOnce(ctx, writer.once, repeatable(next), statements), "stale");
+    const restored = await catchRefusal(
+      writeOnce(ctx, writer.once, repeatableDocument(next), statements),
+      "stale",
+    );
     if (restored.answer) await indexing.finish();
     return restored.answer;
   });

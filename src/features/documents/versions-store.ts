@@ -1,20 +1,20 @@
 import { desc, sql } from "drizzle-orm";
 import type { Document, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
-import { DOCUMENT } from "../../contract/document-fields.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
-import { renameStatement } from "../../platform/ledger/store.ts";
+import { renameEntriesStatement } from "../../platform/ledger/store.ts";
 import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
-import { isVersion, ofDocument, ownedById, stateStatement } from "./row-store.ts";
-import { currentVersion, type Writer } from "./statement-store.ts";
-import type { NewFields } from "./times.ts";
+import { isVersion, isVersionOf, ownedDocument, versionStateStatement } from "./row-store.ts";
+import { currentVersionColumns, type DocumentWriter } from "./statement-store.ts";
+import type { FieldsToWrite } from "./times.ts";
 
-const columns = columnsBut(document_versions, "owner", "changed_at");
-const listedVersionColumns = columnsBut(document_versions, "owner", "changed_at", "content");
+const columns = columnsExcept(document_versions, "owner", "changed_at");
+const listedVersionColumns = columnsExcept(document_versions, "owner", "changed_at", "content");
 
 export async function listVersions(
   ctx: Ctx,
@@ -25,21 +25,21 @@ export async function listVersions(
     ctx.db
       .select(listedVersionColumns)
       .from(document_versions)
-      .where(ofDocument(ctx, id))
+      .where(isVersionOf(ctx, id))
       .orderBy(desc(document_versions.version))
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ total: sql<number>`count(*)` }).from(document_versions).where(ofDocument(ctx, id)),
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedById(ctx, id)})`, "not-found"),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(document_versions).where(isVersionOf(ctx, id)),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedDocument(ctx, id)})`, "not-found"),
   ]);
   return { items, total: count?.total ?? 0 };
 }
 
 /** One version of a document, including the current one. Throws 404 for a version that does not exist (any more). */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
-  const { owner: _, changed_at: __, ...state } = currentVersion;
+  const { owner: _, changed_at: __, ...state } = currentVersionColumns;
   const [[current], [old]] = await ctx.db.batch([
-    ctx.db.select(state).from(documents).where(ownedById(ctx, id)),
+    ctx.db.select(state).from(documents).where(ownedDocument(ctx, id)),
     ctx.db
       .select(columns)
       .from(document_versions)
@@ -52,30 +52,35 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 }
 
 /** Restores a version as a new one, at the top level if its folder no longer exists. Throws 404, 412. */
-export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>
-  changeDocument<NewFields>(
+export const restoreVersion = (
+  ctx: Ctx,
+  id: string,
+  version: number,
+  writer: DocumentWriter,
+): Promise<Document> =>
+  changeDocument<FieldsToWrite>(
     ctx,
     id,
     {
-      read: stateStatement(ctx, id, version),
+      read: versionStateStatement(ctx, id, version),
       make: (row, [state]) => {
         if (row.version === version) return {};
         if (!state) throw notFound();
         return state;
       },
     },
-    { ...writer, restoring: version },
+    { ...writer, restoredVersion: version },
   );
 
 /** Erases an earlier version of a document, even one in the trash. Throws 404. */
 export async function eraseVersion(ctx: Ctx, id: string, version: number): Promise<void> {
   const which = sql`FROM document_versions WHERE document_id = ${id} AND owner = ${ctx.owner} AND version = ${version}`;
   const title = sql`SELECT title FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
-  await send(ctx, [
+  await sendBatch(ctx, [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 ${which})`, "not-found"),
-    renameStatement(ctx, "document", { id, version, title }),
+    renameEntriesStatement(ctx, "document", { id, version, title }),
     ctx.db.run(
-      sql`UPDATE usage SET bytes = bytes - (SELECT ${rowBytes(DOCUMENT)} ${which}) WHERE owner = ${ctx.owner}`,
+      sql`UPDATE usage SET bytes = bytes - (SELECT ${rowBytes(DOCUMENT_FIELDS)} ${which}) WHERE owner = ${ctx.owner}`,
     ),
     ctx.db.run(sql`DELETE ${which}`),
   ]);

@@ -1,51 +1,57 @@
 import { z } from "zod";
-import { sinceOf } from "../../contract/days.ts";
+import { resolveInstant } from "../../contract/days.ts";
 import { DocumentCreateRequest, editFields } from "../../contract/document.ts";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import { DocumentId } from "../../contract/ids.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { eraseRequest } from "../../platform/tools/erase-request.ts";
-import { forEach } from "../../platform/tools/several.ts";
-import { defineTool, mustHave } from "../../platform/tools/tool.ts";
-import { readInput, readPart } from "../../platform/tools/tool-input.ts";
-import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
-import { type FolderPlan, inFolder } from "./folder-path-store.ts";
-import { explainDocument } from "./refusal-store.ts";
-import { createNoticing } from "./similar-store.ts";
-import type { Writer } from "./statement-store.ts";
-import { accessToTitle, documentsNamed, eachOnce, idOf, type NamedDocument } from "./title-store.ts";
+import { eraseRequestText } from "../../platform/tools/erase-request.ts";
+import { runForEach } from "../../platform/tools/several.ts";
+import { defineTool, requireScopes } from "../../platform/tools/tool.ts";
+import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/given.ts";
+import { type FolderPlan, writeToFolder } from "./folder-path-store.ts";
+import { rethrowExplained } from "./refusal-store.ts";
+import { createWithSimilar } from "./similar-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
+import {
+  accessToTitle,
+  type ResolvedDocument,
+  resolveDocuments,
+  resolvedId,
+  withoutDuplicates,
+} from "./title-store.ts";
 import {
   accessToName,
-  FOLDER_NAMES,
-  nameOfDocument,
-  ShownFolder,
-  shownFolder,
+  documentReference,
+  FOLDER_ALIASES,
+  parseFields,
   TagNames,
-  TEXT_NAMES,
-  under,
+  TEXT_ALIASES,
+  ToolFolder,
+  toolFolder,
 } from "./tool-document.ts";
 import { deleteDocument } from "./trash-store.ts";
 
 // The tools that create and delete documents, and what all tools that write documents share.
 
-export const writerOf = (ctx: Ctx): Writer => ({
+export const toolWriter = (ctx: Ctx): DocumentWriter => ({
   source_type: "mcp",
   client_name: ctx.client_name,
 });
 
 /** Allows creating a folder whose name is similar to an existing one. Errors mention it. */
-export const new_folder = z.boolean().optional().meta({ description: "Even if a similar one exists" });
+export const newFolderInput = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
 const NO_FOLDER: FolderPlan = { place: null, statements: [] };
 
-export type Place = { folder?: string | undefined; new_folder?: boolean | undefined };
+export type FolderInput = { folder?: string | undefined; new_folder?: boolean | undefined };
 
 /** Writes to the given folder, creating it if missing, or without one. */
-export const putIn = <Answer extends object>(
+export const writeInFolder = <Answer extends object>(
   ctx: Ctx,
-  { folder, new_folder: isNew = false }: Place,
+  { folder, new_folder: isNew = false }: FolderInput,
   write: (plan: FolderPlan) => Promise<Answer>,
-) => (folder === undefined ? write(NO_FOLDER) : inFolder(ctx, { folder, isNew }, write));
+) => (folder === undefined ? write(NO_FOLDER) : writeToFolder(ctx, { folder, isNew }, write));
 
 /** Only the text, so that errors use the tool's name for it. */
 const WrittenText = z.strictObject({ text: editFields.text });
@@ -53,16 +59,16 @@ const WrittenText = z.strictObject({ text: editFields.text });
 const markdownContent = (text: string) => ({ format: "markdown", text });
 
 /** A document in the response to a write. A caller without permission to read gets only its id. */
-export const WrittenDocument = z.strictObject({
+export const DocumentSummary = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  folder: ShownFolder.optional(),
+  folder: ToolFolder.optional(),
   note: z.string().optional(),
   files: z.array(z.string()).optional(),
 });
 
-const CreatedDocument = WrittenDocument.extend({
+const CreatedDocument = DocumentSummary.extend({
   similar: z.array(z.strictObject({ id: z.string(), title: z.string(), why: z.string() })).optional(),
 });
 type CreatedDocument = z.infer<typeof CreatedDocument>;
@@ -73,16 +79,16 @@ const Result = CreatedDocument.partial({ id: true }).extend({
   detail: z.string().optional(),
 });
 
-export const MAX_AT_ONCE = 50;
+export const MAX_PER_CALL = 50;
 
 const NewDocument = z.strictObject({
   title: z.string(),
   text: z.string(),
   tags: TagNames,
   folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
-  new_folder,
+  new_folder: newFolderInput,
   created_at: z.string().optional().meta({ description: "A day or time, if not now" }),
-  files: GivenFiles,
+  files: FilesParameter,
 });
 type NewDocument = z.infer<typeof NewDocument>;
 
@@ -91,8 +97,8 @@ const ALIASES = {
   attachments: "files",
   date: "created_at",
   happened_on: "created_at",
-  ...TEXT_NAMES,
-  ...FOLDER_NAMES,
+  ...TEXT_ALIASES,
+  ...FOLDER_ALIASES,
 };
 const DOCUMENT_INPUT = {
   name: "create_document",
@@ -102,34 +108,34 @@ const DOCUMENT_INPUT = {
 };
 
 async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files, ...fields }: NewDocument) {
-  under(WrittenText, { text });
+  parseFields(WrittenText, { text });
   const { timezone } = created_at === undefined ? { timezone: "UTC" } : await ctx.user();
-  const written = created_at === undefined ? {} : { created_at: sinceOf(created_at, timezone) };
-  const input = under(DocumentCreateRequest, { ...fields, ...written, content: markdownContent(text) });
-  const stored = await storeGiven(ctx, files);
+  const written = created_at === undefined ? {} : { created_at: resolveInstant(created_at, timezone) };
+  const input = parseFields(DocumentCreateRequest, { ...fields, ...written, content: markdownContent(text) });
+  const stored = await storeToolFiles(ctx, files);
   const create = async ({ place, statements }: FolderPlan): Promise<CreatedDocument> => {
     const placed = { ...input, folder_id: place?.id ?? null };
-    const { document, similar, note } = await createNoticing(ctx, placed, writerOf(ctx), statements);
+    const { document, similar, note } = await createWithSimilar(ctx, placed, toolWriter(ctx), statements);
     const { id, title, tags } = document;
     return {
-      id: nameOfDocument(id),
+      id: documentReference(id),
       title,
-      ...(await attachGiven(ctx, stored, { document_id: id })),
+      ...(await attachToolFiles(ctx, stored, { document_id: id })),
       ...(tags.length > 0 && { tags }),
-      ...(place && { folder: shownFolder(place) }),
+      ...(place && { folder: toolFolder(place) }),
       ...(note && { note }),
       ...(similar.length > 0 && {
-        similar: similar.map((one) => ({ ...one, id: nameOfDocument(one.id) })),
+        similar: similar.map((one) => ({ ...one, id: documentReference(one.id) })),
       }),
     };
   };
-  return putIn(ctx, { folder, new_folder }, create);
+  return writeInFolder(ctx, { folder, new_folder }, create);
 }
 
 const createMany = (ctx: Ctx, sent: readonly Record<string, unknown>[], shared: Partial<NewDocument>) =>
-  forEach(sent, async (one) => {
-    const document = readPart(DOCUMENT_INPUT, { ...given(shared), ...one });
-    mustHave(ctx, DOCUMENT_INPUT.name, accessToName(document.folder));
+  runForEach(sent, async (one) => {
+    const document = readRecordInput(DOCUMENT_INPUT, { ...omitUndefined(shared), ...one });
+    requireScopes(ctx, DOCUMENT_INPUT.name, accessToName(document.folder));
     return createOne(ctx, document);
   });
 
@@ -149,14 +155,16 @@ export const createDocumentTool = defineTool({
     documents: z
       .array(z.looseObject({ title: z.string(), text: z.string() }))
       .min(1)
-      .max(MAX_AT_ONCE)
+      .max(MAX_PER_CALL)
       .optional()
       .meta({ description: "Several, each with these fields" }),
   }),
   output: CreatedDocument.partial({ id: true }).extend({ results: z.array(Result).optional() }),
-  receipt: ({ id, results }) => ({
+  withoutContent: ({ id, results }) => ({
     ...(id && { id }),
-    ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),
+    ...(results && {
+      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
+    }),
   }),
   aliases: ALIASES,
   mayBeEmpty: ["text"],
@@ -185,25 +193,27 @@ export const deleteDocumentTool = defineTool({
   adds: [],
   changes: ["document"],
   hints: { destructive: true, idempotent: true, openWorld: false },
-  input: z.strictObject({ ids: z.array(DocumentId).min(1).max(MAX_AT_ONCE), erase: z.boolean().optional() }),
+  input: z.strictObject({ ids: z.array(DocumentId).min(1).max(MAX_PER_CALL), erase: z.boolean().optional() }),
   output: DeletedDocument.partial().extend({ results: z.array(Result).optional() }),
-  receipt: ({ title: _, results, ...answer }) => ({
+  withoutContent: ({ title: _, results, ...answer }) => ({
     ...answer,
-    ...(results && { results: results.map(({ index, ok, id, detail }) => given({ index, ok, id, detail })) }),
+    ...(results && {
+      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
+    }),
   }),
   aliases: { id: "ids", document_id: "ids", document_ids: "ids", permanent: "erase" },
   elsewhere: { folder: "list_documents shows the ids of what is in a folder" },
   run: async (ctx, { ids, erase }) => {
-    const named = eachOnce(await documentsNamed(ctx, ids, "ids"));
-    const remove = async (one: NamedDocument | undefined) => {
-      const id = idOf(one);
-      const title = await deleteDocument(ctx, id).catch(explainDocument(ctx, id));
-      return { id: nameOfDocument(id), title };
+    const named = withoutDuplicates(await resolveDocuments(ctx, ids, "ids"));
+    const remove = async (one: ResolvedDocument | undefined) => {
+      const id = resolvedId(one);
+      const title = await deleteDocument(ctx, id).catch(rethrowExplained(ctx, id));
+      return { id: documentReference(id), title };
     };
     const trashed = named.flatMap(({ id }) => (id === undefined ? [] : [{ kind: "document" as const, id }]));
-    const asking = erase ? { to_erase: eraseRequest(ctx, trashed) } : {};
+    const asking = erase ? { to_erase: eraseRequestText(ctx, trashed) } : {};
     const [only, ...others] = named;
     if (others.length === 0) return { ...(await remove(only)), trashed: true as const, ...asking };
-    return { results: await forEach(named, remove), ...asking };
+    return { results: await runForEach(named, remove), ...asking };
   },
 });

@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { users } from "../../platform/db/tables.ts";
 import { withRest } from "../../platform/turns/fair.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
-import { eraseSomeFiles } from "../files/erase-store.ts";
+import { eraseAccountFileBatch } from "../files/erase-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
 // The account is first marked as deleted in one transaction, then its rows are erased in bounded steps.
@@ -13,7 +13,7 @@ const ROWS_PER_STEP = 500;
 const LARGE_ROWS_PER_STEP = 20;
 
 /** Marks the account as deleted: signing in is no longer possible, and its email address can be registered again. */
-export async function closeAccount(ctx: Ctx): Promise<void> {
+export async function markAccountDeleted(ctx: Ctx): Promise<void> {
   const owner = ctx.owner;
   await ctx.db.batch([
     ctx.db.run(
@@ -43,7 +43,7 @@ async function detachSomeFolders(ctx: Ctx): Promise<boolean> {
 }
 
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
-  eraseSomeFiles,
+  eraseAccountFileBatch,
   eraseSomeMemories,
   eraseSomeDocuments,
   eraseRows("activity", "owner, number"),
@@ -81,12 +81,12 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
 ];
 
 /** Revokes connections of the account. Returns whether there may be more. */
-export type EndConnections = (userId: string) => Promise<boolean>;
+export type RevokeConnections = (userId: string) => Promise<boolean>;
 
 /** Erases the rows of a deleted account while there is budget, and then the account. Returns whether it is complete. */
 export async function eraseAccount(
   ctx: Ctx,
-  endConnections: EndConnections,
+  endConnections: RevokeConnections,
   hasBudget: () => boolean = () => true,
 ): Promise<boolean> {
   for (const step of STEPS) while (await withRest(() => step(ctx))) if (!hasBudget()) return false;

@@ -1,10 +1,10 @@
-import { FILES_NAME } from "../../contract/export-format.ts";
-import { linkFrom } from "../../contract/files/links.ts";
+import { FILE_INDEX_NAME } from "../../contract/export-format.ts";
+import { relativeLink } from "../../contract/files/links.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { keyOf, readBytes, thumbnailKey } from "../files/bytes.ts";
+import { fileKey, readBytes, thumbnailKey } from "../files/bytes.ts";
 import { filesByAge } from "./file-lines-store.ts";
-import type { placesOf } from "./paths.ts";
-import type { ZipFile, ZipStream } from "./zip.ts";
+import type { exportPaths } from "./paths.ts";
+import type { StreamedZipFile, ZipFile } from "./zip.ts";
 
 // Uploaded files in a zip. Their bytes are streamed from the bucket.
 
@@ -20,7 +20,7 @@ type UploadedFile = {
   path?: string;
 };
 
-export type AddedFiles = Awaited<ReturnType<typeof addedFiles>>;
+export type UploadedFiles = Awaited<ReturnType<typeof readUploadedFiles>>;
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -50,7 +50,7 @@ const fileIndex = (all: UploadedFile[], pathOf: (added: UploadedFile) => string)
 };
 
 /** The files outside the trash; none without file storage. A file gets its path when it is first used. */
-export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) {
+export async function readUploadedFiles(ctx: Ctx, places: ReturnType<typeof exportPaths>) {
   const { bucket } = ctx;
   const known = new Map<string, UploadedFile>();
   if (bucket)
@@ -64,19 +64,19 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     added.path ??= places.addedFile(added.name);
     return added.path;
   };
-  const streamedFile = (added: UploadedFile): ZipStream => ({
+  const streamedFile = (added: UploadedFile): StreamedZipFile => ({
     path: pathOf(added),
     modified: new Date(added.created_at),
     open: async () => {
       const whole = { start: 0, end: added.bytes - 1 };
-      const body = bucket && (await readBytes(bucket, keyOf(user, added.id), whole));
+      const body = bucket && (await readBytes(bucket, fileKey(user, added.id), whole));
       return body ? largePieces(body) : undefined;
     },
   });
   /** Thumbnails are small enough to be held in memory instead of being read twice. */
   async function* thumbnailsOf({ id, created_at, thumbnails }: UploadedFile): AsyncGenerator<ZipFile> {
     for (const [width, path] of Object.entries(thumbnails)) {
-      const found = await bucket?.get(thumbnailKey(keyOf(user, id), width));
+      const found = await bucket?.get(thumbnailKey(fileKey(user, id), width));
       if (!found) continue;
       yield { path, modified: new Date(created_at), bytes: new Uint8Array(await found.arrayBuffer()) };
     }
@@ -85,7 +85,7 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     /** Returns links to files, relative to a folder whose path ends with a slash. */
     linksFrom: (folder: string) => (id: string) => {
       const added = known.get(id);
-      return added && linkFrom(folder, pathOf(added));
+      return added && relativeLink(folder, pathOf(added));
     },
     /** The files that were linked to. */
     named: function* () {
@@ -94,7 +94,8 @@ export async function addedFiles(ctx: Ctx, places: ReturnType<typeof placesOf>) 
     /** The list of files, then all files with their thumbnails. */
     all: async function* () {
       const modified = ctx.now;
-      if (known.size > 0) yield { path: FILES_NAME, modified, bytes: fileIndex([...known.values()], pathOf) };
+      if (known.size > 0)
+        yield { path: FILE_INDEX_NAME, modified, bytes: fileIndex([...known.values()], pathOf) };
       for (const added of known.values()) {
         yield streamedFile(added);
         yield* thumbnailsOf(added);

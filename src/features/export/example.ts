@@ -1,4 +1,4 @@
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
+import { closingLines, exportTally, FORMAT, lineBytes, SCHEMA_VERSION } from "./format.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 
@@ -15,8 +15,8 @@ const RECORDS = [
 ];
 
 function exampleFile(): string {
-  const written = tally();
-  const lines = RECORDS.map((record) => bytesOf(JSON.stringify(record)));
+  const written = exportTally();
+  const lines = RECORDS.map((record) => lineBytes(JSON.stringify(record)));
   for (const [index, line] of lines.entries()) written.add(RECORDS[index]?.type ?? "", line);
   return [...lines, ...closingLines(written)].map((line) => new TextDecoder().decode(line)).join("");
 }

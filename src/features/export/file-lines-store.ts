@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { AttachmentLine, FileLine } from "../../contract/file.ts";
+import type { AttachmentExportLine, FileExportLine } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { Typed } from "./format.ts";
+import type { TypedLine } from "./format.ts";
 
-export type FileFacts = Pick<
-  FileLine,
+export type FileDetails = Pick<
+  FileExportLine,
   "id" | "sha256" | "name" | "media_type" | "bytes" | "alt" | "width" | "height" | "created_at"
 >;
 /** `thumbnails`: JSON object whose keys are the widths. */
-type FileWithThumbnails = FileFacts & { thumbnails: string };
+type FileWithThumbnails = FileDetails & { thumbnails: string };
 
 const PAGE = 1000;
 
@@ -56,12 +56,12 @@ async function* attachmentsBy(ctx: Ctx, column: keyof typeof LINKS): AsyncGenera
 const NOTHING = { document_id: null, memory_id: null };
 
 /** The lines of all files, followed by those of all attachments. */
-export async function* fileLines(ctx: Ctx): AsyncGenerator<Typed> {
+export async function* fileLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const { thumbnails: _, ...file } of filesByAge(ctx))
-    yield { type: "file", line: JSON.stringify({ type: "file", ...file } satisfies FileLine) };
+    yield { type: "file", line: JSON.stringify({ type: "file", ...file } satisfies FileExportLine) };
   for (const column of ["document_id", "memory_id"] as const)
     for await (const { of, sha256, created_at } of attachmentsBy(ctx, column)) {
       const line = { type: "attachment", sha256, ...NOTHING, [column]: of, created_at };
-      yield { type: "attachment", line: JSON.stringify(line as z.infer<typeof AttachmentLine>) };
+      yield { type: "attachment", line: JSON.stringify(line as z.infer<typeof AttachmentExportLine>) };
     }
 }

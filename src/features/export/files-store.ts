@@ -1,20 +1,20 @@
 import { Buffer } from "node:buffer";
 import { sql } from "drizzle-orm";
 import type { Document } from "../../contract/document.ts";
-import { DOCUMENT as DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { linesName } from "../../contract/export-format.ts";
-import { fileOf } from "../../contract/files/note.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { exportPartName } from "../../contract/export-format.ts";
+import { renderDocumentFile } from "../../contract/files/note.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { inGroups } from "../../platform/core/groups.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { turns } from "../../platform/turns/fair.ts";
+import { groupBySize } from "../../platform/core/groups.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { createYieldingRunner } from "../../platform/turns/fair.ts";
 import { rowBytes } from "../billing/sizes.ts";
-import { type AddedFiles, addedFiles } from "./added-store.ts";
+import { readUploadedFiles, type UploadedFiles } from "./added-store.ts";
 import { parentsFirst } from "./parents-first.ts";
-import { namesTo, placesOf, type StoredFolder } from "./paths.ts";
+import { exportPaths, folderNames, type StoredFolder } from "./paths.ts";
 import { exportLines, foldersById } from "./store.ts";
-import type { ZipFile, ZipStream } from "./zip.ts";
+import type { StreamedZipFile, ZipFile } from "./zip.ts";
 
 /** Bytes per database call, unless a single document is larger. */
 const GROUP_BYTES = 2 * 1024 * 1024;
@@ -27,12 +27,12 @@ const documentBytes = rowBytes(DOCUMENT_FIELDS);
 /** The documents outside the trash, in these folders or in all, ordered by id, in groups that fit into memory. */
 async function* documentGroups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
-  const inFolders = folders ? sql`AND folder_id IN ${listOf(folders)}` : sql``;
+  const inFolders = folders ? sql`AND folder_id IN ${sqlList(folders)}` : sql``;
   for (let after = ""; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${documentBytes} AS bytes
       FROM documents INDEXED BY ${sql.raw(index)}
       WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* inGroups(rows, ({ bytes }) => bytes, GROUP_BYTES);
+    yield* groupBySize(rows, ({ bytes }) => bytes, GROUP_BYTES);
     if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? "";
   }
@@ -50,7 +50,7 @@ const readGroup = (ctx: Ctx, group: Measured[]) =>
       (SELECT json_group_array(file_id) FROM (SELECT file_id FROM document_files AS l
         WHERE l.document_id = documents.id AND l.owner = documents.owner ORDER BY created_at, file_id)) AS files
     FROM documents WHERE owner = ${ctx.owner} AND trashed_at IS NULL
-      AND id IN ${listOf(group.map(({ id }) => id))} ORDER BY id`);
+      AND id IN ${sqlList(group.map(({ id }) => id))} ORDER BY id`);
 
 const parseDocument = ({ tags, content, files, ...row }: Row) => ({
   ...row,
@@ -62,15 +62,15 @@ const parseDocument = ({ tags, content, files, ...row }: Row) => ({
 const encoder = new TextEncoder();
 
 type Source = {
-  places: ReturnType<typeof placesOf>;
-  added: AddedFiles;
+  places: ReturnType<typeof exportPaths>;
+  added: UploadedFiles;
   /** Only this folder and its subfolders. */
   folder?: string | undefined;
 };
 
 async function* documentFiles(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
   const folderIds = folder === undefined ? undefined : new Set(places.ids);
-  const turn = turns();
+  const turn = createYieldingRunner();
   for await (const group of documentGroups(ctx, folderIds && [...folderIds])) {
     for (const row of await readGroup(ctx, group)) {
       if (folderIds && !folderIds.has(row.folder_id ?? "")) continue;
@@ -78,7 +78,9 @@ async function* documentFiles(ctx: Ctx, { places, added, folder }: Source): Asyn
       const place = places.of(document.folder_id);
       const linkOf = added.linksFrom(place.path);
       const files = document.files.flatMap((id) => linkOf(id) ?? []);
-      const { ending, text } = await turn(() => fileOf(document, { folders: namesTo(place), files, linkOf }));
+      const { ending, text } = await turn(() =>
+        renderDocumentFile(document, { folders: folderNames(place), files, linkOf }),
+      );
       const path = places.fileIn(place, document.title, ending);
       yield { path, modified: new Date(document.updated_at), bytes: encoder.encode(text) };
     }
@@ -92,7 +94,7 @@ async function readFolders(ctx: Ctx): Promise<StoredFolder[]> {
   return folders;
 }
 
-async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<ZipFile | ZipStream> {
+async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<ZipFile | StreamedZipFile> {
   yield* documentFiles(ctx, source);
   yield* source.added.named();
 }
@@ -102,15 +104,15 @@ async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<Zip
  * to or that are attached to them, and the name of the folder. Concurrent changes may or may not be included; each document
  * is included once. Throws 404.
  */
-export async function readFiles(
+export async function readMarkdownFiles(
   ctx: Ctx,
   folder?: string,
-): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile | ZipStream> }> {
+): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile | StreamedZipFile> }> {
   const folders = await readFolders(ctx);
   const name = folders.find(({ id }) => id === folder)?.name;
   if (folder !== undefined && name === undefined) throw notFound();
-  const places = placesOf(folders, folder);
-  const added = await addedFiles(ctx, places);
+  const places = exportPaths(folders, folder);
+  const added = await readUploadedFiles(ctx, places);
   return { folder: name, files: documentsWithFiles(ctx, { places, added, folder }) };
 }
 
@@ -128,7 +130,7 @@ async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
     const bytes = Buffer.concat(pieces);
     [pieces, size] = [[], 0];
     number += 1;
-    return { path: linesName(number), modified: ctx.now, bytes };
+    return { path: exportPartName(number), modified: ctx.now, bytes };
   };
   for await (const line of exportLines(ctx)) {
     pieces.push(line);
@@ -139,10 +141,10 @@ async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
 }
 
 /** Everything that the caller owns: the export lines, the documents as files, and all uploaded files. */
-export async function* readAccount(ctx: Ctx): AsyncGenerator<ZipFile | ZipStream> {
+export async function* readAccountFiles(ctx: Ctx): AsyncGenerator<ZipFile | StreamedZipFile> {
   yield* linesAsFiles(ctx);
-  const places = placesOf(await readFolders(ctx));
-  const added = await addedFiles(ctx, places);
+  const places = exportPaths(await readFolders(ctx));
+  const added = await readUploadedFiles(ctx, places);
   yield* documentFiles(ctx, { places, added });
   yield* added.all();
 }

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StaleAfterDays, TimeZone } from "../../contract/auth.ts";
-import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
+import { DocumentExportLine, DocumentVersionExportLine } from "../../contract/document.ts";
 import { EXPORT_FORMAT, EXPORT_SECTIONS, EXPORT_VERSION } from "../../contract/export-format.ts";
 import { Name, Timestamp } from "../../contract/fields.ts";
-import { AttachmentLine, FileLine } from "../../contract/file.ts";
-import { FolderLine } from "../../contract/folder.ts";
-import { MemoryLine } from "../../contract/memory.ts";
-import { MemoryEventLine } from "../../contract/memory-event.ts";
-import { problemsOf } from "../../contract/problems.ts";
-import { KeptLine } from "../../contract/tidy.ts";
+import { AttachmentExportLine, FileExportLine } from "../../contract/file.ts";
+import { FolderExportLine } from "../../contract/folder.ts";
+import { MemoryExportLine } from "../../contract/memory.ts";
+import { MemoryEventExportLine } from "../../contract/memory-event.ts";
+import { describeProblems } from "../../contract/problems.ts";
+import { KeptFindingExportLine } from "../../contract/tidy.ts";
 
 export const SCHEMA_VERSION = EXPORT_VERSION;
 export const FORMAT = EXPORT_FORMAT;
@@ -41,35 +41,35 @@ const Manifest = z.strictObject({
 
 const End = z.strictObject({ type: z.literal("end"), sha256: Sha256 });
 
-export const Line = z.discriminatedUnion("type", [
+export const ExportLine = z.discriminatedUnion("type", [
   Header,
   Settings,
-  FolderLine,
-  DocumentLine,
-  DocumentVersionLine,
-  MemoryLine,
-  MemoryEventLine,
-  FileLine,
-  AttachmentLine,
-  KeptLine,
+  FolderExportLine,
+  DocumentExportLine,
+  DocumentVersionExportLine,
+  MemoryExportLine,
+  MemoryEventExportLine,
+  FileExportLine,
+  AttachmentExportLine,
+  KeptFindingExportLine,
   Manifest,
   End,
 ]);
-export type Line = z.infer<typeof Line>;
-export type RecordLine = Extract<Line, { type: SectionName }>;
+export type ExportLine = z.infer<typeof ExportLine>;
+export type RecordLine = Extract<ExportLine, { type: SectionName }>;
 
 const isSection = (type: string): type is SectionName => (SECTIONS as readonly string[]).includes(type);
 
-export const isRecord = (line: Line): line is RecordLine => isSection(line.type);
+export const isRecordLine = (line: ExportLine): line is RecordLine => isSection(line.type);
 
 /** A line with its type. */
-export type Typed = { type: string; line: string };
+export type TypedLine = { type: string; line: string };
 
 const ENCODER = new TextEncoder();
 
-export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
+export const lineBytes = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
 
-export function tally() {
+export function exportTally() {
   const whole = createHash("sha256");
   const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
   return {
@@ -88,21 +88,21 @@ export function tally() {
   };
 }
 
-export function closingLines(written: ReturnType<typeof tally>): Uint8Array[] {
+export function closingLines(written: ReturnType<typeof exportTally>): Uint8Array[] {
   const manifest: z.infer<typeof Manifest> = {
     type: "manifest",
     schema_version: SCHEMA_VERSION,
     sections: written.sections(),
   };
-  const bytes = bytesOf(JSON.stringify(manifest));
+  const bytes = lineBytes(JSON.stringify(manifest));
   written.add("manifest", bytes);
   const end: z.infer<typeof End> = { type: "end", sha256: written.whole() };
-  return [bytes, bytesOf(JSON.stringify(end))];
+  return [bytes, lineBytes(JSON.stringify(end))];
 }
 
 type Expected = "header" | "records" | "end" | "nothing";
 
-const NEXT: Record<Line["type"], Expected> = {
+const NEXT: Record<ExportLine["type"], Expected> = {
   header: "records",
   settings: "records",
   folder: "records",
@@ -117,9 +117,10 @@ const NEXT: Record<Line["type"], Expected> = {
   end: "nothing",
 };
 
-const expectationFor = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
+const expectationFor = ({ type }: ExportLine): Expected =>
+  type === "header" || type === "end" ? type : "records";
 
-function claimProblem(line: Line, checked: ReturnType<typeof tally>): string | null {
+function claimProblem(line: ExportLine, checked: ReturnType<typeof exportTally>): string | null {
   if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "has a newer schema version";
   if (line.type === "end" && line.sha256 !== checked.whole())
     return "does not match the checksum of the file";
@@ -131,21 +132,21 @@ function claimProblem(line: Line, checked: ReturnType<typeof tally>): string | n
 }
 
 /** Validates a file line by line: `add` returns a problem or null, `end` reports an incomplete file. */
-export function inspection() {
-  const checked = tally();
+export function exportInspection() {
+  const checked = exportTally();
   let number = 0;
   let expected: Expected = "header";
-  const check = (line: Line, text: string): string | null => {
+  const check = (line: ExportLine, text: string): string | null => {
     if (expectationFor(line) !== expected) return `is out of place: ${line.type} is not expected here`;
     const problem = claimProblem(line, checked);
     expected = NEXT[line.type];
-    checked.add(line.type, bytesOf(text));
+    checked.add(line.type, lineBytes(text));
     return problem;
   };
   return {
     add(text: string): string | null {
       number++;
-      const line = readLine(text);
+      const line = readExportLine(text);
       const problem = typeof line === "string" ? line : check(line, text);
       return problem && `line ${number} ${problem}`;
     },
@@ -155,10 +156,10 @@ export function inspection() {
   };
 }
 
-export function readLine(text: string): Line | string {
-  const read = Line.safeParse(parseJson(text));
+export function readExportLine(text: string): ExportLine | string {
+  const read = ExportLine.safeParse(parseJson(text));
   if (read.success) return read.data;
-  return `is not valid (${problemsOf(read.error, "line")})`;
+  return `is not valid (${describeProblems(read.error, "line")})`;
 }
 
 function parseJson(text: string): unknown {

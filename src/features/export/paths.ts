@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MAX_PATH_BYTES, numbered, safeName } from "../../contract/files/names.ts";
+import { MAX_PATH_BYTES, numberedName, safeFileName } from "../../contract/files/names.ts";
 import { extname } from "../../contract/import/paths.ts";
 import { nameKey } from "../../contract/name-key.ts";
 
@@ -19,7 +19,7 @@ const MAX_ENDING = 20;
 const TOP: Place = { path: "" };
 
 /** The folder names of a place, outermost first. */
-export function namesTo(place: Place): string[] {
+export function folderNames(place: Place): string[] {
   const names: string[] = [];
   for (let at: Place | undefined = place; at; at = at.above)
     if (at.name !== undefined) names.unshift(at.name);
@@ -36,7 +36,7 @@ function uniquePaths() {
   return (folder: string, name: string, ending = ""): string => {
     const first = pathDigest(folder + name + ending);
     for (let number = taken.get(first) ?? 1; ; number++) {
-      const path = folder + numbered(name, number) + ending;
+      const path = folder + numberedName(name, number) + ending;
       const digest = pathDigest(path);
       if (taken.has(digest)) continue;
       taken.set(digest, 2);
@@ -55,13 +55,13 @@ const fits = (path: string) => encoder.encode(path).length <= MAX_PATH_BYTES;
  *
  * @param top only this folder and its subfolders
  */
-export function placesOf(folders: readonly StoredFolder[], top?: string) {
+export function exportPaths(folders: readonly StoredFolder[], top?: string) {
   const unique = uniquePaths();
   const places = new Map<string, Place>();
   const known = new Map<string, Place>();
   const placeFolder = (name: string, above: Place): Place => {
     const key = `${above.path}\0${name}`;
-    const place = known.get(key) ?? { path: `${unique(above.path, safeName(name))}/`, name, above };
+    const place = known.get(key) ?? { path: `${unique(above.path, safeFileName(name))}/`, name, above };
     if (!fits(place.path)) return above;
     known.set(key, place);
     return place;
@@ -79,15 +79,16 @@ export function placesOf(folders: readonly StoredFolder[], top?: string) {
     addedFile: (name: string) => {
       filesIn ??= `${unique("", FILES)}/`;
       const ending = extname(name);
-      const isEnding = ending.length <= MAX_ENDING && safeName(`x${ending}`) === `x${ending}`;
+      const isEnding = ending.length <= MAX_ENDING && safeFileName(`x${ending}`) === `x${ending}`;
       const [stem, kept] = isEnding ? [name.slice(0, name.length - ending.length), ending] : [name, ""];
-      return unique(filesIn, safeName(stem), kept);
+      return unique(filesIn, safeFileName(stem), kept);
     },
     /** A path for a thumbnail. All of them are in one folder. */
     thumbnail: (id: string, width: string) => {
       thumbnailsIn ??= `${unique("", THUMBNAILS)}/`;
       return `${thumbnailsIn}${id}-${width}.webp`;
     },
-    fileIn: ({ path }: Place, title: string, ending: string) => unique(path, safeName(title), `.${ending}`),
+    fileIn: ({ path }: Place, title: string, ending: string) =>
+      unique(path, safeFileName(title), `.${ending}`),
   };
 }

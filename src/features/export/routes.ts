@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { ExportQuery, MarkdownExportQuery } from "../../contract/export.ts";
-import { safeName } from "../../contract/files/names.ts";
+import { safeFileName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
-import { noteRead } from "../../platform/security-events/store.ts";
+import { logSecurityRead } from "../../platform/security-events/store.ts";
 import { EXAMPLE_FILE } from "./example.ts";
-import { readAccount, readFiles } from "./files-store.ts";
+import { readAccountFiles, readMarkdownFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";
-import { streamOf } from "./stream.ts";
-import { zipped } from "./zip.ts";
+import { exportStream } from "./stream.ts";
+import { zipFiles } from "./zip.ts";
 
 const tags = ["Export and import"];
 
@@ -81,18 +81,18 @@ export const exportRoutes = createRouter()
   .openapi(exportAccountRoute, async (c) => {
     const { ctx } = c.var;
     const isZip = c.req.valid("query").format === "zip";
-    await noteRead(ctx, "export_taken");
-    return c.body(streamOf(ctx, isZip ? zipped(readAccount(ctx)) : exportLines(ctx)), 200, {
+    await logSecurityRead(ctx, "export_taken");
+    return c.body(exportStream(ctx, isZip ? zipFiles(readAccountFiles(ctx)) : exportLines(ctx)), 200, {
       "Content-Type": isZip ? "application/zip" : "application/x-ndjson",
       "Content-Disposition": `attachment; filename="commonplace-${utcDay(ctx)}.${isZip ? "zip" : "ndjson"}"`,
     }) as never;
   })
   .openapi(exportMarkdownRoute, async (c) => {
     const { ctx } = c.var;
-    const { folder, files } = await readFiles(ctx, c.req.valid("query").folder_id);
-    await noteRead(ctx, "export_taken");
-    const name = folder === undefined ? `commonplace-${utcDay(ctx)}` : safeName(folder);
-    return c.body(streamOf(ctx, zipped(files)), 200, {
+    const { folder, files } = await readMarkdownFiles(ctx, c.req.valid("query").folder_id);
+    await logSecurityRead(ctx, "export_taken");
+    const name = folder === undefined ? `commonplace-${utcDay(ctx)}` : safeFileName(folder);
+    return c.body(exportStream(ctx, zipFiles(files)), 200, {
       "Content-Type": "application/zip",
       "Content-Disposition": contentDisposition(`${name}.zip`),
     }) as never;

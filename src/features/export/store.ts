@@ -1,27 +1,27 @@
 import { getTableColumns, sql, type Table } from "drizzle-orm";
 import type { z } from "zod";
-import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
-import { DOCUMENT as DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { FolderLine } from "../../contract/folder.ts";
-import { MemoryLine } from "../../contract/memory.ts";
-import { MemoryEventLine } from "../../contract/memory-event.ts";
-import { MEMORY as MEMORY_FIELDS } from "../../contract/memory-fields.ts";
+import { DocumentExportLine, DocumentVersionExportLine } from "../../contract/document.ts";
+import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { FolderExportLine } from "../../contract/folder.ts";
+import { MemoryExportLine } from "../../contract/memory.ts";
+import { MemoryEventExportLine } from "../../contract/memory-event.ts";
+import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { inGroups } from "../../platform/core/groups.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { groupBySize } from "../../platform/core/groups.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../../platform/db/tables.ts";
 import { ROW_BYTES, rowBytes } from "../billing/sizes.ts";
 import { fileLines } from "./file-lines-store.ts";
 import {
-  bytesOf,
   closingLines,
+  exportTally,
   FORMAT,
+  lineBytes,
   SCHEMA_VERSION,
   type SectionName,
-  type Typed,
-  tally,
+  type TypedLine,
 } from "./format.ts";
-import { keptLines } from "./kept-lines-store.ts";
+import { keptFindingLines } from "./kept-lines-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 
 /** Bytes per database call, unless a single row is larger. */
@@ -48,20 +48,20 @@ function lineWriter(type: SectionName, { shape }: z.ZodObject, table: Table) {
       names.map((name) => sql`${columns[name]}`),
       sql`, `,
     ),
-    line: (row: Row): Typed => {
+    line: (row: Row): TypedLine => {
       const fields = names.map((name) => `"${name}":${textOf(row, name)}`);
       return { type, line: `{"type":"${type}",${fields.join()}}` };
     },
   };
 }
 
-const FOLDER = lineWriter("folder", FolderLine, folders);
-const DOCUMENT = lineWriter("document", DocumentLine, documents);
-const VERSION = lineWriter("document_version", DocumentVersionLine, document_versions);
-const MEMORY = lineWriter("memory", MemoryLine, memories);
-const EVENT = lineWriter("memory_event", MemoryEventLine, memory_events);
+const FOLDER = lineWriter("folder", FolderExportLine, folders);
+const DOCUMENT = lineWriter("document", DocumentExportLine, documents);
+const VERSION = lineWriter("document_version", DocumentVersionExportLine, document_versions);
+const MEMORY = lineWriter("memory", MemoryExportLine, memories);
+const EVENT = lineWriter("memory_event", MemoryEventExportLine, memory_events);
 
-async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
+async function* settingsLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   const { name, timezone, stale_after_days } = await ctx.user();
   const { commitment, blocker } = stale_after_days;
   const settings = { type: "settings", name, timezone, stale_after_days: { commitment, blocker } };
@@ -81,7 +81,7 @@ export async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
   }
 }
 
-async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
+async function* folderLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const row of parentsFirst(foldersById(ctx))) yield FOLDER.line(row);
 }
 
@@ -106,14 +106,14 @@ async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
   return groups;
 }
 
-const groupIds = ({ ids }: Group) => listOf(ids);
+const groupIds = ({ ids }: Group) => sqlList(ids);
 
 const readDocuments = (ctx: Ctx, group: Group) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
     WHERE owner = ${ctx.owner} AND id IN ${groupIds(group)} ORDER BY id`);
 
 /** Documents and their versions, read in one transaction. */
-async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
+async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<TypedLine> {
   const [found, versions] = await ctx.db.batch([
     readDocuments(ctx, group),
     ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
@@ -127,7 +127,7 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
 }
 
 /** A document whose versions do not fit into memory together. */
-async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
+async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<TypedLine> {
   const [document] = await readDocuments(ctx, group);
   if (!document) return;
   yield DOCUMENT.line(document);
@@ -142,7 +142,7 @@ async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed
   }
 }
 
-async function* documentLines(ctx: Ctx): AsyncGenerator<Typed> {
+async function* documentLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   let after = "";
   for (;;) {
     const groups = await nextGroups(ctx, after);
@@ -165,7 +165,7 @@ async function* recordGroups(ctx: Ctx): AsyncGenerator<Measured[]> {
       SELECT id, ${recordBytes} + coalesce(
         (SELECT sum(${eventBytes}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
       FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
+    yield* groupBySize(rows, ({ bytes }) => bytes, RECORD_BYTES);
     if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? 0;
   }
@@ -177,7 +177,7 @@ const readRecords = (ctx: Ctx, range: [number, number]) =>
   ctx.db.all<Row>(sql`SELECT ${MEMORY.columns} FROM memories
     WHERE owner = ${ctx.owner} AND id ${between(range)} ORDER BY id`);
 
-async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenerator<Typed> {
+async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenerator<TypedLine> {
   const [records, events] = await ctx.db.batch([
     readRecords(ctx, range),
     ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
@@ -195,14 +195,14 @@ async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<
   for (let after = 0; ; ) {
     const rows = await ctx.db.all<Measured>(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${after} AND id <= ${last} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
+    yield* groupBySize(rows, ({ bytes }) => bytes, RECORD_BYTES);
     if (rows.length < MEASURED_AT_ONCE) return;
     after = rows.at(-1)?.id ?? 0;
   }
 }
 
 /** A record whose events do not fit into memory together. */
-async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
+async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<TypedLine> {
   const [[record], [newest]] = await ctx.db.batch([
     readRecords(ctx, [id, id]),
     ctx.db.all<{ last: number | null }>(
@@ -220,7 +220,7 @@ async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
 
 const idRange = (group: Measured[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
 
-async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
+async function* memoryLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const group of recordGroups(ctx)) {
     const [first] = group;
     const isLarge = first && first.bytes > RECORD_BYTES;
@@ -230,14 +230,14 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
 
 /** Everything the caller owns, line by line. Concurrent changes may or may not be included; each record is included once. */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
-  const written = tally();
+  const written = exportTally();
   const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };
-  const first = bytesOf(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
+  const first = lineBytes(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
   written.add("header", first);
   yield first;
-  for (const lines of [settingsLines, folderLines, documentLines, memoryLines, fileLines, keptLines]) {
+  for (const lines of [settingsLines, folderLines, documentLines, memoryLines, fileLines, keptFindingLines]) {
     for await (const { type, line } of lines(ctx)) {
-      const bytes = bytesOf(line);
+      const bytes = lineBytes(line);
       written.add(type, bytes);
       yield bytes;
     }

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { inTurnOfBegun, type Who } from "../../platform/turns/account-turns.ts";
+import { type QueueOwner, runStartedPart } from "../../platform/turns/account-turns.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
 const CHUNK = 64 * 1024;
@@ -20,12 +20,12 @@ async function nextChunk(pieces: Pieces): Promise<Uint8Array | undefined> {
 }
 
 /** Streams pieces of an account's export only as fast as they are read, through the account's queue. */
-export function streamOf(who: Who, pieces: Pieces): ReadableStream<Uint8Array> {
+export function exportStream(who: QueueOwner, pieces: Pieces): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = await inTurnOfBegun(who, () => nextChunk(pieces));
+        const chunk = await runStartedPart(who, () => nextChunk(pieces));
         if (!chunk) return controller.close();
         controller.enqueue(chunk);
         sent += 1;

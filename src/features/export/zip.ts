@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync } from "node:zlib";
-import { turns, withRest } from "../../platform/turns/fair.ts";
+import { createYieldingRunner, withRest } from "../../platform/turns/fair.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 
 // Writes a zip (PKWARE's APPNOTE 6.3.10) of any number of files as a stream. Each file header contains the sizes, so readers need
@@ -17,7 +17,7 @@ type FileEntry = {
 export type ZipFile = FileEntry & { bytes: Uint8Array };
 
 /** A file that is not held in memory. It is read twice, because its header contains the checksum. */
-export type ZipStream = FileEntry & {
+export type StreamedZipFile = FileEntry & {
   /** Opens its bytes, which must be the same each time. A file that is gone (undefined) is left out. */
   open: () => Promise<AsyncIterable<Uint8Array> | undefined>;
 };
@@ -79,7 +79,10 @@ function unixTime(time: Date): Buffer {
 const COMPRESSED_AT_ONCE = 64 * 1024;
 
 /** Compresses large texts in parts with pauses: a megabyte would block other requests for 100 ms. */
-async function compress(bytes: Uint8Array, turn: ReturnType<typeof turns>): Promise<Uint8Array> {
+async function compress(
+  bytes: Uint8Array,
+  turn: ReturnType<typeof createYieldingRunner>,
+): Promise<Uint8Array> {
   if (bytes.length <= COMPRESSED_AT_ONCE) return turn(() => deflateRawSync(bytes));
   const { readable, writable } = new CompressionStream("deflate-raw");
   const data = new Response(readable).bytes();
@@ -90,7 +93,7 @@ async function compress(bytes: Uint8Array, turn: ReturnType<typeof turns>): Prom
   return data;
 }
 
-async function compressIfSmaller(bytes: Uint8Array, turn: ReturnType<typeof turns>) {
+async function compressIfSmaller(bytes: Uint8Array, turn: ReturnType<typeof createYieldingRunner>) {
   const data = await compress(bytes, turn);
   return data.length < bytes.length ? { method: DEFLATED, data } : { method: STORED, data: bytes };
 }
@@ -117,10 +120,10 @@ type DataHeader = { method: number; crc: number; packed: number; size: number };
  * Writes a zip: `add` returns the bytes of a whole file, `begin` the header of an uncompressed file whose bytes follow, `end`
  * the directory. `start`: number of bytes before the zip.
  */
-export function zip(start = 0) {
+export function zipWriter(start = 0) {
   const directory: Buffer[] = [];
   let lines: Buffer[] = [];
-  const turn = turns();
+  const turn = createYieldingRunner();
   let offset = start;
   let files = 0;
   const addToDirectory = (line: Buffer[]) => {
@@ -169,10 +172,10 @@ export function zip(start = 0) {
 /** Bytes read for a checksum between two garbage collections. */
 const GARBAGE_BYTES = 16 * 1024 * 1024;
 
-type Zip = ReturnType<typeof zip>;
+type Zip = ReturnType<typeof zipWriter>;
 
 /** Writes a file by reading it twice. Throws if its size changed in between. */
-async function* writeStreamed(writer: Zip, { open, ...file }: ZipStream): AsyncGenerator<Uint8Array> {
+async function* writeStreamed(writer: Zip, { open, ...file }: StreamedZipFile): AsyncGenerator<Uint8Array> {
   let [crc, size, collected] = [0, 0, 0];
   const first = await open();
   if (!first) return;
@@ -194,8 +197,8 @@ async function* writeStreamed(writer: Zip, { open, ...file }: ZipStream): AsyncG
 }
 
 /** A zip of these files. Only their directory entries are kept in memory. */
-export async function* zipped(files: AsyncIterable<ZipFile | ZipStream>): AsyncGenerator<Uint8Array> {
-  const writer = zip();
+export async function* zipFiles(files: AsyncIterable<ZipFile | StreamedZipFile>): AsyncGenerator<Uint8Array> {
+  const writer = zipWriter();
   for await (const file of files)
     if ("open" in file) yield* writeStreamed(writer, file);
     else yield* await writer.add(file);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Due } from "../../engine/index.ts";
+import type { OutdatedEntry } from "../../engine/index.ts";
 
 // The search entries of a file: one for its name and caption, and one for each page of its text.
 
@@ -40,8 +40,15 @@ type FileColumns = {
 };
 
 /** The texts for reindexing an entry; undefined if its file or page is gone. */
-export function readFileEntry(due: Due) {
-  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = due as Due & FileColumns;
+export function readFileEntry(due: OutdatedEntry) {
+  const {
+    f_id: id,
+    f_name: name,
+    f_alt: alt,
+    f_updated_at,
+    f_page,
+    f_text,
+  } = due as OutdatedEntry & FileColumns;
   const isPage = due.record.length > 36;
   if (id === null || (isPage && f_text === null)) return undefined;
   const {

@@ -5,9 +5,9 @@ import type { FileReference } from "../../contract/links.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { files } from "../../platform/db/tables.ts";
-import type { Block } from "../../platform/tools/tool.ts";
-import { keyOf, thumbnailKey } from "../files/bytes.ts";
-import { bucketOf, columns, ownedById, present, type Row } from "../files/row-store.ts";
+import type { ContentBlock } from "../../platform/tools/tool.ts";
+import { fileKey, thumbnailKey } from "../files/bytes.ts";
+import { columns, type FileRow, ownedById, presentFile, requireBucket } from "../files/row-store.ts";
 
 // A file as returned by the tool `fetch`: text by pages, images as images, anything else as a link.
 
@@ -46,14 +46,14 @@ export const fileUrl = ({ public_url = "" }: Ctx, id: string) => `${public_url}/
 
 /** A file from a page on. Throws 404, 400 for a missing page, and 501 without file storage. */
 export async function fetchFile(ctx: Ctx, reference: FileReference) {
-  bucketOf(ctx);
+  requireBucket(ctx);
   const { id } = reference;
   const [[row], pages] = await ctx.db.batch([
     ctx.db.select(columns).from(files).where(ownedById(ctx, id)),
     pagesStatement(ctx, reference),
   ]);
   if (!row) throw notFound("id");
-  const file = await present(ctx, row as Row);
+  const file = await presentFile(ctx, row as FileRow);
   const { type, bytes, width, height, alt, text_state, text_note, document_ids, memory_ids, created_at } =
     file;
   return {
@@ -83,25 +83,25 @@ const MAX_IMAGE_WIDTH = 1000;
 async function imageBlocks(
   ctx: Ctx,
   { id, type, bytes, thumbnails, width, height }: StoredFile,
-): Promise<Block[]> {
-  const key = keyOf((await ctx.user()).id, id);
+): Promise<ContentBlock[]> {
+  const key = fileKey((await ctx.user()).id, id);
   const isSmall =
     bytes <= MAX_IMAGE_BYTES &&
     Math.max(width ?? 0, height ?? 0) <= MAX_IMAGE_WIDTH &&
     IMAGE_TYPES.includes(type);
   const known = [...thumbnails].sort((one, other) => other - one)[0];
   const place = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
-  const found = place === undefined ? undefined : await bucketOf(ctx).get(place);
+  const found = place === undefined ? undefined : await requireBucket(ctx).get(place);
   if (!found) return [];
   const data = Buffer.from(await found.arrayBuffer()).toString("base64");
   return [{ type: "image", data, mimeType: isSmall ? type : "image/webp" }];
 }
 
 /** The content besides the text: an image of at most 1,000 pixels, or its thumbnail, or else a link. */
-export async function blocksOf(ctx: Ctx, { id }: FileReference): Promise<Block[]> {
+export async function fileBlocks(ctx: Ctx, { id }: FileReference): Promise<ContentBlock[]> {
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
   if (!row) return [];
-  const file = await present(ctx, row as Row);
+  const file = await presentFile(ctx, row as FileRow);
   const pictures = file.kind === "image" ? await imageBlocks(ctx, file) : [];
   if (pictures.length > 0) return pictures;
   const { name, type: mimeType, bytes: size } = file;

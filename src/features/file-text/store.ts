@@ -1,12 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { INDEXED_AT_ONCE, indexStatements, longIndexStatements } from "../../engine/index.ts";
+import { indexStatements, indexStatementsInSteps, MAX_INDEXED_INLINE } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { inGroups } from "../../platform/core/groups.ts";
-import { unfenced } from "../../platform/db/fence.ts";
+import { groupBySize } from "../../platform/core/groups.ts";
+import { notFenced } from "../../platform/db/fence.ts";
 import { files } from "../../platform/db/tables.ts";
-import { inTurns, withRest } from "../../platform/turns/fair.ts";
-import { collectGarbageOf } from "../../platform/turns/garbage.ts";
-import { keyOf } from "../files/bytes.ts";
+import { runYielding, withRest } from "../../platform/turns/fair.ts";
+import { collectGarbageAfter } from "../../platform/turns/garbage.ts";
+import { fileKey } from "../files/bytes.ts";
 import { nameEntry, pageEntry } from "./entry.ts";
 import type { FileText } from "./read/file-text.ts";
 
@@ -19,13 +19,13 @@ const MAX_ATTEMPTS = 3;
 
 const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toISOString();
 
-const MAY_CHANGE = unfenced("file_words.owner");
+const MAY_CHANGE = notFenced("file_words.owner");
 
 /** SQL for when an account is due for reading a file. */
-export const unreadMoment = (owner: SQL): SQL =>
+export const unreadFileDueAt = (owner: SQL): SQL =>
   sql`(SELECT min(due_at) FROM file_words WHERE file_words.owner = ${owner} AND ${MAY_CHANGE})`;
 
-export const ownersWithUnread = ({ now }: BaseCtx): SQL =>
+export const ownersWithUnreadFiles = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM file_words INDEXED BY file_words_due_at_idx WHERE due_at <= ${now.toISOString()}
     AND ${MAY_CHANGE}`;
 
@@ -53,11 +53,11 @@ async function readText(ctx: Ctx, { id, name, type, bytes, tries }: ReservedFile
   if (tries >= MAX_ATTEMPTS) return failed("It could not be read: reading was interrupted three times");
   const { bytesToRead, fileText } = await import("./read/file-text.ts");
   const length = bytesToRead({ type, bytes });
-  const key = keyOf((await ctx.user()).id, id);
+  const key = fileKey((await ctx.user()).id, id);
   const found = length === 0 ? undefined : await ctx.bucket?.get(key, { range: { offset: 0, length } });
   if (!found && length > 0) return failed("Its content is missing");
   const read = found ? new Uint8Array(await found.arrayBuffer()) : new Uint8Array(0);
-  return inTurns(fileText(read, { type, name }, bytes));
+  return runYielding(fileText(read, { type, name }, bytes));
 }
 
 const ownedFile = (ctx: Ctx, id: string) => and(eq(files.owner, ctx.owner), eq(files.id, id));
@@ -72,10 +72,10 @@ const forgetErased = (ctx: Ctx, id: string) =>
 /** Stores and indexes pages, in transactions small enough not to delay other requests. Idempotent. */
 async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promise<void> {
   const pages = texts.flatMap((text, at) => (text === "" ? [] : [{ page: at + 1, text }]));
-  for (const group of inGroups(pages, ({ text }) => text.length, INDEXED_AT_ONCE)) {
+  for (const group of groupBySize(pages, ({ text }) => text.length, MAX_INDEXED_INLINE)) {
     await withRest(async () => {
       const indexed = await Promise.all(
-        group.map(({ page, text }) => longIndexStatements(ctx, pageEntry(id, page, text))),
+        group.map(({ page, text }) => indexStatementsInSteps(ctx, pageEntry(id, page, text))),
       );
       await ctx.db.batch([
         ctx.db.run(sql`INSERT OR REPLACE INTO file_texts (owner, file_id, page, text)
@@ -85,7 +85,7 @@ async function storePages(ctx: Ctx, id: string, texts: readonly string[]): Promi
         forgetErased(ctx, id),
       ]);
     });
-    collectGarbageOf(group.reduce((sum, { text }) => sum + text.length, 0));
+    collectGarbageAfter(group.reduce((sum, { text }) => sum + text.length, 0));
   }
 }
 
@@ -103,13 +103,13 @@ async function finishFile(ctx: Ctx, file: ReservedFile, read?: FileText): Promis
 }
 
 /** Reads the next file; returns whether there was one. */
-export async function readNext(ctx: Ctx): Promise<boolean> {
+export async function readNextFile(ctx: Ctx): Promise<boolean> {
   const file = await reserveNext(ctx);
   if (!file) return false;
   // A file that was read before is only reindexed under its new name.
   const read = file.text_state === "waiting" ? await readText(ctx, file) : undefined;
   await storePages(ctx, file.id, read?.texts ?? []);
   await finishFile(ctx, file, read);
-  if (read) collectGarbageOf(file.bytes);
+  if (read) collectGarbageAfter(file.bytes);
   return true;
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { FileKind } from "../../contract/file.ts";
 
 /** A file as listed in the document or record that it is attached to. */
-export type Attached = {
+export type AttachedFile = {
   id: string;
   name: string;
   kind: FileKind;
@@ -23,4 +23,4 @@ const attachedFilesJson = (links: string, column: string, table: string) =>
 export const FILES_OF_DOCUMENT = attachedFilesJson("document_files", "document_id", "documents");
 export const FILES_OF_RECORD = attachedFilesJson("memory_files", "memory_id", "memories");
 
-export const attachedIn = (json: string): Attached[] => JSON.parse(json) as Attached[];
+export const parseAttachedFiles = (json: string): AttachedFile[] => JSON.parse(json) as AttachedFile[];

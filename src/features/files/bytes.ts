@@ -1,4 +1,4 @@
-import { PART_BYTES } from "../../contract/file.ts";
+import { UPLOAD_PART_BYTES } from "../../contract/file.ts";
 import { hex } from "../../platform/core/bytes.ts";
 import { AppError, badRequest, unavailable } from "../../platform/core/errors.ts";
 import { SNIFFED_BYTES } from "./sniff.ts";
@@ -6,7 +6,7 @@ import { SNIFFED_BYTES } from "./sniff.ts";
 // Streams between requests and the bucket. Files are never held in memory.
 
 /** The key of a file in the bucket. It has the account's id, which does not change when the account moves to another shard. */
-export const keyOf = (userId: string, fileId: string): string => `${userId}/${fileId}`;
+export const fileKey = (userId: string, fileId: string): string => `${userId}/${fileId}`;
 
 export const thumbnailKey = (key: string, width: number | string): string => `${key}/${width}`;
 
@@ -53,7 +53,7 @@ const uploadError = (problem: unknown, isWhole: boolean, bytes: number): AppErro
  * Stores a part of an upload, or anything else of a known length. `put` sends the stream to the bucket. The bytes do not pass
  * through JavaScript: self-hosted, this takes 30 MB less memory for a large file than counting them.
  */
-export async function sendBytes<Result>(
+export async function putBytes<Result>(
   body: ReadableStream<Uint8Array> | null,
   bytes: number,
   put: (stream: ReadableStream<Uint8Array>) => Promise<Result>,
@@ -70,7 +70,7 @@ export async function sendBytes<Result>(
 }
 
 /** First and last byte, both inclusive. */
-export type Span = { start: number; end: number };
+export type ByteRange = { start: number; end: number };
 
 /**
  * A range of a file's bytes; undefined if the file does not exist. Read piece by piece as they are consumed: self-hosted, R2
@@ -79,18 +79,18 @@ export type Span = { start: number; end: number };
 export async function readBytes(
   bucket: R2Bucket,
   key: string,
-  { start, end }: Span,
+  { start, end }: ByteRange,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   const get = async (from: number) => {
-    const length = Math.min(PART_BYTES, end - from + 1);
+    const length = Math.min(UPLOAD_PART_BYTES, end - from + 1);
     return (await bucket.get(key, { range: { offset: from, length } }))?.body;
   };
   const first = end < start ? (await bucket.get(key))?.body : await get(start);
-  if (!first || end - start < PART_BYTES) return first;
+  if (!first || end - start < UPLOAD_PART_BYTES) return first;
   const { readable, writable } = new FixedLengthStream(end - start + 1);
   const send = async () => {
     await first.pipeTo(writable, { preventClose: true });
-    for (let from = start + PART_BYTES; from <= end; from += PART_BYTES) {
+    for (let from = start + UPLOAD_PART_BYTES; from <= end; from += UPLOAD_PART_BYTES) {
       const piece = await get(from);
       if (!piece) throw new Error("The file was deleted while it was read");
       await piece.pipeTo(writable, { preventClose: true });
@@ -103,14 +103,14 @@ export async function readBytes(
 }
 
 /** The SHA-256 of a file in hexadecimal, and its first bytes. */
-export type Seen = { sha256: string; start: Uint8Array };
+export type FileDigest = { sha256: string; start: Uint8Array };
 
 /** Stores a whole file under a key and hashes it. Throws 400 when the body ends early, 503. */
 export async function storeBytes(
   bucket: R2Bucket,
   key: string,
   { body, bytes }: { body: ReadableStream<Uint8Array> | null; bytes: number },
-): Promise<Seen> {
+): Promise<FileDigest> {
   const hash = new crypto.DigestStream("SHA-256");
   const writer = hash.getWriter();
   const { stream, received, start } = observe(body, bytes, (chunk) => writer.write(chunk));
@@ -125,7 +125,11 @@ export async function storeBytes(
 }
 
 /** Hashes a file that was uploaded in parts by reading it again. Undefined if it does not exist. */
-export async function seeBytes(bucket: R2Bucket, key: string, bytes: number): Promise<Seen | undefined> {
+export async function digestStoredFile(
+  bucket: R2Bucket,
+  key: string,
+  bytes: number,
+): Promise<FileDigest | undefined> {
   const beginning = await bucket.get(key, { range: { offset: 0, length: SNIFFED_BYTES } });
   const whole = await readBytes(bucket, key, { start: 0, end: bytes - 1 });
   if (!beginning || !whole) return undefined;

@@ -1,7 +1,7 @@
 import { create, parse } from "content-disposition";
-import { asName } from "../../contract/name-key.ts";
+import { normalizeName } from "../../contract/name-key.ts";
 import { isStorable } from "../../contract/storable.ts";
-import { invalid } from "../../platform/core/errors.ts";
+import { unprocessable } from "../../platform/core/errors.ts";
 
 // File names, in headers and as stored (RFC 6266, RFC 8187), and digests in headers.
 
@@ -12,20 +12,20 @@ const MAX_NAME = 255;
 const HIDDEN = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/g;
 
 /** A name as stored: the last path segment without hidden characters, at most 255 characters including the extension. */
-export function fileName(sent: string): string {
+export function sanitizeFileName(sent: string): string {
   const last = sent.replaceAll("\\", "/").split("/").at(-1) ?? "";
   const visible = (isStorable(last) ? last : last.toWellFormed()).replace(HIDDEN, "").replace(/\s+/g, " ");
-  const name = asName(visible);
+  const name = normalizeName(visible);
   if (/^\.*$/.test(name)) return "Untitled";
   if (name.length <= MAX_NAME) return name;
   const extension = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";
   return `${name.slice(0, MAX_NAME - extension.length).toWellFormed()}${extension}`;
 }
 
-export const nameIn = (header: string | undefined): string =>
-  fileName(header ? (parse(header).parameters.filename ?? "") : "");
+export const fileNameInHeader = (header: string | undefined): string =>
+  sanitizeFileName(header ? (parse(header).parameters.filename ?? "") : "");
 
-export const dispositionOf = (name: string, isShown: boolean): string =>
+export const contentDisposition = (name: string, isShown: boolean): string =>
   create(name, { type: isShown ? "inline" : "attachment" });
 
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
@@ -34,11 +34,11 @@ const base64ToHex = (base64: string) =>
   Array.from(atob(base64), (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 
 /** The SHA-256 in Repr-Digest (RFC 9530) or Digest (RFC 3230), in hexadecimal; undefined if neither has one. Throws 422. */
-export function digestIn(repr: string | undefined, digest: string | undefined): string | undefined {
+export function sha256InHeaders(repr: string | undefined, digest: string | undefined): string | undefined {
   const found =
     /(?:^|,)\s*sha-256=:([^:]*):/i.exec(repr ?? "")?.[1] ??
     /(?:^|,)\s*sha-256=([^,\s]+)/i.exec(digest ?? "")?.[1];
   if (found === undefined) return undefined;
-  if (!BASE64.test(found)) throw invalid("digest: must be a SHA-256 (32 bytes) in base64");
+  if (!BASE64.test(found)) throw unprocessable("digest: must be a SHA-256 (32 bytes) in base64");
   return base64ToHex(found);
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { THUMBNAIL_WIDTHS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { thumbnailKey } from "./bytes.ts";
-import { placeOf } from "./row-store.ts";
+import { bucketKeyOf } from "./row-store.ts";
 
 // Bytes are deleted after the row of their file. Until then, a row in file_uploads records what is left to delete.
 
@@ -14,12 +14,12 @@ const FILE_BATCH = 10;
 type Leftover = { id: string; multipart_id: string | null };
 
 /** Deletes the bytes of these from the bucket, then their rows. Idempotent; without a bucket, only the rows are deleted. */
-export async function clearUploads(ctx: Ctx, leftovers: Leftover[]): Promise<void> {
+export async function deleteUploads(ctx: Ctx, leftovers: Leftover[]): Promise<void> {
   if (leftovers.length === 0) return;
   if (ctx.bucket) {
     const keys: string[] = [];
     for (const { id, multipart_id } of leftovers) {
-      const key = await placeOf(ctx, id);
+      const key = await bucketKeyOf(ctx, id);
       // It may already have been aborted or completed.
       if (multipart_id)
         await ctx.bucket
@@ -31,23 +31,23 @@ export async function clearUploads(ctx: Ctx, leftovers: Leftover[]): Promise<voi
     await ctx.bucket.delete(keys);
   }
   await ctx.db.run(sql`DELETE FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'erasing'
-    AND id IN ${listOf(leftovers.map(({ id }) => id))}`);
+    AND id IN ${sqlList(leftovers.map(({ id }) => id))}`);
 }
 
 /** Deletes a batch of abandoned uploads and leftovers of interrupted erasures; returns whether there may be more. */
-export async function clearSome(
+export async function deleteUploadBatch(
   ctx: Ctx,
   which: SQL = sql`due_at <= ${ctx.now.toISOString()}`,
 ): Promise<boolean> {
   const leftovers = await ctx.db.all<Leftover>(sql`UPDATE file_uploads SET state = 'erasing' WHERE id IN (
     SELECT id FROM file_uploads WHERE owner = ${ctx.owner} AND ${which} LIMIT ${UPLOAD_BATCH})
     RETURNING id, multipart_id`);
-  await clearUploads(ctx, leftovers);
+  await deleteUploads(ctx, leftovers);
   return leftovers.length > 0;
 }
 
 /** Permanently erases a batch of the caller's files, rows first; returns how many. `which`: a condition on `files`. */
-export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
+export async function eraseFileBatch(ctx: Ctx, which: SQL): Promise<number> {
   const now = ctx.now.toISOString();
   const ids = sql`(SELECT id FROM files WHERE files.owner = ${ctx.owner} AND ${which} ORDER BY id LIMIT ${FILE_BATCH})`;
   const [, erased] = await ctx.db.batch([
@@ -55,7 +55,7 @@ export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
       SELECT id, owner, 'erasing', '', 0, ${now}, ${now} FROM files WHERE id IN ${ids}`),
     ctx.db.all<{ id: string }>(sql`DELETE FROM files WHERE id IN ${ids} RETURNING id`),
   ]);
-  await clearUploads(
+  await deleteUploads(
     ctx,
     erased.map(({ id }) => ({ id, multipart_id: null })),
   );
@@ -63,7 +63,7 @@ export async function eraseSome(ctx: Ctx, which: SQL): Promise<number> {
 }
 
 /** Erases a batch of a closed account's files; returns whether there were any. A moved account has no rows left here. */
-export async function eraseSomeFiles(ctx: Ctx): Promise<boolean> {
-  if ((await eraseSome(ctx, sql`true`)) > 0) return true;
-  return clearSome(ctx, sql`true`);
+export async function eraseAccountFileBatch(ctx: Ctx): Promise<boolean> {
+  if ((await eraseFileBatch(ctx, sql`true`)) > 0) return true;
+  return deleteUploadBatch(ctx, sql`true`);
 }

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { fetchFrom, reachOf, refusalOf } from "../../platform/http/outbound.ts";
-import { attachFile, type Holder } from "./link-store.ts";
+import { addressPolicy, addressProblem, fetchWithPolicy } from "../../platform/http/outbound.ts";
+import { attachFile, type FileHolder } from "./link-store.ts";
 import { storeFile } from "./upload-store.ts";
 
 // Files that an assistant attaches to what it writes, as bytes or as a URL.
@@ -26,7 +26,7 @@ const GivenFile = z
 type GivenFile = z.infer<typeof GivenFile>;
 
 /** The parameter of tools. `data` is limited by the 1 MB of a request. */
-export const GivenFiles = z
+export const FilesParameter = z
   .array(GivenFile)
   .max(MAX_FILES)
   .optional()
@@ -44,14 +44,14 @@ function decodeFile({ name, data = "" }: GivenFile): FileContent {
 
 /** Follows a few redirects, checking each URL like the first. Throws 400. */
 async function fetchPublic(url: string): Promise<Response> {
-  const reach = reachOf(env as unknown as Env);
+  const reach = addressPolicy(env as unknown as Env);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let current = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const address = URL.parse(current);
-    const refusal = address ? refusalOf(address, reach) : "is not a valid URL";
+    const refusal = address ? addressProblem(address, reach) : "is not a valid URL";
     if (!address || refusal) throw badRequest(`files: ${current} ${refusal}`);
-    const answer = await fetchFrom(reach)(address.href, { signal });
+    const answer = await fetchWithPolicy(reach)(address.href, { signal });
     const next = answer.headers.get("Location");
     if (answer.status < 300 || answer.status >= 400 || !next) return answer;
     await answer.body?.cancel();
@@ -96,7 +96,7 @@ const readFile = (file: GivenFile): FileContent | Promise<FileContent> => {
 };
 
 /** Stores files before any is attached, so that a rejected one rejects all. Returns their ids. Throws 400, 403, 501. */
-export async function storeGiven(ctx: Ctx, given: readonly GivenFile[] = []): Promise<string[]> {
+export async function storeToolFiles(ctx: Ctx, given: readonly GivenFile[] = []): Promise<string[]> {
   const ids: string[] = [];
   for (const one of given) {
     const { name, bytes } = await readFile(one);
@@ -107,10 +107,10 @@ export async function storeGiven(ctx: Ctx, given: readonly GivenFile[] = []): Pr
 }
 
 /** Attaches stored files; returns their ids as tools show them. */
-export async function attachGiven(
+export async function attachToolFiles(
   ctx: Ctx,
   ids: readonly string[],
-  holder: Holder,
+  holder: FileHolder,
 ): Promise<{ files?: string[] }> {
   for (const id of ids) await attachFile(ctx, id, holder);
   return ids.length === 0 ? {} : { files: ids.map((id) => `file:${id}`) };

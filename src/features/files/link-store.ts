@@ -1,16 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { StoredFile } from "../../contract/file.ts";
-import { UNUSED_DAYS } from "../../contract/file.ts";
+import { UNUSED_FILE_DAYS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { files } from "../../platform/db/tables.ts";
-import { bucketOf, columns, inDays, ownedById, present, type Row } from "./row-store.ts";
+import { columns, daysFromNow, type FileRow, ownedById, presentFile, requireBucket } from "./row-store.ts";
 
 // Attachments of files to documents and records. A trigger records when a file's last attachment is removed.
 
-export type Holder = { document_id?: string | null | undefined; memory_id?: number | null | undefined };
+export type FileHolder = { document_id?: string | null | undefined; memory_id?: number | null | undefined };
 
 type Kind = "document" | "memory";
 const LINKS = {
@@ -21,7 +21,7 @@ const LINKS = {
 export const isAttached = sql`(EXISTS (SELECT 1 FROM document_files AS l WHERE l.file_id = files.id)
   OR EXISTS (SELECT 1 FROM memory_files AS l WHERE l.file_id = files.id))`;
 
-const holderEntries = ({ document_id, memory_id }: Holder): [Kind, string | number][] => [
+const holderEntries = ({ document_id, memory_id }: FileHolder): [Kind, string | number][] => [
   ...(document_id ? [["document", document_id] as [Kind, string]] : []),
   ...(memory_id ? [["memory", memory_id] as [Kind, number]] : []),
 ];
@@ -30,11 +30,11 @@ const isPresent = (ctx: Ctx, [kind, id]: [Kind, string | number]): SQL =>
   sql`EXISTS (SELECT 1 FROM ${LINKS[kind].of} WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 
 /** Aborts the batch unless the holder is the caller's and not in the trash. */
-export const mustHold = (ctx: Ctx, holder: Holder): BatchItem<"sqlite">[] =>
+export const assertHolder = (ctx: Ctx, holder: FileHolder): BatchItem<"sqlite">[] =>
   holderEntries(holder).map((one) => assertInBatch(ctx, isPresent(ctx, one), `${one[0]}-not-found`));
 
 /** Attaches files if the holder still exists. `which`: a condition on `files`. */
-export const attachStatements = (ctx: Ctx, which: SQL, holder: Holder): BatchItem<"sqlite">[] =>
+export const attachStatements = (ctx: Ctx, which: SQL, holder: FileHolder): BatchItem<"sqlite">[] =>
   holderEntries(holder).map(([kind, id]) => {
     const { table, column } = LINKS[kind];
     return ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
@@ -48,30 +48,30 @@ const isOwned = (ctx: Ctx, id: string) =>
 const assertOwned = (ctx: Ctx, id: string) => assertInBatch(ctx, isOwned(ctx, id), "not-found");
 
 /** Attaches a file to a document or record. Idempotent. Throws 404. */
-export async function attachFile(ctx: Ctx, id: string, holder: Holder): Promise<void> {
-  bucketOf(ctx);
-  await send(ctx, [
+export async function attachFile(ctx: Ctx, id: string, holder: FileHolder): Promise<void> {
+  requireBucket(ctx);
+  await sendBatch(ctx, [
     assertOwned(ctx, id),
-    ...mustHold(ctx, holder),
+    ...assertHolder(ctx, holder),
     ...attachStatements(ctx, sql`files.id = ${id}`, holder),
   ]);
 }
 
 /** Removes an attachment. Idempotent. Throws 404 for an unknown file. */
-export async function detachFile(ctx: Ctx, id: string, holder: Holder): Promise<void> {
-  bucketOf(ctx);
+export async function detachFile(ctx: Ctx, id: string, holder: FileHolder): Promise<void> {
+  requireBucket(ctx);
   const deleteStatements = holderEntries(holder).map(([kind, of]) => {
     const { table, column } = LINKS[kind];
     return ctx.db.run(
       sql`DELETE FROM ${table} WHERE file_id = ${id} AND ${column} = ${of} AND owner = ${ctx.owner}`,
     );
   });
-  await send(ctx, [assertOwned(ctx, id), ...deleteStatements]);
+  await sendBatch(ctx, [assertOwned(ctx, id), ...deleteStatements]);
 }
 
 /** Replaces a file with another wherever it is attached; returns the other. Throws 404 for either. */
 export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<StoredFile> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   const moveStatements = Object.values(LINKS).flatMap(({ table, column }) => [
     ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
       SELECT ${column}, ${by}, owner, created_at FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}
@@ -86,12 +86,12 @@ export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<Sto
     ...(isOther
       ? [
           ctx.db.run(sql`UPDATE files SET replaces_id = ${id}, updated_at = ${ctx.now.toISOString()},
-            due_at = ${inDays(ctx, UNUSED_DAYS)} WHERE id = ${by} AND owner = ${ctx.owner}`),
+            due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)} WHERE id = ${by} AND owner = ${ctx.owner}`),
         ]
       : []),
     ctx.db.select(columns).from(files).where(ownedById(ctx, by)),
   ] as unknown as [BatchItem<"sqlite">]);
-  const [row] = results.at(-1) as unknown as Row[];
+  const [row] = results.at(-1) as unknown as FileRow[];
   if (!row) throw notFound();
-  return present(ctx, row);
+  return presentFile(ctx, row);
 }

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
-import { FILE_SCHEME, UNUSED_DAYS } from "../../contract/file.ts";
-import { filesIn } from "../../contract/files/named.ts";
+import { FILE_SCHEME, UNUSED_FILE_DAYS } from "../../contract/file.ts";
+import { fileIdsIn } from "../../contract/files/named.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { file_looks } from "../../platform/db/tables.ts";
-import { attachNamed } from "./named-store.ts";
-import { inDays } from "./row-store.ts";
+import { attachReferencedFiles } from "./named-store.ts";
+import { daysFromNow } from "./row-store.ts";
 
 // Scans the texts of an account for references to files, a page at a time. An interrupted scan continues where it stopped.
 
@@ -70,9 +70,9 @@ function readTexts(ctx: Ctx, table: Table, after: Key): Promise<Text[]> {
 
 /** Referenced files are in use and are checked again in a month. */
 const keepStatement = (ctx: Ctx, ids: string[]) =>
-  ctx.db.run(sql`UPDATE files SET unused_since = NULL, due_at = ${inDays(ctx, UNUSED_DAYS)}
-    WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND due_at <= ${inDays(ctx, AHEAD_DAYS)}
-      AND id IN ${listOf(ids)}`);
+  ctx.db.run(sql`UPDATE files SET unused_since = NULL, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)}
+    WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND due_at <= ${daysFromNow(ctx, AHEAD_DAYS)}
+      AND id IN ${sqlList(ids)}`);
 
 type Scan = typeof file_looks.$inferSelect;
 
@@ -89,12 +89,12 @@ function nextPlace(table: Table, last: string | undefined): Scan["place"] | unde
 }
 
 /** Continues or starts a scan. Returns when it started once all texts have been read, undefined before. */
-export async function lookThrough(ctx: Ctx): Promise<string | undefined> {
+export async function scanTextPage(ctx: Ctx): Promise<string | undefined> {
   const scan = await readScan(ctx);
   const [table, ...after] = scan.place as [Table, ...Key];
   const rows = await readTexts(ctx, table, after);
   const references = rows.flatMap(({ text, key }) =>
-    filesIn(text ?? "").map((file): [string, string] => [String(JSON.parse(key)[0]), file]),
+    fileIdsIn(text ?? "").map((file): [string, string] => [String(JSON.parse(key)[0]), file]),
   );
   const ids = [...new Set(references.map(([, file]) => file))];
   const place = nextPlace(table, rows.at(-1)?.key);
@@ -102,7 +102,7 @@ export async function lookThrough(ctx: Ctx): Promise<string | undefined> {
   await ctx.db.batch([
     keepStatement(ctx, ids),
     // For documents from before references became attachments.
-    ...(table === "documents" && references.length > 0 ? [attachNamed(ctx, references)] : []),
+    ...(table === "documents" && references.length > 0 ? [attachReferencedFiles(ctx, references)] : []),
     ctx.db
       .insert(file_looks)
       .values({ ...scan, place })

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/file.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { lengthOf } from "./content-length.ts";
-import { digestIn, nameIn } from "./disposition.ts";
+import { requireContentLength } from "./content-length.ts";
+import { fileNameInHeader, sha256InHeaders } from "./disposition.ts";
 import { linkRoutes } from "./link-routes.ts";
 import { serveFile, THUMBNAIL_HEADERS, VARY } from "./serve.ts";
 import * as store from "./store.ts";
@@ -174,9 +174,9 @@ const singleFileRoutes = createRouter()
     const headers = c.req.valid("header");
     const { file, isNew } = await storeFile(ctx, {
       ...holder,
-      name: nameIn(headers["content-disposition"]),
-      bytes: lengthOf(c.req.header("Content-Length"), schema.MAX_FILE_BYTES),
-      sha256: digestIn(headers["repr-digest"], headers.digest),
+      name: fileNameInHeader(headers["content-disposition"]),
+      bytes: requireContentLength(c.req.header("Content-Length"), schema.MAX_FILE_BYTES),
+      sha256: sha256InHeaders(headers["repr-digest"], headers.digest),
       body: c.req.raw.body,
     });
     return c.json(file, isNew ? 201 : 200, { Location: `/api/files/${file.id}` });

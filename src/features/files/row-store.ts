@@ -2,10 +2,10 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Access, KeyScope } from "../../contract/access.ts";
 import type { StoredFile } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { forbidden, noFiles } from "../../platform/core/errors.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { filesNotConfigured, forbidden } from "../../platform/core/errors.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { files } from "../../platform/db/tables.ts";
-import { keyOf } from "./bytes.ts";
+import { fileKey } from "./bytes.ts";
 
 const MAX_LINKS = 100;
 
@@ -14,12 +14,12 @@ const linkedIds = (table: string, column: string) =>
     WHERE l.file_id = files.id AND l.owner = files.owner ORDER BY created_at DESC LIMIT ${sql.raw(String(MAX_LINKS))}))`;
 
 export const columns = {
-  ...columnsBut(files, "owner", "due_at"),
+  ...columnsExcept(files, "owner", "due_at"),
   document_ids: linkedIds("document_files", "document_id"),
   memory_ids: linkedIds("memory_files", "memory_id"),
 };
 
-export type Row = Omit<typeof files.$inferSelect, "owner" | "due_at"> & {
+export type FileRow = Omit<typeof files.$inferSelect, "owner" | "due_at"> & {
   document_ids: string;
   memory_ids: string;
 };
@@ -35,7 +35,7 @@ export async function requireAccess(ctx: Ctx, needed: Access): Promise<void> {
 }
 
 /** Files as returned by the API. A key without `memory:read` does not see the ids of records. */
-export async function presentAll(ctx: Ctx, rows: Row[]): Promise<StoredFile[]> {
+export async function presentFiles(ctx: Ctx, rows: FileRow[]): Promise<StoredFile[]> {
   const withRecords = await allows(ctx, "memory:read");
   return rows.map(({ thumbnails, document_ids, memory_ids, ...row }) => ({
     ...row,
@@ -45,24 +45,25 @@ export async function presentAll(ctx: Ctx, rows: Row[]): Promise<StoredFile[]> {
   }));
 }
 
-export async function present(ctx: Ctx, row: Row): Promise<StoredFile> {
-  const [file] = await presentAll(ctx, [row]);
+export async function presentFile(ctx: Ctx, row: FileRow): Promise<StoredFile> {
+  const [file] = await presentFiles(ctx, [row]);
   return file as StoredFile;
 }
 
 export const ownedBy = (ctx: Ctx) => eq(files.owner, ctx.owner);
-export const ownedByIdAnywhere = (ctx: Ctx, id: string) => and(eq(files.id, id), ownedBy(ctx));
-export const ownedById = (ctx: Ctx, id: string) => and(ownedByIdAnywhere(ctx, id), isNull(files.trashed_at));
+export const ownedByIdOrTrashed = (ctx: Ctx, id: string) => and(eq(files.id, id), ownedBy(ctx));
+export const ownedById = (ctx: Ctx, id: string) => and(ownedByIdOrTrashed(ctx, id), isNull(files.trashed_at));
 
 /** The bucket. Throws 501 if the service has none. */
-export function bucketOf(ctx: Ctx): R2Bucket {
-  if (!ctx.bucket) throw noFiles();
+export function requireBucket(ctx: Ctx): R2Bucket {
+  if (!ctx.bucket) throw filesNotConfigured();
   return ctx.bucket;
 }
 
-export const placeOf = async (ctx: Ctx, id: string): Promise<string> => keyOf((await ctx.user()).id, id);
+export const bucketKeyOf = async (ctx: Ctx, id: string): Promise<string> =>
+  fileKey((await ctx.user()).id, id);
 
 const MS_PER_DAY = 86_400_000;
 
-export const inDays = ({ now }: { now: Date }, days: number): string =>
+export const daysFromNow = ({ now }: { now: Date }, days: number): string =>
   new Date(now.getTime() + days * MS_PER_DAY).toISOString();

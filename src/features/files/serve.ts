@@ -1,9 +1,9 @@
 import { combineRanges, parse, type Range } from "range-parser";
 import { INLINE_TYPES, type StoredFile } from "../../contract/file.ts";
 import { notFound, notSatisfiable } from "../../platform/core/errors.ts";
-import { isKnown } from "../../platform/http/etag.ts";
+import { matchesEtag } from "../../platform/http/etag.ts";
 import { readBytes } from "./bytes.ts";
-import { dispositionOf } from "./disposition.ts";
+import { contentDisposition } from "./disposition.ts";
 
 // Answers with a file's bytes: whole, in part, or 304. Uploaded content must never act as a page of this service: it gets an
 // opaque origin (`sandbox`), loads nothing, and only a short list of types is shown inline.
@@ -36,7 +36,7 @@ const etag = ({ sha256 }: StoredFile) => `"${sha256}"`;
 const fileHeaders = (file: StoredFile, download: boolean): Record<string, string> => ({
   ...IMMUTABLE,
   "Accept-Ranges": "bytes",
-  "Content-Disposition": dispositionOf(file.name, isShown(file, download)),
+  "Content-Disposition": contentDisposition(file.name, isShown(file, download)),
   "Content-Security-Policy": contentPolicy(isShown(file, download) ? file.type : ""),
   "Content-Type": contentType(file),
   ETag: etag(file),
@@ -50,7 +50,7 @@ const MAX_RANGES = 20;
  * The requested ranges. Undefined for the whole file: if Range is missing, malformed, in another unit or has too many ranges,
  * or If-Range does not match. Throws 416 if no range is satisfiable.
  */
-export function rangesOf(
+export function requestedRanges(
   file: StoredFile,
   { range, ifRange }: { range?: string; ifRange?: string },
 ): Range[] | undefined {
@@ -119,8 +119,8 @@ export async function serveFile(
   const { file } = stored;
   const headers = fileHeaders(file, download);
   // With all headers, because browsers update their cached ones (RFC 9111 section 4.3.4).
-  if (isKnown(ifNoneMatch, etag(file))) return new Response(null, { status: 304, headers });
-  const ranges = rangesOf(file, range);
+  if (matchesEtag(ifNoneMatch, etag(file))) return new Response(null, { status: 304, headers });
+  const ranges = requestedRanges(file, range);
   const [first, ...others] = ranges ?? [];
   if (!first)
     return new Response(await read(stored), {

@@ -135,7 +135,7 @@ const CONTAINERS: Record<string, Record<string, string>> = {
 };
 
 /** The media type by the first bytes. The name only distinguishes formats with the same container, and kinds of text. */
-export function typeOf(start: Uint8Array, name: string): string {
+export function detectMediaType(start: Uint8Array, name: string): string {
   const bytes = start.subarray(0, SNIFFED_BYTES);
   const letters = latin1Of(bytes.subarray(0, 512));
   const has = (at: number, signature: string) => letters.startsWith(signature, at);
@@ -152,7 +152,7 @@ export function typeOf(start: Uint8Array, name: string): string {
 const TEXT_TYPES = new Set(Object.values(TEXTS));
 
 /** The kind as which a type is shown. SVG and HTML count as neither images nor text, because they may contain scripts. */
-export function kindOf(type: string): FileKind {
+export function fileKindOf(type: string): FileKind {
   if (type === "application/pdf") return "pdf";
   if (type === "image/svg+xml" || type === "text/html") return "other";
   const [group] = type.split("/");
@@ -160,4 +160,4 @@ export function kindOf(type: string): FileKind {
   return group === "text" || TEXT_TYPES.has(type) ? "text" : "other";
 }
 
-export const isWebp = (start: Uint8Array): boolean => typeOf(start, "") === "image/webp";
+export const isWebp = (start: Uint8Array): boolean => detectMediaType(start, "") === "image/webp";

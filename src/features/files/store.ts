@@ -6,31 +6,31 @@ import {
   type FileUpdateRequest,
   type StoredFile,
   type ThumbnailWidth,
-  UNUSED_DAYS,
+  UNUSED_FILE_DAYS,
 } from "../../contract/file.ts";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { files } from "../../platform/db/tables.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { thumbnailKey } from "./bytes.ts";
-import { fileName } from "./disposition.ts";
-import { eraseSome } from "./erase-store.ts";
-import { isAttached, mustHold } from "./link-store.ts";
+import { sanitizeFileName } from "./disposition.ts";
+import { eraseFileBatch } from "./erase-store.ts";
+import { assertHolder, isAttached } from "./link-store.ts";
 import {
-  bucketOf,
+  bucketKeyOf,
   columns,
-  inDays,
+  daysFromNow,
+  type FileRow,
   ownedBy,
   ownedById,
-  ownedByIdAnywhere,
-  placeOf,
-  present,
-  presentAll,
-  type Row,
+  ownedByIdOrTrashed,
+  presentFile,
+  presentFiles,
   requireAccess,
+  requireBucket,
 } from "./row-store.ts";
 import { isWebp } from "./sniff.ts";
 
@@ -43,7 +43,7 @@ const attachedTo = (table: string, column: string, id: string | number | undefin
 
 /** The caller's files, newest first. Throws 404 for an unknown document or record. */
 export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileList> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   if (query.memory_id !== undefined) await requireAccess(ctx, "memory:read");
   const where = and(
     ownedBy(ctx),
@@ -52,7 +52,7 @@ export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileLis
     attachedTo("document_files", "document_id", query.document_id),
     attachedTo("memory_files", "memory_id", query.memory_id),
   );
-  const after = rowsAfter(KEYSET, query, { key: sql`${files.created_at}`, id: sql`${files.id}` });
+  const after = isAfterCursor(KEYSET, query, { key: sql`${files.created_at}`, id: sql`${files.id}` });
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select(columns)
@@ -62,19 +62,19 @@ export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileLis
       .limit(query.limit + 1)
       .offset(query.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(files).where(where),
-    ...mustHold(ctx, query),
+    ...assertHolder(ctx, query),
   ]);
-  const page = cutPage(KEYSET, query, { rows: rows as Row[], keyOf: ({ created_at }) => created_at });
+  const page = cutPage(KEYSET, query, { rows: rows as FileRow[], keyOf: ({ created_at }) => created_at });
   const { rows: shown, ...rest } = page;
-  return { items: await presentAll(ctx, shown), ...rest, total: count?.total ?? 0 };
+  return { items: await presentFiles(ctx, shown), ...rest, total: count?.total ?? 0 };
 }
 
 /** A file, also from the trash. Throws 404. */
 export async function getFile(ctx: Ctx, id: string): Promise<StoredFile> {
-  bucketOf(ctx);
-  const [row] = await ctx.db.select(columns).from(files).where(ownedByIdAnywhere(ctx, id));
+  requireBucket(ctx);
+  const [row] = await ctx.db.select(columns).from(files).where(ownedByIdOrTrashed(ctx, id));
   if (!row) throw notFound();
-  return present(ctx, row);
+  return presentFile(ctx, row);
 }
 
 /** A file with its key in the bucket. Throws 404, also for a file in the trash. */
@@ -82,17 +82,17 @@ export async function findFile(
   ctx: Ctx,
   id: string,
 ): Promise<{ file: StoredFile; place: string; bucket: R2Bucket }> {
-  const bucket = bucketOf(ctx);
+  const bucket = requireBucket(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
   if (!row) throw notFound();
-  return { file: await present(ctx, row), place: await placeOf(ctx, id), bucket };
+  return { file: await presentFile(ctx, row), place: await bucketKeyOf(ctx, id), bucket };
 }
 
 /** Changes a file's metadata. Throws 404. */
 export async function updateFile(ctx: Ctx, id: string, changes: FileUpdateRequest): Promise<StoredFile> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   const { name, ...others } = changes;
-  const set = { ...given(others), ...(name !== undefined && { name: fileName(name) }) };
+  const set = { ...omitUndefined(others), ...(name !== undefined && { name: sanitizeFileName(name) }) };
   const isChanged = Object.entries(set).map(
     ([column, value]) => sql`${sql.identifier(column)} IS NOT ${value}`,
   );
@@ -105,21 +105,21 @@ export async function updateFile(ctx: Ctx, id: string, changes: FileUpdateReques
   ]);
   if (!row) throw notFound();
   // The new name and caption are indexed after the answer.
-  wake(ctx);
-  return present(ctx, row);
+  wakeAccount(ctx);
+  return presentFile(ctx, row);
 }
 
 /** Moves a file to the trash, or erases it with its bytes. References to it stay. Throws 404. */
 export async function deleteFile(ctx: Ctx, id: string, { permanent }: { permanent: boolean }): Promise<void> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   if (permanent) {
-    if ((await eraseSome(ctx, sql`id = ${id}`)) === 0) throw notFound();
+    if ((await eraseFileBatch(ctx, sql`id = ${id}`)) === 0) throw notFound();
     return;
   }
   const now = ctx.now.toISOString();
   const trashed = await ctx.db
     .update(files)
-    .set({ trashed_at: now, updated_at: now, due_at: inDays(ctx, UNUSED_DAYS) })
+    .set({ trashed_at: now, updated_at: now, due_at: daysFromNow(ctx, UNUSED_FILE_DAYS) })
     .where(ownedById(ctx, id))
     .returning({ id: files.id });
   if (trashed.length === 0) throw notFound();
@@ -127,16 +127,16 @@ export async function deleteFile(ctx: Ctx, id: string, { permanent }: { permanen
 
 /** Restores a file from the trash, with its attachments. A file that is not in the trash stays as it is. Throws 404. */
 export async function restoreFile(ctx: Ctx, id: string): Promise<StoredFile> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   const now = ctx.now.toISOString();
   const [, [row]] = await ctx.db.batch([
-    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${inDays(ctx, UNUSED_DAYS)},
+    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
       unused_since = iif(${isAttached}, NULL, ${now})
       WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NOT NULL`),
     ctx.db.select(columns).from(files).where(ownedById(ctx, id)),
   ]);
   if (!row) throw notFound();
-  return present(ctx, row);
+  return presentFile(ctx, row);
 }
 
 /** Stores or replaces a thumbnail. Throws 400 if it is not WebP, 403, 404. */
@@ -145,15 +145,15 @@ export async function storeThumbnail(
   id: string,
   { width, bytes }: { width: ThumbnailWidth; bytes: ArrayBuffer },
 ): Promise<void> {
-  const bucket = bucketOf(ctx);
+  const bucket = requireBucket(ctx);
   if (!isWebp(new Uint8Array(bytes))) throw badRequest("A thumbnail must be a WebP image");
   const size = bytes.byteLength;
   const [[found]] = await ctx.db.batch([
     ctx.db.select({ id: files.id }).from(files).where(ownedById(ctx, id)),
-    ...mustHaveRoom(ctx, { bytes: size }),
+    ...assertQuotaLeft(ctx, { bytes: size }),
   ]);
   if (!found) throw notFound();
-  const key = thumbnailKey(await placeOf(ctx, id), width);
+  const key = thumbnailKey(await bucketKeyOf(ctx, id), width);
   await bucket.put(key, bytes);
   const recorded = await ctx.db
     .update(files)

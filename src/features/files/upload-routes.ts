@@ -3,7 +3,7 @@ import * as schema from "../../contract/file.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
-import { lengthOf } from "./content-length.ts";
+import { requireContentLength } from "./content-length.ts";
 import * as store from "./upload-store.ts";
 
 const tags = ["Files"];
@@ -24,7 +24,7 @@ export const beginUploadRoute = operation({
   summary: "Start an upload in parts",
   description:
     `For files of up to ${schema.MAX_UPLOAD_BYTES / 1_000_000_000} GB, or over an unreliable network. Send the parts in any order, then ` +
-    `complete the upload. At most ${schema.MAX_UPLOADS} uploads at a time; after ${schema.UPLOAD_HOURS} hours without a part, one is ` +
+    `complete the upload. At most ${schema.MAX_UPLOADS} uploads at a time; after ${schema.UPLOAD_EXPIRY_HOURS} hours without a part, one is ` +
     "discarded. To attach the file to a record, a key also needs `memory:write`.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: [] },
   middleware: [beginOnce] as const,
@@ -65,7 +65,7 @@ export const storePartRoute = operation({
   tags,
   summary: "Upload a part",
   description:
-    `The body is part number \`part\` of the file, exactly ${schema.PART_BYTES} bytes; the last part has the rest. Sent again, it ` +
+    `The body is part number \`part\` of the file, exactly ${schema.UPLOAD_PART_BYTES} bytes; the last part has the rest. Sent again, it ` +
     "replaces the earlier one.",
   rules: { access: "docs:write", daily: "limited", body: "streamed", adds: [], changes: [] },
   request: {
@@ -125,7 +125,7 @@ export const uploadRoutes = createRouter()
   )
   .openapi(storePartRoute, async (c) => {
     const { upload_id, part } = c.req.valid("param");
-    const bytes = lengthOf(c.req.header("Content-Length"), schema.PART_BYTES);
+    const bytes = requireContentLength(c.req.header("Content-Length"), schema.UPLOAD_PART_BYTES);
     return c.json(await store.storePart(c.var.ctx, upload_id, { part, bytes, body: c.req.raw.body }), 200);
   })
   .openapi(completeUploadRoute, async (c) => {

@@ -4,27 +4,35 @@ import { v7 as uuid } from "uuid";
 import {
   type FileKind,
   MAX_UPLOADS,
-  PART_BYTES,
   type StoredFile,
   type TextState,
-  UNUSED_DAYS,
-  UPLOAD_HOURS,
+  UNUSED_FILE_DAYS,
+  UPLOAD_EXPIRY_HOURS,
+  UPLOAD_PART_BYTES,
   type Upload,
   type UploadBeginRequest,
 } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, badRequest, invalid, notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
+import { AppError, badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { file_uploads, files } from "../../platform/db/tables.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { fileBytes } from "../billing/sizes.ts";
-import { type Seen, seeBytes, sendBytes, storeBytes } from "./bytes.ts";
-import { fileName } from "./disposition.ts";
-import { clearUploads } from "./erase-store.ts";
-import { attachStatements, type Holder, isAttached, mustHold } from "./link-store.ts";
-import { bucketOf, columns, inDays, placeOf, present, type Row, requireAccess } from "./row-store.ts";
-import { kindOf, typeOf } from "./sniff.ts";
+import { digestStoredFile, type FileDigest, putBytes, storeBytes } from "./bytes.ts";
+import { sanitizeFileName } from "./disposition.ts";
+import { deleteUploads } from "./erase-store.ts";
+import { assertHolder, attachStatements, type FileHolder, isAttached } from "./link-store.ts";
+import {
+  bucketKeyOf,
+  columns,
+  daysFromNow,
+  type FileRow,
+  presentFile,
+  requireAccess,
+  requireBucket,
+} from "./row-store.ts";
+import { detectMediaType, fileKindOf } from "./sniff.ts";
 
 // A row of file_uploads is created before the first byte is stored, and deleted in the transaction that creates the file.
 // Wherever this is interrupted, bytes in the bucket have a row by which they are found and deleted.
@@ -34,7 +42,7 @@ type UploadRow = typeof file_uploads.$inferSelect;
 /** How long an upload in a single request may take. */
 const SINGLE_REQUEST_HOURS = 1;
 
-const inHours = (ctx: Ctx, hours: number) => inDays(ctx, hours / 24);
+const inHours = (ctx: Ctx, hours: number) => daysFromNow(ctx, hours / 24);
 
 /** Bytes of uploads in progress. They count as used, so that parallel uploads cannot exceed the limit together. */
 const pendingBytes = (ctx: Ctx) =>
@@ -43,7 +51,7 @@ const pendingBytes = (ctx: Ctx) =>
 const pendingCount = (ctx: Ctx) =>
   sql`(SELECT count(*) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
 
-type NewUpload = { name: string; bytes: number; sha256?: string | undefined } & Holder;
+type NewUpload = { name: string; bytes: number; sha256?: string | undefined } & FileHolder;
 
 /** Reserves quota for a file and creates its row. Throws 403 over the quota, 404 for the holder, 429 for too many. */
 async function createUpload(
@@ -56,7 +64,7 @@ async function createUpload(
     id: uuid(),
     owner: ctx.owner,
     state: "receiving",
-    name: fileName(name),
+    name: sanitizeFileName(name),
     bytes,
     sha256: sha256 ?? null,
     multipart_id: null,
@@ -66,10 +74,10 @@ async function createUpload(
     due_at: inHours(ctx, hours),
     created_at: ctx.now.toISOString(),
   };
-  await send(ctx, [
-    ...mustHold(ctx, holder),
+  await sendBatch(ctx, [
+    ...assertHolder(ctx, holder),
     assertInBatch(ctx, sql`${pendingCount(ctx)} < ${MAX_UPLOADS}`, "too-many-uploads"),
-    ...mustHaveRoom(ctx, { bytes: sql`${fileBytes({ bytes })} + ${pendingBytes(ctx)}` }),
+    ...assertQuotaLeft(ctx, { bytes: sql`${fileBytes({ bytes })} + ${pendingBytes(ctx)}` }),
     ctx.db.insert(file_uploads).values(row),
   ]);
   return row;
@@ -89,11 +97,11 @@ const wrongDigest = () =>
 async function finishUpload(
   ctx: Ctx,
   upload: UploadRow,
-  { sha256, start }: Seen,
+  { sha256, start }: FileDigest,
 ): Promise<{ file: StoredFile; isNew: boolean }> {
   if (upload.sha256 !== null && upload.sha256 !== sha256) throw wrongDigest();
   const { id, name, bytes } = upload;
-  const type = typeOf(start, name);
+  const type = detectMediaType(start, name);
   const now = ctx.now.toISOString();
   const same = sql`files.owner = ${ctx.owner} AND files.sha256 = ${sha256}`;
   const isKnown = sql`EXISTS (SELECT 1 FROM files WHERE ${same})`;
@@ -104,12 +112,12 @@ async function finishUpload(
       sql`EXISTS (SELECT 1 FROM file_uploads WHERE ${isUpload} AND state = 'receiving')`,
       "not-found",
     ),
-    ...mustHaveRoom(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
-    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${inDays(ctx, UNUSED_DAYS)},
+    ...assertQuotaLeft(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
+    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
       unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${same} AND trashed_at IS NOT NULL`),
     ctx.db.run(sql`INSERT INTO files (id, owner, sha256, bytes, type, kind, text_state, name, unused_since, due_at, created_at, updated_at)
-      SELECT ${id}, ${ctx.owner}, ${sha256}, ${bytes}, ${type}, ${kindOf(type)}, ${textStateOf(kindOf(type))}, ${name}, ${now},
-        ${inDays(ctx, UNUSED_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
+      SELECT ${id}, ${ctx.owner}, ${sha256}, ${bytes}, ${type}, ${fileKindOf(type)}, ${textStateOf(fileKindOf(type))}, ${name}, ${now},
+        ${daysFromNow(ctx, UNUSED_FILE_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
     ...attachStatements(ctx, same, upload),
     ctx.db.run(
       sql`DELETE FROM file_uploads WHERE ${isUpload} AND EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`,
@@ -117,12 +125,12 @@ async function finishUpload(
     ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${isUpload}`),
     ctx.db.select(columns).from(files).where(same),
   ] as unknown as [BatchItem<"sqlite">]);
-  const [row] = results.at(-1) as unknown as Row[];
+  const [row] = results.at(-1) as unknown as FileRow[];
   if (!row) throw notFound();
-  if (row.id !== id) await clearUploads(ctx, [upload]);
+  if (row.id !== id) await deleteUploads(ctx, [upload]);
   // Its text is extracted after the answer.
-  wake(ctx);
-  return { file: await present(ctx, row), isNew: row.id === id };
+  wakeAccount(ctx);
+  return { file: await presentFile(ctx, row), isNew: row.id === id };
 }
 
 /** Deletes a rejected or cancelled upload with its bytes. */
@@ -130,7 +138,7 @@ async function discard(ctx: Ctx, upload: UploadRow): Promise<void> {
   const now = ctx.now.toISOString();
   await ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now}
     WHERE id = ${upload.id} AND owner = ${ctx.owner}`);
-  await clearUploads(ctx, [upload]);
+  await deleteUploads(ctx, [upload]);
 }
 
 type FileUpload = NewUpload & { body: ReadableStream<Uint8Array> | null };
@@ -140,9 +148,9 @@ export async function storeFile(
   ctx: Ctx,
   { body, ...newUpload }: FileUpload,
 ): Promise<{ file: StoredFile; isNew: boolean }> {
-  const bucket = bucketOf(ctx);
+  const bucket = requireBucket(ctx);
   const upload = await createUpload(ctx, newUpload, SINGLE_REQUEST_HOURS);
-  const place = await placeOf(ctx, upload.id);
+  const place = await bucketKeyOf(ctx, upload.id);
   return storeBytes(bucket, place, { body, bytes: newUpload.bytes })
     .then((digest) => finishUpload(ctx, upload, digest))
     .catch(async (problem: unknown) => {
@@ -153,13 +161,13 @@ export async function storeFile(
     });
 }
 
-const countParts = ({ bytes }: { bytes: number }) => Math.ceil(bytes / PART_BYTES);
+const countParts = ({ bytes }: { bytes: number }) => Math.ceil(bytes / UPLOAD_PART_BYTES);
 
 const presentUpload = ({ id, name, bytes, parts, due_at, created_at }: UploadRow): Upload => ({
   id,
   name,
   bytes,
-  part_bytes: PART_BYTES,
+  part_bytes: UPLOAD_PART_BYTES,
   parts: countParts({ bytes }),
   received: Object.keys(parts)
     .map(Number)
@@ -173,31 +181,31 @@ const isCallersUpload = (ctx: Ctx, id: string) =>
 
 /** Renews the deadline of an upload in parts. Fails while the account is being moved. */
 async function renewUpload(ctx: Ctx, id: string): Promise<UploadRow | undefined> {
-  const due_at = inHours(ctx, UPLOAD_HOURS);
+  const due_at = inHours(ctx, UPLOAD_EXPIRY_HOURS);
   const [row] = await ctx.db.update(file_uploads).set({ due_at }).where(isCallersUpload(ctx, id)).returning();
   return row?.multipart_id ? row : undefined;
 }
 
 /** An upload in parts, and R2's handle for it. Throws 404. */
 async function findUpload(ctx: Ctx, id: string) {
-  const bucket = bucketOf(ctx);
+  const bucket = requireBucket(ctx);
   const [row] = await ctx.db.select().from(file_uploads).where(isCallersUpload(ctx, id));
   if (!row?.multipart_id) throw notFound();
-  const place = await placeOf(ctx, id);
+  const place = await bucketKeyOf(ctx, id);
   return { row, place, bucket, parts: bucket.resumeMultipartUpload(place, row.multipart_id) };
 }
 
 /** Starts an upload in parts. Throws 403 over the quota, 404 for the holder, 429, 501. */
 export async function beginUpload(ctx: Ctx, input: UploadBeginRequest): Promise<Upload> {
-  const bucket = bucketOf(ctx);
-  const row = await createUpload(ctx, input, UPLOAD_HOURS);
-  const { uploadId } = await bucket.createMultipartUpload(await placeOf(ctx, row.id));
+  const bucket = requireBucket(ctx);
+  const row = await createUpload(ctx, input, UPLOAD_EXPIRY_HOURS);
+  const { uploadId } = await bucket.createMultipartUpload(await bucketKeyOf(ctx, row.id));
   await ctx.db.update(file_uploads).set({ multipart_id: uploadId }).where(isCallersUpload(ctx, row.id));
   return presentUpload(row);
 }
 
 export async function listUploads(ctx: Ctx): Promise<{ items: Upload[]; total: number }> {
-  bucketOf(ctx);
+  requireBucket(ctx);
   const rows = await ctx.db
     .select()
     .from(file_uploads)
@@ -218,24 +226,27 @@ export const getUpload = async (ctx: Ctx, id: string): Promise<Upload> =>
 /** The length of a part in bytes. Throws 422 for a part that does not exist. */
 function partLength({ bytes }: UploadRow, part: number): number {
   const last = countParts({ bytes });
-  if (part > last) throw invalid(`part: there are only ${last} parts`);
-  return part === last ? bytes - (last - 1) * PART_BYTES : PART_BYTES;
+  if (part > last) throw unprocessable(`part: there are only ${last} parts`);
+  return part === last ? bytes - (last - 1) * UPLOAD_PART_BYTES : UPLOAD_PART_BYTES;
 }
 
-export type Part = { part: number; bytes: number; body: ReadableStream<Uint8Array> | null };
+export type UploadPart = { part: number; bytes: number; body: ReadableStream<Uint8Array> | null };
 
 /** Stores or replaces a part. Throws 404, 422 for a wrong length, 400 when the body ends early, 503. */
-export async function storePart(ctx: Ctx, id: string, { part, bytes, body }: Part): Promise<Upload> {
-  const bucket = bucketOf(ctx);
+export async function storePart(ctx: Ctx, id: string, { part, bytes, body }: UploadPart): Promise<Upload> {
+  const bucket = requireBucket(ctx);
   const row = await renewUpload(ctx, id);
   if (!row?.multipart_id) throw notFound();
-  const parts = bucket.resumeMultipartUpload(await placeOf(ctx, id), row.multipart_id);
+  const parts = bucket.resumeMultipartUpload(await bucketKeyOf(ctx, id), row.multipart_id);
   const length = partLength(row, part);
-  if (bytes !== length) throw invalid(`content-length: part ${part} has ${length} bytes, not ${bytes}`);
-  const { etag } = await sendBytes(body, bytes, (stream) => parts.uploadPart(part, stream));
+  if (bytes !== length) throw unprocessable(`content-length: part ${part} has ${length} bytes, not ${bytes}`);
+  const { etag } = await putBytes(body, bytes, (stream) => parts.uploadPart(part, stream));
   const [stored] = await ctx.db
     .update(file_uploads)
-    .set({ parts: sql`json_set(parts, ${`$."${part}"`}, ${etag})`, due_at: inHours(ctx, UPLOAD_HOURS) })
+    .set({
+      parts: sql`json_set(parts, ${`$."${part}"`}, ${etag})`,
+      due_at: inHours(ctx, UPLOAD_EXPIRY_HOURS),
+    })
     .where(isCallersUpload(ctx, id))
     .returning();
   if (!stored) throw notFound();
@@ -257,16 +268,16 @@ async function findCompleted(ctx: Ctx, id: string): Promise<{ file: StoredFile; 
     .from(files)
     .where(and(eq(files.id, id), eq(files.owner, ctx.owner)));
   if (!row) throw notFound();
-  return { file: await present(ctx, row), isNew: false };
+  return { file: await presentFile(ctx, row), isNew: false };
 }
 
 /** Creates the file of an upload in parts. Throws 409 when parts are missing, 400 if the digest differs. */
 export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
-  const bucket = bucketOf(ctx);
+  const bucket = requireBucket(ctx);
   const known = await renewUpload(ctx, id);
   if (!known?.multipart_id) return findCompleted(ctx, id);
   const all = requireAllParts(known);
-  const place = await placeOf(ctx, id);
+  const place = await bucketKeyOf(ctx, id);
   // An interrupted request may already have joined the parts.
   if (!(await bucket.head(place)))
     await bucket
@@ -276,7 +287,7 @@ export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: Stor
         // A part was replaced by a request that was interrupted before it recorded that.
         throw new AppError(409, "The parts do not match: send them again", {}, "incomplete");
       });
-  const digest = await seeBytes(bucket, place, known.bytes);
+  const digest = await digestStoredFile(bucket, place, known.bytes);
   if (!digest) throw notFound();
   return finishUpload(ctx, known, digest).catch(async (problem: unknown) => {
     if (problem instanceof AppError && problem.code === "wrong_digest")

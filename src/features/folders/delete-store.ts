@@ -1,14 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, send, unless } from "../../platform/db/call.ts";
-import { type Entry, numbered, recorded, type WriteContext } from "../../platform/ledger/store.ts";
-import { leaveFolders, type Noted, type OnContent } from "../documents/folder-store.ts";
-import { entryOf, getFolder } from "./store.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
+import {
+  type ActivityEntry,
+  numberedEntries,
+  recordActivity,
+  type WriteContext,
+} from "../../platform/ledger/store.ts";
+import {
+  type FolderContentAction,
+  moveOutOfFolders,
+  type ProgressStatements,
+} from "../documents/folder-store.ts";
+import { folderEntry, getFolder } from "./store.ts";
 
 /** The ids of the folders that a deletion removes, in SQL: the folder and, with `trash`, those inside it. */
-const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
+const foldersToDelete = (ctx: Ctx, id: string, onContent: FolderContentAction | undefined) =>
   onContent === "trash"
     ? sql`(WITH RECURSIVE below(id) AS (
         SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}
@@ -19,16 +28,16 @@ const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined)
 export type FolderDeletion = {
   id: string;
   /** `move_up` moves the content to the parent, `trash` moves documents to the trash; null requires an empty folder. */
-  onContent: OnContent | null;
+  onContent: FolderContentAction | null;
   /** With `move_up`: a duplicate of the folder that gets the content instead of the parent. */
   joins?: string;
 };
 
 /** The payload of a deletion, and how many documents it concerns. Throws 404, 400 when the folder is not empty. */
-export async function deletionOfFolder(
+export async function prepareFolderDeletion(
   ctx: Ctx,
   id: string,
-  onContent: OnContent | undefined,
+  onContent: FolderContentAction | undefined,
 ): Promise<FolderDeletion & { name: string; total: number }> {
   const folderIds = foldersToDelete(ctx, id, onContent);
   const { name } = await getFolder(ctx, id);
@@ -39,26 +48,35 @@ export async function deletionOfFolder(
 }
 
 /** One step of a deletion; returns whether it is done. Throws 400 if something was added to a folder that must be empty. */
-export async function deleteSome(
+export async function deleteFolderStep(
   ctx: Ctx,
   { id, joins, ...rest }: FolderDeletion,
-  { noted = () => [], ...writeContext }: WriteContext & { noted?: Noted } = {},
+  { noted = () => [], ...writeContext }: WriteContext & { noted?: ProgressStatements } = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
   const folderIds = foldersToDelete(ctx, id, onContent);
   // Read in the statement, because the folder may be moved meanwhile.
   const parent = sql`(SELECT ${joins ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
-  if (await leaveFolders(ctx, { taken: folderIds, onContent, parent, joins: joins !== undefined }, noted))
+  if (
+    await moveOutOfFolders(
+      ctx,
+      { folders: folderIds, onContent, parent, isMerge: joins !== undefined },
+      noted,
+    )
+  )
     return false;
   const deletion = { onContent, parent, folderIds, writeContext };
-  const { refusal } = await unless(deleteEmptiedFolders(ctx, id, deletion, noted(0)), "stale");
+  const { refusal } = await catchRefusal(deleteEmptiedFolders(ctx, id, deletion, noted(0)), "stale");
   return !refusal;
 }
 
 /** Deletes an empty folder, for an undo. Throws 404, 400 when it is not empty. */
 export async function deleteEmptyFolder(ctx: Ctx, id: string, writeContext: WriteContext): Promise<void> {
-  const deletion = await deletionOfFolder(ctx, id, undefined);
-  await untilWritten("folder", async () => (await deleteSome(ctx, deletion, writeContext)) || undefined);
+  const deletion = await prepareFolderDeletion(ctx, id, undefined);
+  await retryUntilWritten(
+    "folder",
+    async () => (await deleteFolderStep(ctx, deletion, writeContext)) || undefined,
+  );
 }
 
 const assertEmpty = (ctx: Ctx, id: string) => [
@@ -75,8 +93,8 @@ const assertEmpty = (ctx: Ctx, id: string) => [
 const deletionEntry = (
   ctx: Ctx,
   { id, folderIds, writeContext }: { id: string; folderIds: SQL; writeContext: WriteContext },
-): Entry => ({
-  ...entryOf(
+): ActivityEntry => ({
+  ...folderEntry(
     "deleted",
     sql`FROM (
       WITH RECURSIVE below(id, depth) AS (
@@ -84,21 +102,21 @@ const deletionEntry = (
       SELECT f.*, below.depth FROM below JOIN folders AS f ON f.id = below.id
       WHERE f.owner = ${ctx.owner} AND f.id IN ${folderIds})`,
   ),
-  ...(writeContext.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
+  ...(writeContext.undoOf === undefined ? { order: sql`-depth, id` } : { record: id }),
 });
 
 function moveUpStatements(ctx: Ctx, id: string, parent: SQL) {
-  const entry = entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`);
+  const entry = folderEntry("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`);
   return [
-    ...recorded(ctx, entry),
+    ...recordActivity(ctx, entry),
     ctx.db.run(sql`UPDATE folders SET parent_id = ${parent}, updated_at = ${ctx.now.toISOString()},
         activity = entry.number
-      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE folders.id = entry.record`),
+      FROM (${numberedEntries(sql`${ctx.owner}`, entry)}) AS entry WHERE folders.id = entry.record`),
   ];
 }
 
 type Deletion = {
-  onContent: OnContent | undefined;
+  onContent: FolderContentAction | undefined;
   parent: SQL;
   folderIds: SQL;
   writeContext: WriteContext;
@@ -111,7 +129,7 @@ const deleteEmptiedFolders = (
   { onContent, parent, folderIds, writeContext }: Deletion,
   noted: readonly BatchItem<"sqlite">[],
 ) =>
-  send(ctx, [
+  sendBatch(ctx, [
     ...noted,
     assertInBatch(
       ctx,
@@ -123,6 +141,6 @@ const deleteEmptiedFolders = (
     // A folder may be deleted before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
     ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent) : []),
-    ...recorded(ctx, deletionEntry(ctx, { id, folderIds, writeContext }), writeContext),
+    ...recordActivity(ctx, deletionEntry(ctx, { id, folderIds, writeContext }), writeContext),
     ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${folderIds}`),
   ]);

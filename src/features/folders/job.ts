@@ -1,17 +1,17 @@
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { Prefer } from "../../platform/http/prefer.ts";
-import { doOrBegin, type Kind, type Outcome } from "../../platform/later/run.ts";
-import { advanced } from "../../platform/later/store.ts";
-import type { OnContent } from "../documents/folder-store.ts";
-import { deleteSome, deletionOfFolder, type FolderDeletion } from "./delete-store.ts";
+import type { WaitPreference } from "../../platform/http/prefer.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
+import { progressStatements } from "../../platform/later/store.ts";
+import type { FolderContentAction } from "../documents/folder-store.ts";
+import { deleteFolderStep, type FolderDeletion, prepareFolderDeletion } from "./delete-store.ts";
 
 type Nothing = Record<string, never>;
 
 /** The folder exists until its content has been moved. */
-export const FOLDER_JOB: Kind<FolderDeletion, Nothing> = {
+export const FOLDER_JOB: JobDefinition<FolderDeletion, Nothing> = {
   kind: "folder",
   step: ({ ctx, task, payload }) =>
-    deleteSome(ctx, payload, { noted: (count) => advanced(ctx, task, { done: count }) }),
+    deleteFolderStep(ctx, payload, { noted: (count) => progressStatements(ctx, task, { done: count }) }),
   result: async () => ({}),
 };
 
@@ -19,10 +19,10 @@ export const FOLDER_JOB: Kind<FolderDeletion, Nothing> = {
 export async function deleteFolder(
   ctx: Ctx,
   id: string,
-  { onContent, prefer }: { onContent?: OnContent | undefined; prefer?: Prefer } = {},
-): Promise<Outcome<Nothing>> {
-  const { name, total, ...payload } = await deletionOfFolder(ctx, id, onContent);
-  return doOrBegin(
+  { onContent, prefer }: { onContent?: FolderContentAction | undefined; prefer?: WaitPreference } = {},
+): Promise<JobOutcome<Nothing>> {
+  const { name, total, ...payload } = await prepareFolderDeletion(ctx, id, onContent);
+  return runOrStartJob(
     ctx,
     FOLDER_JOB,
     { key: id, title: `Delete the folder "${name}"`, total, payload },

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { folderKey } from "../../contract/folder-key.ts";
+import { folderPathKey } from "../../contract/folder-key.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { decomposedStatement } from "../../platform/db/spellings.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { scheduleNameFormsStatement } from "../../platform/db/spellings.ts";
 
 const BATCH_SIZE = 5000;
 
@@ -14,13 +14,13 @@ export async function completeFolderKeys(base: BaseCtx): Promise<void> {
   const { db } = base;
   const rows = await db.all<{ owner: number; id: string; name: string }>(sql`
     SELECT owner, id, name FROM folders INDEXED BY folders_odd_idx
-    WHERE key IS NULL AND ${unfenced("folders.owner")} LIMIT ${BATCH_SIZE}`);
+    WHERE key IS NULL AND ${notFenced("folders.owner")} LIMIT ${BATCH_SIZE}`);
   if (rows.length === 0) return;
-  const keys = rows.map(({ id, name }) => [id, name, folderKey(name)]);
+  const keys = rows.map(({ id, name }) => [id, name, folderPathKey(name)]);
   // A folder renamed since then already has its key.
   await db.batch([
-    decomposedStatement(base, rows),
+    scheduleNameFormsStatement(base, rows),
     db.run(sql`UPDATE folders SET key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
-      WHERE folders.id = w.value ->> 0 AND folders.name = w.value ->> 1 AND ${unfenced("folders.owner")}`),
+      WHERE folders.id = w.value ->> 0 AND folders.name = w.value ->> 1 AND ${notFenced("folders.owner")}`),
   ]);
 }

@@ -1,6 +1,11 @@
 import * as schema from "../../contract/folder.ts";
-import { changed, named } from "../../contract/ledger.ts";
-import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import { updateResponses, withChangeId } from "../../contract/ledger.ts";
+import {
+  ACCEPTED_RESPONSE,
+  answerAccepted,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { idempotencyOf } from "../../platform/idempotency/store.ts";
 import { deleteFolder } from "./job.ts";
@@ -18,7 +23,7 @@ export const createFolderRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["folder"] },
   request: { headers: schema.FolderCreateHeaders, body: body(schema.FolderCreateRequest) },
   responses: {
-    201: named(json(schema.Folder, "The new folder")),
+    201: withChangeId(json(schema.Folder, "The new folder")),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410),
   },
 });
@@ -57,7 +62,7 @@ export const updateFolderRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["folder"] },
   request: { params: schema.FolderParams, body: body(schema.FolderUpdateRequest) },
   responses: {
-    ...changed(json(schema.Folder, "The folder as it is now")),
+    ...updateResponses(json(schema.Folder, "The folder as it is now")),
     ...errors(...BODY_ERRORS, 401, 404),
   },
 });
@@ -78,8 +83,12 @@ export const deleteFolderRoute = operation({
     adds: [],
     changes: ["folder", "document"],
   },
-  request: { params: schema.FolderParams, query: schema.FolderDeleteQuery, headers: prefers },
-  responses: { 204: named({ description: "Deleted" }), ...begun, ...errors(400, 401, 404, 409, 422, 503) },
+  request: { params: schema.FolderParams, query: schema.FolderDeleteQuery, headers: PREFER_HEADERS },
+  responses: {
+    204: withChangeId({ description: "Deleted" }),
+    ...ACCEPTED_RESPONSE,
+    ...errors(400, 401, 404, 409, 422, 503),
+  },
 });
 
 export const folderRoutes = createRouter()
@@ -101,7 +110,7 @@ export const folderRoutes = createRouter()
     return c.json(await store.updateFolder(c.var.ctx, folder_id, c.req.valid("json")), 200);
   })
   .openapi(deleteFolderRoute, async (c) => {
-    const options = { onContent: c.req.valid("query").on_content, prefer: preferOf(c) };
+    const options = { onContent: c.req.valid("query").on_content, prefer: requestPreference(c) };
     const { job } = await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, options);
-    return job ? answerBegun(c, job) : c.body(null, 204);
+    return job ? answerAccepted(c, job) : c.body(null, 204);
   });

@@ -1,36 +1,36 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
-import { namesOf } from "../../contract/field.ts";
+import { fieldNamesWith } from "../../contract/field.ts";
 import {
-  FOLDER,
+  FOLDER_FIELDS,
   type Folder,
   type FolderCreateRequest,
   type FolderList,
   type FolderListQuery,
+  type FolderSnapshot,
   type FolderUpdateRequest,
-  type KeptFolder,
 } from "../../contract/folder.ts";
-import { folderKey } from "../../contract/folder-key.ts";
-import { composed } from "../../contract/name-key.ts";
+import { folderPathKey } from "../../contract/folder-key.ts";
+import { toNfc } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send, sendRecorded } from "../../platform/db/call.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { assertInBatch, sendBatch, sendRecoverable } from "../../platform/db/call.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { folders } from "../../platform/db/tables.ts";
-import { erasedSince, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
+import { erasedSinceError, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
 import {
-  type Entry,
-  lastNumber,
-  type Recorded,
-  recorded,
+  type ActivityEntry,
+  type BulkActivityEntry,
+  lastActivityNumber,
+  recordActivity,
   type WriteContext,
 } from "../../platform/ledger/store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
 
 const columns = {
-  ...columnsBut(folders, "owner", "activity", "key"),
+  ...columnsExcept(folders, "owner", "activity", "key"),
   // Raw SQL, because drizzle omits the table name, which would refer to the inner table.
   document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
 };
@@ -50,10 +50,10 @@ const assertOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
     : [];
 
 export const FOLDER_STATE = sql.raw(
-  `json_object(${namesOf(FOLDER, "versioned").map((name) => `'${name}', ${name}`)})`,
+  `json_object(${fieldNamesWith(FOLDER_FIELDS, "versioned").map((name) => `'${name}', ${name}`)})`,
 );
 
-export const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
+export const folderEntry = (verb: ActivityEntry["verb"], from: SQL): BulkActivityEntry => ({
   verb,
   kind: "folder",
   record: sql`id`,
@@ -62,14 +62,14 @@ export const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
   from,
 });
 
-export const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
+export const wouldCreateCycle = (id: string, parentId: string | null) => sql`${id} IN (
   WITH RECURSIVE above(id) AS (
     SELECT ${parentId} UNION SELECT f.parent_id FROM folders AS f JOIN above ON f.id = above.id)
   SELECT id FROM above WHERE id IS NOT NULL)`;
 
 async function readFolderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder> {
   const [folder] = await ctx.db.select(columns).from(folders).where(ownedById(ctx, id));
-  if (!folder) throw erasedSince();
+  if (!folder) throw erasedSinceError();
   return folder;
 }
 
@@ -89,12 +89,12 @@ export async function createFolder(
   };
   const answer = { ...row, document_count: 0 };
   return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: readFolderAgain }, [
-    ...mustHaveRoom(ctx, { bytes: folderBytes(row) }),
+    ...assertQuotaLeft(ctx, { bytes: folderBytes(row) }),
     ...assertOwnParent(ctx, row.parent_id),
-    ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+    ...recordActivity(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
     ctx.db
       .insert(folders)
-      .values({ ...row, key: folderKey(row.name), owner: ctx.owner, activity: lastNumber(ctx) }),
+      .values({ ...row, key: folderPathKey(row.name), owner: ctx.owner, activity: lastActivityNumber(ctx) }),
   ]);
 }
 
@@ -125,7 +125,7 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
 }
 
 /** Whether another folder has the name and parent that this one would get. */
-export async function hasTwin(
+export async function hasDuplicate(
   { db, owner }: Ctx,
   id: string,
   { name, parent_id }: FolderUpdateRequest,
@@ -145,7 +145,7 @@ function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, wri
   const { name, parent_id } = change;
   const isSame = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
   const entry = {
-    ...entryOf(
+    ...folderEntry(
       sql`iif(name = ${name ?? sql`name`}, 'moved', 'changed')`,
       sql`FROM folders WHERE ${ownedById(ctx, id)} AND NOT (${isSame})`,
     ),
@@ -153,14 +153,14 @@ function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, wri
     title: name ?? sql`name`,
   };
   return [
-    ...recorded(ctx, entry, writeContext),
+    ...recordActivity(ctx, entry, writeContext),
     ctx.db
       .update(folders)
       .set({
         ...change,
-        ...(name !== undefined && { key: folderKey(name) }),
+        ...(name !== undefined && { key: folderPathKey(name) }),
         updated_at: sql`iif(${isSame}, updated_at, ${ctx.now.toISOString()})`,
-        activity: sql`iif(${isSame}, activity, ${lastNumber(ctx)})`,
+        activity: sql`iif(${isSame}, activity, ${lastActivityNumber(ctx)})`,
       })
       .where(ownedById(ctx, id)),
   ];
@@ -176,12 +176,12 @@ export async function updateFolder(
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
   const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
-  const { results } = await sendRecorded(ctx, [
+  const { results } = await sendRecoverable(ctx, [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
     ...ahead,
-    ...(name === undefined ? [] : mustHaveRoom(ctx, { bytes: more })),
+    ...(name === undefined ? [] : assertQuotaLeft(ctx, { bytes: more })),
     ...assertOwnParent(ctx, parent_id),
-    ...(parent_id ? [assertInBatch(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),
+    ...(parent_id ? [assertInBatch(ctx, sql`NOT ${wouldCreateCycle(id, parent_id)}`, "folder-cycle")] : []),
     ...changeStatements(ctx, id, change, writeContext),
     ctx.db.select(columns).from(folders).where(ownedById(ctx, id)),
   ]);
@@ -195,17 +195,17 @@ export async function updateFolder(
 export async function restoreFolder(
   ctx: Ctx,
   id: string,
-  kept: KeptFolder,
+  kept: FolderSnapshot,
   writeContext: WriteContext,
 ): Promise<void> {
   // For a name that an earlier version stored in NFD, the cron handler writes the key.
-  const key = kept.name === composed(kept.name) ? folderKey(kept.name) : null;
+  const key = kept.name === toNfc(kept.name) ? folderPathKey(kept.name) : null;
   const row = { id, ...kept, key, updated_at: ctx.now.toISOString() };
-  await send(ctx, [
+  await sendBatch(ctx, [
     assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
-    ...mustHaveRoom(ctx, { bytes: folderBytes(kept) }),
+    ...assertQuotaLeft(ctx, { bytes: folderBytes(kept) }),
     ...assertOwnParent(ctx, kept.parent_id),
-    ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, writeContext),
-    ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastNumber(ctx) }),
+    ...recordActivity(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, writeContext),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastActivityNumber(ctx) }),
   ]);
 }

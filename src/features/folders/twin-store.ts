@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { composed } from "../../contract/name-key.ts";
+import { toNfc } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import type { Budget } from "../../platform/later/run.ts";
-import { inTurns, withRest } from "../../platform/turns/fair.ts";
-import { deleteSome } from "./delete-store.ts";
-import { updateFolder, wouldBeCycle } from "./store.ts";
-import { type PlacedFolder, type TwinStep, twinSteps } from "./twins.ts";
+import type { StepBudget } from "../../platform/later/run.ts";
+import { runYielding, withRest } from "../../platform/turns/fair.ts";
+import { deleteFolderStep } from "./delete-store.ts";
+import { updateFolder, wouldCreateCycle } from "./store.ts";
+import { type MergeStep, mergeSteps, type PlacedFolder } from "./twins.ts";
 
 // Converts folder names that an earlier version stored in NFD to NFC. A folder with a duplicate is merged into it: its
 // documents keep their modification times, and the activity shows what the service did.
@@ -28,7 +28,7 @@ const assertUnchanged = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
   );
 
 /** Returns whether the step is done; false when the budget is spent. */
-async function carryOut(ctx: Ctx, step: TwinStep, isLeft: Budget): Promise<boolean> {
+async function carryOut(ctx: Ctx, step: MergeStep, isLeft: StepBudget): Promise<boolean> {
   const { folder } = step;
   if ("name" in step) {
     await updateFolder(ctx, folder.id, { name: step.name }, { ahead: [assertUnchanged(ctx, [folder])] });
@@ -37,17 +37,17 @@ async function carryOut(ctx: Ctx, step: TwinStep, isLeft: Budget): Promise<boole
   const deletion = { id: folder.id, onContent: "move_up", joins: step.joins.id } as const;
   const noted = () => [
     assertUnchanged(ctx, [folder, step.joins, ...step.top]),
-    assertInBatch(ctx, sql`NOT ${wouldBeCycle(folder.id, step.joins.id)}`, "folder-changed"),
+    assertInBatch(ctx, sql`NOT ${wouldCreateCycle(folder.id, step.joins.id)}`, "folder-changed"),
   ];
-  while (!(await withRest(() => deleteSome(ctx, deletion, { noted })))) if (!isLeft()) return false;
+  while (!(await withRest(() => deleteFolderStep(ctx, deletion, { noted })))) if (!isLeft()) return false;
   return true;
 }
 
 /** Converts folder names to NFC. Returns whether all are done; false when the budget is spent. Throws on concurrent changes. */
-export async function composeFolders(ctx: Ctx, isLeft: Budget): Promise<boolean> {
+export async function composeFolderNames(ctx: Ctx, isLeft: StepBudget): Promise<boolean> {
   const folders = await readFolders(ctx);
-  if (folders.every(({ name }) => name === composed(name))) return true;
-  for (const step of await inTurns(twinSteps(folders)))
+  if (folders.every(({ name }) => name === toNfc(name))) return true;
+  for (const step of await runYielding(mergeSteps(folders)))
     if (!(await carryOut(ctx, step, isLeft)) || !isLeft()) return false;
   return true;
 }

@@ -1,10 +1,10 @@
-import { composed } from "../../contract/name-key.ts";
+import { toNfc } from "../../contract/name-key.ts";
 import type { Steps } from "../../contract/text/steps.ts";
 
 export type PlacedFolder = { id: string; name: string; parent_id: string | null };
 
 /** Renames a folder, or merges it into a duplicate (`joins`). `top`: the topmost pair of duplicates that contains both. */
-export type TwinStep =
+export type MergeStep =
   | { folder: PlacedFolder; name: string }
   | { folder: PlacedFolder; joins: PlacedFolder; top: readonly PlacedFolder[] };
 
@@ -20,10 +20,10 @@ function mergePairs(tree: Tree, top: MergePair): MergePair[] {
     const existing = new Map(
       childrenOf(tree, into.id)
         .toReversed()
-        .map((one) => [composed(one.name), one]),
+        .map((one) => [toNfc(one.name), one]),
     );
     const alone = childrenOf(tree, from.id).filter((child) => {
-      const duplicate = existing.get(composed(child.name));
+      const duplicate = existing.get(toNfc(child.name));
       if (duplicate) pairs.push({ from: child, into: duplicate });
       return !duplicate;
     });
@@ -41,7 +41,7 @@ function siblingSteps(
   name: string,
   alike: readonly PlacedFolder[],
   stay: (string | null)[],
-): TwinStep[] {
+): MergeStep[] {
   const decomposed = alike.filter((folder) => folder.name !== name);
   stay.push(...alike.flatMap((folder) => (folder.name === name ? folder.id : [])));
   const [first, ...others] = decomposed;
@@ -62,12 +62,12 @@ function siblingSteps(
  * The steps that convert all folder names to NFC and merge siblings whose names differ only in Unicode normalization.
  * `folders`: all of an account, oldest first. Siblings with identical names stay separate.
  */
-export function* twinSteps(folders: readonly PlacedFolder[]): Steps<TwinStep[]> {
+export function* mergeSteps(folders: readonly PlacedFolder[]): Steps<MergeStep[]> {
   const tree: Tree = Map.groupBy(folders, ({ parent_id }) => parent_id);
-  const steps: TwinStep[] = [];
+  const steps: MergeStep[] = [];
   const parents: (string | null)[] = [null];
   for (const parent of parents) {
-    for (const [name, alike] of Map.groupBy(childrenOf(tree, parent), (one) => composed(one.name)))
+    for (const [name, alike] of Map.groupBy(childrenOf(tree, parent), (one) => toNfc(one.name)))
       steps.push(...siblingSteps(tree, name, alike, parents));
     yield;
   }

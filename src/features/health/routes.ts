@@ -1,11 +1,11 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
-import { homesOf, openHome } from "../../platform/homes/router.ts";
-import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
+import { configuredShards, openShard } from "../../platform/homes/router.ts";
+import { LATEST_MIGRATION, readLatestMigration } from "../../platform/homes/schema-store.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { signingKeys } from "../auth/token.ts";
-import { faultsSoFar, pingDatabase } from "./store.ts";
+import { pingDatabase, readFaultCounts } from "./store.ts";
 
 export const getHealthRoute = operation({
   method: "get",
@@ -22,9 +22,9 @@ export const getHealthRoute = operation({
 
 const readSchemas = (env: Env) =>
   Promise.all(
-    homesOf(env).map(async ({ number: home }) => {
-      const schema = await readSchema(openHome(env, home));
-      return { home, schema, is_current: (schema ?? "") >= SCHEMA };
+    configuredShards(env).map(async ({ number: home }) => {
+      const schema = await readLatestMigration(openShard(env, home));
+      return { home, schema, is_current: (schema ?? "") >= LATEST_MIGRATION };
     }),
   );
 
@@ -32,7 +32,7 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await signingKeys(c.env);
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
-  const deep = isDeep && { homes: await readSchemas(c.env), faults: faultsSoFar() };
+  const deep = isDeep && { homes: await readSchemas(c.env), faults: readFaultCounts() };
   const status = isDiskFull() ? ("disk_full" as const) : ("ok" as const);
   return c.json({ status, ...deep }, 200);
 });

@@ -8,4 +8,4 @@ export async function pingDatabase(ctx: BaseCtx): Promise<void> {
 }
 
 /** How often calls were repeated and failed in this isolate, by fault. */
-export const faultsSoFar = () => faultCounts;
+export const readFaultCounts = () => faultCounts;

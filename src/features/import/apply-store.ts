@@ -2,22 +2,22 @@ import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { unavailable } from "../../platform/core/errors.ts";
-import { assertInBatch, send, unless } from "../../platform/db/call.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
-import { sumOf } from "../billing/remaining-quota.ts";
+import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
+import { addUsage } from "../billing/remaining-quota.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/document-size.ts";
-import { newIndexing } from "../documents/index-store.ts";
-import { isRecord, type RecordLine, readLine } from "../export/format.ts";
+import { newDocumentIndexing } from "../documents/index-store.ts";
+import { isRecordLine, type RecordLine, readExportLine } from "../export/format.ts";
 import { existingMemories } from "../memories/import-store.ts";
-import { knownFiles } from "./file-store.ts";
-import { documentsIn, existingKept } from "./kept-store.ts";
-import { apply } from "./line-store.ts";
-import { remap } from "./remap.ts";
+import { readKnownFiles } from "./file-store.ts";
+import { keptDocumentIds, readKeptFindings } from "./kept-store.ts";
+import { planLines } from "./line-store.ts";
+import { remapId } from "./remap.ts";
 import { readState } from "./state.ts";
-import { type Kind, numberOf, readExisting, type Step, TABLES } from "./step-store.ts";
+import { type ImportKind, type ImportStep, memoryNumber, readExisting, TABLES } from "./step-store.ts";
 
 /** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
@@ -30,18 +30,18 @@ const referencedIds = (records: RecordLine[], kind: "folder" | "document", salt:
       line.type === kind
         ? line.id
         : line.type === "tidy_kept" && kind === "document"
-          ? documentsIn(line)
+          ? keptDocumentIds(line)
           : line.type === "attachment" && kind === "document"
             ? (line.document_id ?? [])
             : [],
     )
-    .flatMap((id) => [id, remap(salt, kind, id)]);
+    .flatMap((id) => [id, remapId(salt, kind, id)]);
 
 /** SQL condition: the ids that a step found free are still free. Another import may run at the same time. */
-function areIdsFree(ctx: Ctx, taken: Step["taken"]): SQL {
-  const isTaken = (kind: Kind, owned = sql``) =>
+function areIdsFree(ctx: Ctx, taken: ImportStep["taken"]): SQL {
+  const isTaken = (kind: ImportKind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
-      WHERE ${owned} id IN ${listOf(taken[kind])})`;
+      WHERE ${owned} id IN ${sqlList(taken[kind])})`;
   const ofCaller = sql`owner = ${ctx.owner} AND`;
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", ofCaller)}`;
 }
@@ -52,38 +52,38 @@ async function readUser(ctx: Ctx): Promise<CtxUser> {
   return user ?? ctx.user();
 }
 
-async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<Step> {
+async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<ImportStep> {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const named = records.flatMap((line) =>
     line.type === "memory" ? line.id : line.type === "attachment" ? (line.memory_id ?? []) : [],
   );
-  const numbers = named.map((id) => numberOf({ mode: row.mode, salt }, id));
+  const numbers = named.map((id) => memoryNumber({ mode: row.mode, salt }, id));
   const state = readState(row.state);
-  const step: Step = {
+  const step: ImportStep = {
     ctx,
     user,
     mode: row.mode,
     salt,
-    owners: {
+    existing: {
       folder: await readExisting(ctx, "folder", referencedIds(records, "folder", salt)),
       document: await readExisting(ctx, "document", referencedIds(records, "document", salt)),
       memory: await existingMemories(ctx, numbers),
     },
     taken: { folder: [], document: [], memory: [] },
-    kept: new Set(),
+    keptFindings: new Set(),
     files: { ids: new Map(), attached: new Map() },
     isDry: row.dry_run,
     state,
-    room: remainingQuota(ctx, await usageStatement(ctx), state.added),
+    remainingQuota: remainingQuota(ctx, await usageStatement(ctx), state.added),
     mostBytes,
-    indexing: newIndexing(ctx),
+    indexing: newDocumentIndexing(ctx),
     statements: [],
   };
-  step.kept = await existingKept(step, records);
-  step.files = await knownFiles(step, records);
-  apply(step, records);
-  if (row.dry_run) state.added = sumOf(state.added, step.room.taken());
+  step.keptFindings = await readKeptFindings(step, records);
+  step.files = await readKnownFiles(step, records);
+  planLines(step, records);
+  if (row.dry_run) state.added = addUsage(state.added, step.remainingQuota.taken());
   return step;
 }
 
@@ -113,7 +113,7 @@ type ApplyOptions = {
  * Documents over `mostBytes` are reported and left out, because the database cannot store them.
  * Throws 503 if data that the lines depend on has changed. The job then retries after a pause, a limited number of times.
  */
-export async function applySome(
+export async function applyLines(
   ctx: Ctx,
   row: Row,
   { lines, next }: Lines,
@@ -122,9 +122,15 @@ export async function applySome(
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines
     .slice(row.line, end)
-    .map(readLine)
-    .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const { state, statements, taken, room, indexing } = await planStep(ctx, row, records, mostBytes);
+    .map(readExportLine)
+    .filter((line): line is RecordLine => typeof line !== "string" && isRecordLine(line));
+  const {
+    state,
+    statements,
+    taken,
+    remainingQuota: room,
+    indexing,
+  } = await planStep(ctx, row, records, mostBytes);
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
   const isDone = end >= lines.length;
   const cursor = isDone ? { piece: next, line: 0 } : { piece: row.piece, line: end };
@@ -136,15 +142,15 @@ export async function applySome(
     assertInBatch(ctx, isCursorAt(ctx, row), "stale"),
     assertInBatch(ctx, areIdsFree(ctx, taken), "stale"),
   ];
-  const quota = row.dry_run ? [] : mustHaveRoom(ctx, room.taken());
-  const { refusal } = await unless(
-    send(ctx, [...conditions, ...noted(end - row.line), ...quota, ...made, ...drop, move]),
+  const quota = row.dry_run ? [] : assertQuotaLeft(ctx, room.taken());
+  const { refusal } = await catchRefusal(
+    sendBatch(ctx, [...conditions, ...noted(end - row.line), ...quota, ...made, ...drop, move]),
     "stale",
     "quota",
     "too-large",
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
-    return applySome(ctx, row, { lines, next }, { progress: noted, mostBytes: MAX_DOCUMENT_BYTES });
+    return applyLines(ctx, row, { lines, next }, { progress: noted, mostBytes: MAX_DOCUMENT_BYTES });
   // No other request was faster, so the account changed meanwhile. Retrying immediately could loop forever.
   if (refusal === "stale" && (await isCursorUnchanged(ctx, row)))
     throw unavailable("Your account was changed while the file was being imported: try again in a moment");

@@ -1,18 +1,24 @@
 import { sql } from "drizzle-orm";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import type { RecordLine } from "../export/format.ts";
-import { type KnownFiles, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
+import {
+  type ImportStep,
+  importTarget,
+  type KnownFiles,
+  type LineOfType,
+  memoryNumber,
+} from "./step-store.ts";
 
 // Files of an export file. Their bytes are uploaded beforehand; equal bytes are the same file, whatever the id was.
 
-type FileLine = OfType<"file">;
-type AttachmentLine = OfType<"attachment">;
+type FileLine = LineOfType<"file">;
+type AttachmentLine = LineOfType<"attachment">;
 
 /** The document or record in this account that a line attaches its file to. */
-const targetHolder = (step: Step, { document_id, memory_id }: AttachmentLine) =>
+const targetHolder = (step: ImportStep, { document_id, memory_id }: AttachmentLine) =>
   document_id === null
-    ? { document_id: null, memory_id: numberOf(step, memory_id ?? 0) }
-    : { document_id: targetOf(step, "document", document_id).id, memory_id: null };
+    ? { document_id: null, memory_id: memoryNumber(step, memory_id ?? 0) }
+    : { document_id: importTarget(step, "document", document_id).id, memory_id: null };
 
 const attachmentKey = (file: string, holder: ReturnType<typeof targetHolder>) =>
   `${file} ${holder.document_id ?? holder.memory_id}`;
@@ -21,7 +27,7 @@ const isFileLine = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
 
 /** The files of the lines that exist in this account, and their attachments. Reads nothing if no line is about files. */
-export async function knownFiles(step: Step, records: readonly RecordLine[]): Promise<KnownFiles> {
+export async function readKnownFiles(step: ImportStep, records: readonly RecordLine[]): Promise<KnownFiles> {
   const { ctx } = step;
   const lines = records.filter(isFileLine);
   if (lines.length === 0) return { ids: new Map(), attached: new Map() };
@@ -29,12 +35,12 @@ export async function knownFiles(step: Step, records: readonly RecordLine[]): Pr
   const holders = lines.flatMap((line) => (line.type === "attachment" ? [targetHolder(step, line)] : []));
   const [files, links] = await ctx.db.batch([
     ctx.db.all<{ id: string; sha256: string }>(sql`SELECT id, sha256 FROM files
-      WHERE owner = ${ctx.owner} AND sha256 IN ${listOf(named)}`),
+      WHERE owner = ${ctx.owner} AND sha256 IN ${sqlList(named)}`),
     ctx.db.all<{ pair: string; created_at: string }>(sql`
       SELECT file_id || ' ' || document_id AS pair, created_at FROM document_files WHERE owner = ${ctx.owner}
-        AND document_id IN ${listOf(holders.flatMap((one) => one.document_id ?? []))}
+        AND document_id IN ${sqlList(holders.flatMap((one) => one.document_id ?? []))}
       UNION ALL SELECT file_id || ' ' || memory_id, created_at FROM memory_files WHERE owner = ${ctx.owner}
-        AND memory_id IN ${listOf(holders.flatMap((one) => one.memory_id ?? []))}`),
+        AND memory_id IN ${sqlList(holders.flatMap((one) => one.memory_id ?? []))}`),
   ]);
   return {
     ids: new Map(files.map(({ id, sha256 }) => [sha256, id])),
@@ -47,14 +53,14 @@ const MAX_REPORTED = 100;
 const MISSING =
   "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
 
-function reportMissing({ state }: Step, { id, name }: FileLine): void {
+function reportMissing({ state }: ImportStep, { id, name }: FileLine): void {
   const { total, items } = state.not_stored;
   const line = { type: "file", id, title: name, detail: MISSING } as const;
   state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
 /** Completes missing details of an existing file. In a dry run, other files count as created, because they are uploaded first. */
-export function applyFile(step: Step, line: FileLine): void {
+export function applyFile(step: ImportStep, line: FileLine): void {
   const { ctx, state, files } = step;
   const id = files.ids.get(line.sha256);
   if (id !== undefined) {
@@ -69,9 +75,9 @@ export function applyFile(step: Step, line: FileLine): void {
 }
 
 /** Whether the document or record exists. In a dry run it would, but nothing has been created. */
-const holderExists = (step: Step, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
+const holderExists = (step: ImportStep, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
   step.isDry ||
-  (document_id ? step.owners.document.has(document_id) : step.owners.memory.has(memory_id ?? 0));
+  (document_id ? step.existing.document.has(document_id) : step.existing.memory.has(memory_id ?? 0));
 
 type PendingAttachment = {
   id: string | undefined;
@@ -83,13 +89,13 @@ type PendingAttachment = {
  * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
  * text that links to it.
  */
-function shouldAttach(step: Step, { id, holder, created_at }: PendingAttachment): boolean {
+function shouldAttach(step: ImportStep, { id, holder, created_at }: PendingAttachment): boolean {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(attachmentKey(id, holder));
   return (since === undefined || since > created_at) && holderExists(step, holder);
 }
 
-export function applyAttachment(step: Step, line: AttachmentLine): void {
+export function applyAttachment(step: ImportStep, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;
   const id = files.ids.get(line.sha256);

@@ -1,28 +1,31 @@
 import { sql } from "drizzle-orm";
-import { keyOf } from "../../contract/tidy/kinds.ts";
-import { keptBytes } from "../billing/sizes.ts";
+import { findingKey } from "../../contract/tidy/kinds.ts";
+import { keepDecisionBytes } from "../billing/sizes.ts";
 import type { RecordLine } from "../export/format.ts";
 import { keepStatement } from "../tidy/keep-store.ts";
-import { hasRoom, numberOf, type OfType, type Step, targetOf } from "./step-store.ts";
+import { type ImportStep, importTarget, type LineOfType, memoryNumber, reserveRoom } from "./step-store.ts";
 
-type KeptLine = OfType<"tidy_kept">;
+type KeptLine = LineOfType<"tidy_kept">;
 
-export const documentsIn = ({ items }: KeptLine): string[] =>
+export const keptDocumentIds = ({ items }: KeptLine): string[] =>
   items.flatMap(({ type, id }) => (type === "document" ? id : []));
 
 /** The key of a finding in this account. */
-const localKey = (step: Step, { items }: KeptLine): string =>
-  keyOf(
+const localKey = (step: ImportStep, { items }: KeptLine): string =>
+  findingKey(
     items.map(({ type, id }) => ({
       type,
-      id: type === "memory" ? String(numberOf(step, Number(id))) : targetOf(step, "document", id).id,
+      id: type === "memory" ? String(memoryNumber(step, Number(id))) : importTarget(step, "document", id).id,
     })),
   );
 
-const findingName = (step: Step, line: KeptLine) => `${line.kind} ${localKey(step, line)}`;
+const findingName = (step: ImportStep, line: KeptLine) => `${line.kind} ${localKey(step, line)}`;
 
 /** The findings of the lines that are already kept in this account. Reads nothing if there are no such lines. */
-export async function existingKept(step: Step, records: readonly RecordLine[]): Promise<Set<string>> {
+export async function readKeptFindings(
+  step: ImportStep,
+  records: readonly RecordLine[],
+): Promise<Set<string>> {
   const lines = records.filter((line): line is KeptLine => line.type === "tidy_kept");
   if (lines.length === 0) return new Set();
   const names = JSON.stringify(lines.map((line) => [line.kind, localKey(step, line)]));
@@ -34,17 +37,17 @@ export async function existingKept(step: Step, records: readonly RecordLine[]): 
 }
 
 /** Keeps a finding that was kept in the exported account, in any mode. */
-export function applyKept(step: Step, { type, ...line }: KeptLine): void {
+export function applyKeptFinding(step: ImportStep, { type, ...line }: KeptLine): void {
   const counts = step.state.counts.tidy_kept;
   const name = findingName(step, { type, ...line });
-  if (step.kept.has(name)) {
+  if (step.keptFindings.has(name)) {
     counts.skipped++;
     return;
   }
   const { kind, detail, kept_at } = line;
   const kept = { kind, key: localKey(step, { type, ...line }), detail, kept_at };
-  if (!hasRoom(step, { bytes: keptBytes(kept) }, { type, id: kept.key, title: kind })) return;
-  step.kept.add(name);
+  if (!reserveRoom(step, { bytes: keepDecisionBytes(kept) }, { type, id: kept.key, title: kind })) return;
+  step.keptFindings.add(name);
   counts.created++;
   if (step.mode === "copy") counts.remapped++;
   step.statements.push(Promise.resolve([keepStatement(step.ctx, kept)]));

@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
-import { folderKey } from "../../contract/folder-key.ts";
+import { folderPathKey } from "../../contract/folder-key.ts";
 import { folders } from "../../platform/db/tables.ts";
-import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
+import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
 import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
 import {
   type ImportedDocument,
-  importStatements,
-  overwriteStatements,
-  versionStatement,
+  importDocumentStatements,
+  importVersionStatement,
+  overwriteDocumentStatements,
 } from "../documents/import-store.ts";
 import type { RecordLine } from "../export/format.ts";
 import { FOLDER_STATE } from "../folders/store.ts";
@@ -15,39 +15,39 @@ import {
   importEventStatement,
   importMemoryStatements,
   overwriteMemoryStatements,
-  wakingAt,
+  withWakeTime,
 } from "../memories/import-store.ts";
-import { remindAtOf } from "../memories/remind-at.ts";
+import { nextRemindAt } from "../memories/remind-at.ts";
 import { applyAttachment, applyFile } from "./file-store.ts";
-import { applyKept } from "./kept-store.ts";
+import { applyKeptFinding } from "./kept-store.ts";
 import { applySettings } from "./settings-store.ts";
 import {
-  addsOne,
-  choose,
-  count,
-  hasRoom,
-  numberOf,
-  type OfType,
-  reference,
-  type Step,
-  targetOf,
+  countResult,
+  countsAsAdded,
+  decideAction,
+  type ImportStep,
+  importTarget,
+  type LineOfType,
+  memoryNumber,
+  referenceSql,
+  reserveRoom,
 } from "./step-store.ts";
 
 const IMPORT = { source_type: "import" } as const;
 
-function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
+function applyFolder(step: ImportStep, { type: _, ...line }: LineOfType<"folder">): void {
   const { ctx } = step;
-  const target = targetOf(step, "folder", line.id);
+  const target = importTarget(step, "folder", line.id);
   const { id } = target;
-  const decision = choose(step, target);
+  const decision = decideAction(step, target);
   const reported = { type: "folder", id: line.id, title: line.name } as const;
-  if (decision === "create" && !hasRoom(step, { bytes: folderBytes(line) }, reported)) return;
-  count(step, "folder", id, decision);
+  if (decision === "create" && !reserveRoom(step, { bytes: folderBytes(line) }, reported)) return;
+  countResult(step, "folder", id, decision);
   if (decision === "skip") return;
   // An existing folder keeps its parent: moving it could create a cycle.
   const { id: __, parent_id, created_at: ___, ...fields } = line;
-  const extraFields = { key: folderKey(line.name), activity: lastNumber(ctx) };
-  const parent = reference(step, "folder", parent_id);
+  const extraFields = { key: folderPathKey(line.name), activity: lastActivityNumber(ctx) };
+  const parent = referenceSql(step, "folder", parent_id);
   const statement =
     decision === "overwrite"
       ? ctx.db
@@ -56,32 +56,32 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
           .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
       : ctx.db.insert(folders).values({ ...line, ...extraFields, id, owner: ctx.owner, parent_id: parent });
   const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
-  const entry: Entry = {
+  const entry: ActivityEntry = {
     verb: decision === "create" ? "created" : "changed",
     kind: "folder",
     record: id,
     title: line.name,
     ...(decision === "overwrite" && { state: FOLDER_STATE, from: existing }),
   };
-  step.statements.push(Promise.resolve([...recorded(ctx, entry, IMPORT), statement]));
+  step.statements.push(Promise.resolve([...recordActivity(ctx, entry, IMPORT), statement]));
 }
 
-function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
+function applyDocument(step: ImportStep, { type: _, ...line }: LineOfType<"document">): void {
   const { ctx } = step;
-  const target = targetOf(step, "document", line.id);
-  const decision = choose(step, target);
-  const documents = addsOne(line.trashed_at, target.existing);
+  const target = importTarget(step, "document", line.id);
+  const decision = decideAction(step, target);
+  const documents = countsAsAdded(line.trashed_at, target.existing);
   const reported = { type: "document", id: line.id, title: line.title } as const;
   step.state.document = null;
-  if (decision !== "skip" && !hasRoom(step, { documents, bytes: documentBytes(line) }, reported)) return;
-  count(step, "document", target.id, decision);
+  if (decision !== "skip" && !reserveRoom(step, { documents, bytes: documentBytes(line) }, reported)) return;
+  countResult(step, "document", target.id, decision);
   step.state.document = decision === "create" ? target.id : null;
   step.state.versions = { after: 0, before: line.version };
   if (decision === "skip") return;
   const changed_at = line.changed_at ?? line.updated_at;
   const document: ImportedDocument = { ...line, changed_at, id: target.id };
-  const folder = reference(step, "folder", line.folder_id);
-  const make = decision === "create" ? importStatements : overwriteStatements;
+  const folder = referenceSql(step, "folder", line.folder_id);
+  const make = decision === "create" ? importDocumentStatements : overwriteDocumentStatements;
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
@@ -89,7 +89,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
  * Only for documents created by this import, because others have their own history. Versions must ascend and precede the
  * current one.
  */
-function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
+function applyVersion(step: ImportStep, { type: _, ...line }: LineOfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
   if (document === null || line.version <= versions.after || line.version >= versions.before) {
@@ -97,45 +97,45 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
     return;
   }
   const reported = { type: "document_version", id: line.document_id, title: line.title } as const;
-  if (!hasRoom(step, { bytes: documentBytes(line) }, reported)) return;
+  if (!reserveRoom(step, { bytes: documentBytes(line) }, reported)) return;
   counts.created++;
   step.state.versions = { ...versions, after: line.version };
   // A version may refer to a deleted folder, but not to the original of a copied one.
-  const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
+  const folder = sql`coalesce(${referenceSql(step, "folder", line.folder_id)}, ${line.folder_id})`;
   step.statements.push(
-    Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder)]),
+    Promise.resolve([importVersionStatement(step.ctx, { ...line, document_id: document }, folder)]),
   );
 }
 
 type LinkedDocuments = { document_id: string | null; next_values: { document_id?: string | null } | null };
 
 /** SQL for the ids in this account of the documents that a line refers to. */
-const documentReferences = (step: Step, linked: LinkedDocuments | null) => ({
-  document: reference(step, "document", linked?.document_id ?? null),
-  nextDocument: reference(step, "document", linked?.next_values?.document_id ?? null),
+const documentReferences = (step: ImportStep, linked: LinkedDocuments | null) => ({
+  document: referenceSql(step, "document", linked?.document_id ?? null),
+  nextDocument: referenceSql(step, "document", linked?.next_values?.document_id ?? null),
 });
 
-function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
+function applyMemory(step: ImportStep, { type: _, document_id, ...line }: LineOfType<"memory">): void {
   const { ctx } = step;
-  const id = numberOf(step, line.id);
-  const existing = step.owners.memory.get(id);
-  const decision = choose(step, { id, existing });
-  const records = addsOne(line.trashed_at, existing);
+  const id = memoryNumber(step, line.id);
+  const existing = step.existing.memory.get(id);
+  const decision = decideAction(step, { id, existing });
+  const records = countsAsAdded(line.trashed_at, existing);
   const bytes = recordBytes(line) + (existing ? existing.bytes + eventBytes({ state: null, note: null }) : 0);
   const reported = { type: "memory", id: String(line.id), title: line.topic } as const;
   step.state.memory = null;
-  if (decision !== "skip" && !hasRoom(step, { records, bytes }, reported)) return;
-  count(step, "memory", id, decision);
+  if (decision !== "skip" && !reserveRoom(step, { records, bytes }, reported)) return;
+  countResult(step, "memory", id, decision);
   step.state.memory = decision === "create" ? id : null;
   step.state.memory_version = line.version;
   if (decision === "skip") return;
   // A referenced record may come later in the file, so use the number that it will have.
-  const named = (id: number | null) => id && numberOf(step, id);
+  const named = (id: number | null) => id && memoryNumber(step, id);
   const clock = { now: ctx.now, timezone: step.user.timezone };
   const memory = {
-    ...wakingAt(line, step.user.timezone),
+    ...withWakeTime(line, step.user.timezone),
     id,
-    remind_at: remindAtOf(line, clock),
+    remind_at: nextRemindAt(line, clock),
     series_id: line.series_id === null && line.repeat !== null ? id : named(line.series_id),
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
@@ -149,7 +149,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
 }
 
 /** Only for records created by this import, and for states older than the record. */
-function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
+function applyEvent(step: ImportStep, { type: _, ...line }: LineOfType<"memory_event">): void {
   const counts = step.state.counts.memory_event;
   const { memory, memory_version } = step.state;
   if (memory === null || (line.state && line.state.version >= memory_version)) {
@@ -157,7 +157,7 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
     return;
   }
   const reported = { type: "memory_event", id: String(line.memory_id), title: line.event } as const;
-  if (!hasRoom(step, { bytes: eventBytes(line) }, reported)) return;
+  if (!reserveRoom(step, { bytes: eventBytes(line) }, reported)) return;
   counts.created++;
   const event = { ...line, memory_id: memory };
   step.statements.push(
@@ -165,7 +165,7 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   );
 }
 
-function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>): void {
+function applyRecord(step: ImportStep, line: Exclude<RecordLine, LineOfType<"settings">>): void {
   if (line.type === "folder") applyFolder(step, line);
   else if (line.type === "document") applyDocument(step, line);
   else if (line.type === "document_version") applyVersion(step, line);
@@ -173,10 +173,10 @@ function applyRecord(step: Step, line: Exclude<RecordLine, OfType<"settings">>):
   else if (line.type === "memory_event") applyEvent(step, line);
   else if (line.type === "file") applyFile(step, line);
   else if (line.type === "attachment") applyAttachment(step, line);
-  else applyKept(step, line);
+  else applyKeptFinding(step, line);
 }
 
-export function apply(step: Step, lines: readonly RecordLine[]): void {
+export function planLines(step: ImportStep, lines: readonly RecordLine[]): void {
   const settings = lines.filter((line) => line.type === "settings");
   applySettings(step, settings);
   for (const line of lines) if (line.type !== "settings") applyRecord(step, line);

@@ -3,8 +3,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { conflict, payloadTooLarge } from "../../platform/core/errors.ts";
 import { import_pieces } from "../../platform/db/tables.ts";
-import { collectGarbageOf } from "../../platform/turns/garbage.ts";
-import { type Row, refuse } from "./row-store.ts";
+import { collectGarbageAfter } from "../../platform/turns/garbage.ts";
+import { type ImportRow, rejectFile } from "./row-store.ts";
 
 // A file is received in pieces, validated and then applied. Only applying changes data, and each step can continue after an
 // interruption. A piece ends at the end of a line if possible, but a line can be longer than a row.
@@ -12,9 +12,9 @@ import { type Row, refuse } from "./row-store.ts";
 const PIECE_LENGTH = 256 * 1024;
 
 /** Characters: earlier releases stored documents of up to 8 MiB; the other fields of a line have at most 12,000. */
-export const MAX_LINE = 8 * 1024 * 1024 + 12_000;
+export const MAX_LINE_LENGTH = 8 * 1024 * 1024 + 12_000;
 
-export const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
+export const MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024;
 
 type ReceivedSoFar = { id: string; received: number; most: number };
 
@@ -40,7 +40,7 @@ export async function storePiece(
   if (moved.length > 0) return next;
   if ((sum?.received ?? 0) + bytes > most)
     throw payloadTooLarge(
-      most < MAX_RECEIVED
+      most < MAX_FILE_BYTES
         ? `${Math.floor(most / 1_000_000)} MB, the room in your plan, including your other unfinished import`
         : "2 GiB, including your other unfinished import",
     );
@@ -57,10 +57,10 @@ export function pieceEnd(text: string, isLast: boolean): number {
 }
 
 /** The length of the last, incomplete line after `text`; `before` is its length so far. */
-export const unfinished = (before: number, text: string) =>
+export const unfinishedLength = (before: number, text: string) =>
   text.includes("\n") ? text.length - text.lastIndexOf("\n") - 1 : before + text.length;
 
-export const TOO_LONG = `a line is longer than ${MAX_LINE.toLocaleString("en")} characters`;
+export const LINE_TOO_LONG = `a line is longer than ${MAX_LINE_LENGTH.toLocaleString("en")} characters`;
 
 type Lines = { lines: string[]; next: number };
 
@@ -68,9 +68,9 @@ type Lines = { lines: string[]; next: number };
  * Reads a piece, and the following ones until its last line is complete. Deletes the import and throws 400 if it is
  * incomplete.
  */
-export async function linesFrom(
+export async function readLines(
   ctx: Ctx,
-  { id, pieces }: Pick<Row, "id" | "pieces">,
+  { id, pieces }: Pick<ImportRow, "id" | "pieces">,
   number: number,
 ): Promise<Lines> {
   let text = "";
@@ -83,10 +83,10 @@ export async function linesFrom(
     next++;
     const piece = row?.text ?? "";
     text += piece;
-    collectGarbageOf(piece.length);
+    collectGarbageAfter(piece.length);
     if (piece === "" || piece.endsWith("\n")) return { lines: text.split("\n").slice(0, -1), next };
-    line = unfinished(line, piece);
-    if (line > MAX_LINE) await refuse(ctx, id, TOO_LONG);
+    line = unfinishedLength(line, piece);
+    if (line > MAX_LINE_LENGTH) await rejectFile(ctx, id, LINE_TOO_LONG);
   }
-  return refuse(ctx, id, "it ends within a line");
+  return rejectFile(ctx, id, "it ends within a line");
 }

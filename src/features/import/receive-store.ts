@@ -1,17 +1,24 @@
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { withRestAndGc } from "../../platform/turns/fair.ts";
-import { limitsOfPlan, usageStatement } from "../billing/quota-store.ts";
-import { MAX_LINE, MAX_RECEIVED, pieceEnd, storePiece, TOO_LONG, unfinished } from "./piece-store.ts";
-import { forget, refuse, rowOf } from "./row-store.ts";
+import { planLimitsOf, usageStatement } from "../billing/quota-store.ts";
+import {
+  LINE_TOO_LONG,
+  MAX_FILE_BYTES,
+  MAX_LINE_LENGTH,
+  pieceEnd,
+  storePiece,
+  unfinishedLength,
+} from "./piece-store.ts";
+import { deleteImportRows, findImport, rejectFile } from "./row-store.ts";
 
 /** A file may be this many times larger than the storage of a plan, because it contains field names and versions. */
 const MAX_OVERHEAD = 4;
 
 async function maxFileBytes(ctx: Ctx): Promise<number> {
   const [usage] = await usageStatement(ctx);
-  const { bytes } = limitsOfPlan(ctx, usage?.plan_tier ?? "self_hosted");
-  return bytes === undefined ? MAX_RECEIVED : Math.min(MAX_RECEIVED, MAX_OVERHEAD * bytes);
+  const { bytes } = planLimitsOf(ctx, usage?.plan_tier ?? "self_hosted");
+  return bytes === undefined ? MAX_FILE_BYTES : Math.min(MAX_FILE_BYTES, MAX_OVERHEAD * bytes);
 }
 
 type FilePart = {
@@ -25,7 +32,7 @@ type FilePart = {
 
 /** Rejects a part whose length differs from Content-Range. Stored pieces stay, as after a lost connection. */
 async function rejectLength(ctx: Ctx, id: string, { length, isNew }: FilePart): Promise<never> {
-  if (isNew) await forget(ctx, id);
+  if (isNew) await deleteImportRows(ctx, id);
   throw badRequest(`The body must have exactly the ${length} bytes that Content-Range names`);
 }
 
@@ -33,8 +40,8 @@ async function rejectLength(ctx: Ctx, id: string, { length, isNew }: FilePart): 
  * Receives a part. After an interruption, everything after the last stored piece must be sent again. Throws 400 for a
  * wrong length.
  */
-export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<void> {
-  let { received } = await rowOf(ctx, id);
+export async function receivePart(ctx: Ctx, id: string, part: FilePart): Promise<void> {
+  let { received } = await findImport(ctx, id);
   const most = await maxFileBytes(ctx);
   if (part.start !== received) throw conflict(`The upload continues at byte ${received}, not ${part.start}`);
   // Invalid UTF-8 becomes U+FFFD and then fails the checksum.
@@ -43,8 +50,8 @@ export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<voi
   let line = 0;
   const storeUntil = async (end: number) => {
     const piece = rest.slice(0, end);
-    line = unfinished(line, piece);
-    if (line > MAX_LINE) await refuse(ctx, id, TOO_LONG);
+    line = unfinishedLength(line, piece);
+    if (line > MAX_LINE_LENGTH) await rejectFile(ctx, id, LINE_TOO_LONG);
     received = await withRestAndGc(() => storePiece(ctx, { id, received, most }, piece));
     rest = rest.slice(end);
   };
@@ -60,7 +67,7 @@ export async function receive(ctx: Ctx, id: string, part: FilePart): Promise<voi
   }
   if (bodyBytes < (part.length ?? bodyBytes)) await rejectLength(ctx, id, part);
   await storePieces(true);
-  if (part.isLast && rest + decoder.decode() !== "") await refuse(ctx, id, "it ends within a line");
+  if (part.isLast && rest + decoder.decode() !== "") await rejectFile(ctx, id, "it ends within a line");
   // The part is shorter than its line, which continues in the next part.
   if (received === part.start && rest !== "") await storeUntil(rest.length);
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
  * A UUID derived from an id and a salt (RFC 9562, version 8), so that no mapping has to be stored. With the user as salt, every
  * import creates the same copy; with the import as salt, a new one.
  */
-export function remap(salt: string, kind: string, id: string): string {
+export function remapId(salt: string, kind: string, id: string): string {
   const hex = createHash("sha256").update(`${salt}:${kind}:${id}`).digest("hex");
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
   const parts = [

@@ -2,22 +2,27 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/import-state.ts";
-import { named } from "../../contract/ledger.ts";
+import { withChangeId } from "../../contract/ledger.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { jobHeaders, OF_JOB, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import {
+  JOB_HEADERS,
+  jobHeaders,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
-import { hasEnded } from "./inspect-store.ts";
-import { applyImport, getImport } from "./job.ts";
-import { receive } from "./receive-store.ts";
-import { present, type Row, rowOf } from "./row-store.ts";
+import { endsWithEndLine } from "./inspect-store.ts";
+import { applyReceivedImport, getImport } from "./job.ts";
+import { receivePart } from "./receive-store.ts";
+import { findImport, type ImportRow, presentImport } from "./row-store.ts";
 import * as store from "./store.ts";
 
 const tags = ["Export and import"];
 
 const fileRequest = (start: number) => ({
-  headers: schema.ImportHeaders.extend(prefers.shape).extend({
+  headers: schema.ImportHeaders.extend(PREFER_HEADERS.shape).extend({
     "content-range": schema.ImportHeaders.shape["content-range"].openapi({
       example: exampleRange(start, EXAMPLE_FILE.length),
     }),
@@ -32,14 +37,14 @@ const WHOLE_FILE = fileRequest(0);
 const FILE_PART = fileRequest(EXAMPLE_RECEIVED);
 
 const importResponses = () => ({
-  200: named(json(schema.Import, "Everything was imported")),
+  200: withChangeId(json(schema.Import, "Everything was imported")),
   202: {
     ...json(
       schema.Import,
       "`uploading`: a part was received; continue at byte `received`. Otherwise the file is complete, and a job with the " +
         "id of the import checks and applies it: see `Location`",
     ),
-    headers: OF_JOB.partial(),
+    headers: JOB_HEADERS.partial(),
   },
   ...errors(400, 401, 404, 409, 413, 422),
 });
@@ -142,11 +147,18 @@ function parseRange(header: string | undefined): { start: number; length?: numbe
 }
 
 /** Applies a completely received file, and responds with the progress of the import. */
-async function respond(c: Context<AppEnv>, id: string, isComplete: (row: Row) => boolean | Promise<boolean>) {
+async function respond(
+  c: Context<AppEnv>,
+  id: string,
+  isComplete: (row: ImportRow) => boolean | Promise<boolean>,
+) {
   const { ctx } = c.var;
-  const row = await rowOf(ctx, id);
+  const row = await findImport(ctx, id);
   const isReceived = row.status !== "uploading" || (await isComplete(row));
-  const now = isReceived && row.status !== "done" ? await applyImport(ctx, row, preferOf(c)) : present(row);
+  const now =
+    isReceived && row.status !== "done"
+      ? await applyReceivedImport(ctx, row, requestPreference(c))
+      : presentImport(row);
   if (now.status === "done") return c.json(now, 200);
   return now.status === "applying" || isReceived ? c.json(now, 202, jobHeaders(id)) : c.json(now, 202);
 }
@@ -160,16 +172,16 @@ export const importRoutes = createRouter()
     const { body } = c.req.raw;
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
-    if (isNew) await receive(ctx, id, { body, ...range, isNew });
+    if (isNew) await receivePart(ctx, id, { body, ...range, isNew });
     return respond(c, id, () => range.isLast || !isNew);
   })
   .openapi(continueImportRoute, async (c) => {
     const { ctx } = c.var;
     const { import_id } = c.req.valid("param");
     const header = c.req.valid("header")["content-range"];
-    if (header === undefined) return respond(c, import_id, (row) => hasEnded(ctx, row));
+    if (header === undefined) return respond(c, import_id, (row) => endsWithEndLine(ctx, row));
     const range = parseRange(header);
-    await receive(ctx, import_id, { body: c.req.raw.body, ...range });
+    await receivePart(ctx, import_id, { body: c.req.raw.body, ...range });
     return respond(c, import_id, () => range.isLast);
   })
   .openapi(listImportsRoute, async (c) =>

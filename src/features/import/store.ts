@@ -4,19 +4,26 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { AppError, conflict, invalid } from "../../platform/core/errors.ts";
-import { send } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
+import { AppError, conflict, unprocessable } from "../../platform/core/errors.ts";
+import { sendBatch } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
-import { cancel, findTask } from "../../platform/later/store.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { endLostLinksStatement } from "../memories/import-store.ts";
-import { applySome } from "./apply-store.ts";
-import { linesFrom } from "./piece-store.ts";
-import { remap } from "./remap.ts";
-import { forget, forgetStatements, ownedById, present, type Row, rowOf } from "./row-store.ts";
-import { NO_STATE, type State } from "./state.ts";
+import { cancelJobRow, findJob } from "../../platform/later/store.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { clearBrokenLinksStatement } from "../memories/import-store.ts";
+import { applyLines } from "./apply-store.ts";
+import { readLines } from "./piece-store.ts";
+import { remapId } from "./remap.ts";
+import {
+  deleteImportRows,
+  deleteImportStatements,
+  findImport,
+  type ImportRow,
+  ownedImport,
+  presentImport,
+} from "./row-store.ts";
+import { type ImportState, INITIAL_STATE } from "./state.ts";
 
 const MAX_UNFINISHED = 2;
 
@@ -34,7 +41,7 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
       .offset(page.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(imports).where(owned),
   ]);
-  return { items: rows.map(present), total: count?.total ?? 0 };
+  return { items: rows.map(presentImport), total: count?.total ?? 0 };
 }
 
 const keyStillInUse = () =>
@@ -50,17 +57,18 @@ export async function startImport(
   { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
 ): Promise<{ id: string; isNew: boolean }> {
   if (key === undefined) return { id: await createImport(ctx, query, uuid()), isNew: true };
-  const id = remap((await ctx.user()).id, "import", key);
-  const [row] = await ctx.db.select().from(imports).where(ownedById(ctx, id));
+  const id = remapId((await ctx.user()).id, "import", key);
+  const [row] = await ctx.db.select().from(imports).where(ownedImport(ctx, id));
   if (row && row.status !== "uploading") {
-    const { sha256 } = JSON.parse(row.state) as State;
+    const { sha256 } = JSON.parse(row.state) as ImportState;
     if (sha256 === null) throw keyStillInUse();
     const isSame =
       row.mode === query.mode && row.dry_run === query.dry_run && (await digestOf(body)) === sha256;
-    if (!isSame) throw invalid("Idempotency-Key: was used for another file: use a new key for a new import");
+    if (!isSame)
+      throw unprocessable("Idempotency-Key: was used for another file: use a new key for a new import");
     return { id, isNew: false };
   }
-  if (row) await forget(ctx, id);
+  if (row) await deleteImportRows(ctx, id);
   return { id: await createImport(ctx, query, id), isNew: true };
 }
 
@@ -79,7 +87,7 @@ async function createImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string
     ctx.db.all(sql`
       INSERT INTO imports (id, owner, mode, dry_run, status, received, pieces, piece, line, state, created_at, updated_at)
       SELECT ${id}, ${ctx.owner}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
-        ${JSON.stringify(NO_STATE)}, ${now}, ${now}
+        ${JSON.stringify(INITIAL_STATE)}, ${now}, ${now}
       WHERE ${unfinished} < ${MAX_UNFINISHED} ON CONFLICT DO NOTHING RETURNING id`),
   ]);
   if (made.length > 0) return id;
@@ -95,12 +103,12 @@ async function createImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string
 
 /** Cancels an import. Applied changes stay. Throws 404. */
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
-  await rowOf(ctx, id);
-  const task = await findTask(ctx, id);
-  const statements = forgetStatements(ctx, id);
-  const isCancelled = task?.state === "waiting" && (await cancel(ctx, task, statements));
-  if (isCancelled) wake(ctx);
-  else await forget(ctx, id);
+  await findImport(ctx, id);
+  const task = await findJob(ctx, id);
+  const statements = deleteImportStatements(ctx, id);
+  const isCancelled = task?.state === "waiting" && (await cancelJobRow(ctx, task, statements));
+  if (isCancelled) wakeAccount(ctx);
+  else await deleteImportRows(ctx, id);
 }
 
 type RecordProgress = (lines: number) => readonly BatchItem<"sqlite">[];
@@ -109,26 +117,26 @@ type RecordProgress = (lines: number) => readonly BatchItem<"sqlite">[];
  * Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number
  * of lines.
  */
-export async function applyOrFinish(ctx: Ctx, row: Row, progress: RecordProgress): Promise<void> {
+export async function applyNextLines(ctx: Ctx, row: ImportRow, progress: RecordProgress): Promise<void> {
   if (row.piece < row.pieces)
-    return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { progress: progress });
-  await send(ctx, [
+    return applyLines(ctx, row, await readLines(ctx, row, row.piece), { progress: progress });
+  await sendBatch(ctx, [
     ...progress(0),
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, row.id)),
-    ...(row.dry_run ? [] : [endLostLinksStatement(ctx)]),
-    ctx.db.update(imports).set({ status: "done" }).where(ownedById(ctx, row.id)),
+    ...(row.dry_run ? [] : [clearBrokenLinksStatement(ctx)]),
+    ctx.db.update(imports).set({ status: "done" }).where(ownedImport(ctx, row.id)),
   ]);
 }
 
 const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
 
-export const hasOldImports = (ctx: BaseCtx): SQL => hasBefore("imports", "updated_at", cutoff(ctx));
+export const hasOldImports = (ctx: BaseCtx): SQL => hasRowBefore("imports", "updated_at", cutoff(ctx));
 
 export async function purgeImports(ctx: BaseCtx): Promise<void> {
   const old = await ctx.db
     .select({ id: imports.id })
     .from(imports)
-    .where(sql`updated_at < ${cutoff(ctx)} AND ${unfenced("imports.owner")}`)
+    .where(sql`updated_at < ${cutoff(ctx)} AND ${notFenced("imports.owner")}`)
     .limit(20);
-  for (const { id } of old) await forget(ctx, id);
+  for (const { id } of old) await deleteImportRows(ctx, id);
 }

@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import type { Place } from "../../platform/core/moved.ts";
-import { findPlace, isMoving } from "../../platform/homes/move-store.ts";
-import { openHome } from "../../platform/homes/router.ts";
-import { wakeNow } from "../../platform/later/wake.ts";
-import { type Due, readDue, runChores } from "./chores.ts";
+import type { AccountLocation } from "../../platform/core/moved.ts";
+import { findNewLocation, isMigrating } from "../../platform/homes/move-store.ts";
+import { openShard } from "../../platform/homes/router.ts";
+import { wakeAccountNow } from "../../platform/later/wake.ts";
+import { type DueChores, readDueChores, runChores } from "./chores.ts";
 
 /** Pause while the account is being migrated to another shard. */
 const MIGRATING_MS = 60_000;
@@ -27,7 +27,7 @@ export class AccountObject extends DurableObject<Env> {
   async wake(owner: number, home: number, at = Date.now()): Promise<void> {
     const { kv } = this.ctx.storage;
     if (kv.get(OWNER) !== owner) kv.put(OWNER, owner);
-    if (home !== FIRST_HOME && kv.get(HOME) !== home) kv.put(HOME, home);
+    if (home !== FIRST_SHARD && kv.get(HOME) !== home) kv.put(HOME, home);
     await this.#wakeAt(at);
   }
 
@@ -45,35 +45,35 @@ export class AccountObject extends DurableObject<Env> {
   async #run(): Promise<void> {
     const owner = this.ctx.storage.kv.get<number>(OWNER);
     if (owner === undefined) return;
-    const location = { owner, home: this.ctx.storage.kv.get<number>(HOME) ?? FIRST_HOME };
-    const next = await this.#work(openHome(this.env, location.home), location).catch((problem: unknown) => {
-      console.error(JSON.stringify({ account: "failed", home: location.home, error: String(problem) }));
+    const location = { owner, shard: this.ctx.storage.kv.get<number>(HOME) ?? FIRST_SHARD };
+    const next = await this.#work(openShard(this.env, location.shard), location).catch((problem: unknown) => {
+      console.error(JSON.stringify({ account: "failed", home: location.shard, error: String(problem) }));
       return Date.now() + RETRY_MS;
     });
     if (next !== null && next < Date.now() + MAX_ALARM_MS) await this.#wakeAt(Math.max(Date.now(), next));
   }
 
   /** Returns when work is due again; null if nothing is scheduled. */
-  async #work(base: BaseCtx, location: Place): Promise<number | null> {
-    const due = await readDue(base, this.env, location.owner);
+  async #work(base: BaseCtx, location: AccountLocation): Promise<number | null> {
+    const due = await readDueChores(base, this.env, location.owner);
     if (!due) return this.#retire(base, location);
     const hasFailed = await runChores(base, this.env, due);
     if (hasFailed) return Date.now() + RETRY_MS;
-    const after = await readDue(base, this.env, location.owner);
+    const after = await readDueChores(base, this.env, location.owner);
     return after ? nextDueTime(after) : Date.now();
   }
 
   /** Clears the object if the account has been erased or migrated to another shard. */
-  async #retire(base: BaseCtx, { owner }: Place): Promise<number | null> {
-    if (await isMoving(base, owner)) return Date.now() + MIGRATING_MS;
-    const newLocation = await findPlace(base, owner);
-    if (newLocation) await wakeNow(newLocation);
+  async #retire(base: BaseCtx, { owner }: AccountLocation): Promise<number | null> {
+    if (await isMigrating(base, owner)) return Date.now() + MIGRATING_MS;
+    const newLocation = await findNewLocation(base, owner);
+    if (newLocation) await wakeAccountNow(newLocation);
     await this.ctx.storage.deleteAll();
     return null;
   }
 }
 
-function nextDueTime({ moments }: Due): number | null {
+function nextDueTime({ dueTimes: moments }: DueChores): number | null {
   const [next] = Object.values(moments)
     .filter((moment) => moment !== null)
     .sort();

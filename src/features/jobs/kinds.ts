@@ -1,5 +1,5 @@
 import type { JobKind } from "../../contract/jobs.ts";
-import type { Kind } from "../../platform/later/run.ts";
+import type { JobDefinition } from "../../platform/later/run.ts";
 import { FOLDER_JOB } from "../folders/job.ts";
 import { IMPORT_JOB } from "../import/job.ts";
 import { PROJECT_JOB } from "../memories/project-job.ts";
@@ -8,7 +8,7 @@ import { TIDY_JOB } from "../tidy/job.ts";
 import { TRASH_JOB } from "../trash/job.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: only the kind itself knows the types of its payload and result
-export const KINDS: Record<JobKind, Kind<any, any>> = {
+export const JOB_DEFINITIONS: Record<JobKind, JobDefinition<any, any>> = {
   folder: FOLDER_JOB,
   import: IMPORT_JOB,
   project: PROJECT_JOB,

@@ -2,12 +2,12 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Job, JobList, JobListQuery } from "../../contract/jobs.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, notFound } from "../../platform/core/errors.ts";
-import { unfenced } from "../../platform/db/fence.ts";
+import { notFenced } from "../../platform/db/fence.ts";
 import { later } from "../../platform/db/tables.ts";
-import { waitForEnd } from "../../platform/later/run.ts";
-import { cancel, findTask, present } from "../../platform/later/store.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { KINDS } from "./kinds.ts";
+import { waitForJob } from "../../platform/later/run.ts";
+import { cancelJobRow, findJob, presentJob } from "../../platform/later/store.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { JOB_DEFINITIONS } from "./kinds.ts";
 
 const MAX_LISTED = 50;
 /** How long a job is kept after it has ended. */
@@ -28,13 +28,13 @@ export async function listJobs(ctx: Ctx, { limit, offset, state }: JobListQuery)
       .offset(offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(later).where(condition),
   ]);
-  return { items: rows.map(present), total: Math.min(count?.total ?? 0, MAX_LISTED) };
+  return { items: rows.map(presentJob), total: Math.min(count?.total ?? 0, MAX_LISTED) };
 }
 
 const runningColumns = { title: later.title, done: later.done, total: later.total };
-export type Running = { title: string; done: number; total: number | null };
+export type RunningJob = { title: string; done: number; total: number | null };
 
-export const runningStatement = (ctx: Ctx) =>
+export const runningJobsStatement = (ctx: Ctx) =>
   ctx.db
     .select(runningColumns)
     .from(later)
@@ -44,19 +44,19 @@ export const runningStatement = (ctx: Ctx) =>
 
 /** A job of the caller, once it has ended or after `wait` seconds. Throws 404. */
 export async function getJob(ctx: Ctx, id: string, wait: number): Promise<Job> {
-  const task = await waitForEnd(ctx, id, wait);
+  const task = await waitForJob(ctx, id, wait);
   if (!task) throw notFound();
-  return present(task);
+  return presentJob(task);
 }
 
 /** Cancels a job; changes that it has already made are kept. Throws 404, and 409 if it has ended. */
 export async function cancelJob(ctx: Ctx, id: string): Promise<void> {
-  const task = await findTask(ctx, id);
+  const task = await findJob(ctx, id);
   if (!task) throw notFound();
-  const also = KINDS[task.kind].cancelled?.({ ctx, task, payload: task.payload });
+  const also = JOB_DEFINITIONS[task.kind].cancelStatements?.({ ctx, task, payload: task.payload });
   // The account's next job may have been waiting for this one.
-  if (task.state === "waiting" && (await cancel(ctx, task, also))) return wake(ctx);
-  const { state } = (await findTask(ctx, id)) ?? task;
+  if (task.state === "waiting" && (await cancelJobRow(ctx, task, also))) return wakeAccount(ctx);
+  const { state } = (await findJob(ctx, id)) ?? task;
   throw new AppError(409, `The job has already ended (${state}) and cannot be cancelled`);
 }
 
@@ -67,5 +67,5 @@ export const hasOldJobs = (ctx: BaseCtx): SQL =>
 
 export async function purgeJobs(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM later WHERE id IN (SELECT id FROM later
-    WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)} AND ${unfenced("later.owner")} LIMIT 1000)`);
+    WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)} AND ${notFenced("later.owner")} LIMIT 1000)`);
 }

@@ -11,13 +11,13 @@ import {
   optionalBody,
   requireJson,
 } from "../../platform/http/openapi.ts";
-import type { RulesOf } from "../../platform/http/rules.ts";
-import { actOnMemory, supersedeMemory } from "./action-store.ts";
-import { ACT, actionOf, steppedResponses, stepResponses } from "./headers.ts";
+import type { RulesForMethod } from "../../platform/http/rules.ts";
+import { runMemoryAction, supersedeMemory } from "./action-store.ts";
+import { ACTION_REQUEST, actionResponses, actionWriter, changeResponses } from "./headers.ts";
 
 const tags = ["Memories"];
 
-type Step = Parameters<typeof actOnMemory>[2];
+type Step = Parameters<typeof runMemoryAction>[2];
 
 type ActionContext = {
   in: object;
@@ -25,8 +25,13 @@ type ActionContext = {
 };
 
 async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) {
-  const writer = await actionOf(c, c.req.valid("header"), step.input);
-  const { memory, successor } = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
+  const writer = await actionWriter(c, c.req.valid("header"), step.input);
+  const { memory, successor } = await runMemoryAction(
+    c.var.ctx,
+    c.req.valid("param").memory_id,
+    step,
+    writer,
+  );
   const next = successor && { Location: `/api/memories/${successor.id}` };
   return c.json(memory, 200, { ETag: etagOf(memory.version), ...next });
 }
@@ -37,7 +42,7 @@ const SAME_STATE =
 const action = () => ({
   method: "post" as const,
   tags,
-  responses: { ...stepResponses(), ...errors(409, 410) },
+  responses: { ...changeResponses(), ...errors(409, 410) },
 });
 
 const actionWithBody = () => ({
@@ -48,7 +53,7 @@ const actionWithBody = () => ({
     body: "1 MiB",
     adds: ["bytes"],
     changes: ["memory"],
-  } satisfies RulesOf<"post">,
+  } satisfies RulesForMethod<"post">,
   middleware: requireJson,
 });
 
@@ -60,15 +65,15 @@ const actionWithoutBody = () => ({
     body: "none",
     adds: "history",
     changes: ["memory"],
-  } satisfies RulesOf<"post">,
-  request: ACT,
+  } satisfies RulesForMethod<"post">,
+  request: ACTION_REQUEST,
 });
 
 /** Closes a record. If it repeats, the next one of its series is created with it. */
 const closing = () => ({
   ...actionWithBody(),
-  rules: { ...actionWithBody().rules, adds: ["records", "bytes"] } satisfies RulesOf<"post">,
-  responses: { ...steppedResponses(), ...errors(409, 410) },
+  rules: { ...actionWithBody().rules, adds: ["records", "bytes"] } satisfies RulesForMethod<"post">,
+  responses: { ...actionResponses(), ...errors(409, 410) },
 });
 
 export const resolveMemoryRoute = operation({
@@ -79,7 +84,7 @@ export const resolveMemoryRoute = operation({
   description:
     "For a repeating record this also creates the next one, named in Location. It is due on the first day of the rule after " +
     `today, or, with \`repeat_from: done\`, one interval after the day it was resolved. ${SAME_STATE}`,
-  request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
+  request: { ...ACTION_REQUEST, body: optionalBody(schema.ResolveRequest) },
 });
 
 export const skipMemoryRoute = operation({
@@ -88,7 +93,7 @@ export const skipMemoryRoute = operation({
   operationId: "skipMemory",
   summary: "Skip one occurrence of a repeating record",
   description: `Archives the record and creates the next one, named in Location. ${SAME_STATE}`,
-  request: { ...ACT, body: optionalBody(schema.SkipRequest) },
+  request: { ...ACTION_REQUEST, body: optionalBody(schema.SkipRequest) },
 });
 
 export const deferMemoryRoute = operation({
@@ -97,7 +102,7 @@ export const deferMemoryRoute = operation({
   operationId: "deferMemory",
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be deferred to another day.`,
-  request: { ...ACT, body: optionalBody(schema.DeferRequest) },
+  request: { ...ACTION_REQUEST, body: optionalBody(schema.DeferRequest) },
 });
 
 export const archiveMemoryRoute = operation({
@@ -106,7 +111,7 @@ export const archiveMemoryRoute = operation({
   operationId: "archiveMemory",
   summary: "Archive a record that no longer matters",
   description: SAME_STATE,
-  request: { ...ACT, body: optionalBody(schema.ArchiveRequest) },
+  request: { ...ACTION_REQUEST, body: optionalBody(schema.ArchiveRequest) },
 });
 
 export const reopenMemoryRoute = operation({
@@ -142,8 +147,8 @@ export const supersedeMemoryRoute = operation({
     adds: ["records", "bytes"],
     changes: ["memory"],
   },
-  request: { ...ACT, body: body(schema.SupersedeRequest) },
-  responses: { ...stepResponses(), ...errors(409, 410) },
+  request: { ...ACTION_REQUEST, body: body(schema.SupersedeRequest) },
+  responses: { ...changeResponses(), ...errors(409, 410) },
 });
 
 export const actionRoutes = createRouter()
@@ -156,7 +161,7 @@ export const actionRoutes = createRouter()
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const input = c.req.valid("json");
-    const writer = await actionOf(c, c.req.valid("header"), input);
+    const writer = await actionWriter(c, c.req.valid("header"), input);
     const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, writer);
     return c.json(old, 200, { ETag: etagOf(old.version), Location: `/api/memories/${successor.id}` });
   });

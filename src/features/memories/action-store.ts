@@ -1,45 +1,50 @@
-import { dayOf, startOfDay } from "../../contract/days.ts";
-import { given } from "../../contract/given.ts";
+import { localDay, startOfDay } from "../../contract/days.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import {
-  type Action,
   changesNothing,
-  EVENT_OF,
-  refusalOf,
-  type Status,
-  stateAfter,
+  EVENT_BY_ACTION,
+  impossibleActionMessage,
+  type LifeCycleAction,
+  type LifeCycleStatus,
+  statusAfter,
 } from "../../contract/life-cycle.ts";
-import { type ActionInput, GIVEN_FIELDS, type Memory, type SupersedeRequest } from "../../contract/memory.ts";
+import {
+  type ActionInput,
+  EDITABLE_FIELDS,
+  type Memory,
+  type SupersedeRequest,
+} from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { type Clock, todayOf } from "./ages.ts";
-import { type Change, type Changed, changeMemory } from "./change-store.ts";
-import { OUT_OF_SERIES, planAfter } from "./plan.ts";
-import { isOpen, nextOf } from "./repetition.ts";
-import type { Row, Writer } from "./row-store.ts";
-import { pastOrNow, rowOf } from "./store.ts";
+import { type Clock, currentDay } from "./ages.ts";
+import { type ChangeResult, changeMemory, type MemoryChange } from "./change-store.ts";
+import { applyPlanRequest, WITHOUT_SERIES } from "./plan.ts";
+import { isOpen, nextInSeries } from "./repetition.ts";
+import type { MemoryRow, MemoryWriter } from "./row-store.ts";
+import { newActiveRow, requirePastInstant } from "./store.ts";
 
-type Step = { row: Row; input: ActionInput; clock: Clock };
+type Step = { row: MemoryRow; input: ActionInput; clock: Clock };
 
 /** When the record was resolved, possibly before it was created. Throws 400 for the future or before `happened_on`. */
 function resolvedAt(ctx: Ctx, { row, input, clock }: Step): string {
   const requested = input.resolved_at;
-  const at = pastOrNow(ctx, "resolved_at", requested);
+  const at = requirePastInstant(ctx, "resolved_at", requested);
   const { happened_on } = row;
-  if (requested && at < row.created_at && happened_on !== null && dayOf(at, clock.timezone) < happened_on)
+  if (requested && at < row.created_at && happened_on !== null && localDay(at, clock.timezone) < happened_on)
     throw badRequest("resolved_at must not be before happened_on", "resolved_too_early");
   return at;
 }
 
 /** The day to defer until, or null. Throws 400 unless it is after today. */
 function futureDay(clock: Clock, day: string | null | undefined): string | null {
-  const today = todayOf(clock);
+  const today = currentDay(clock);
   if (day && day <= today) {
     throw badRequest(`deferred_until must be after today, which is ${today} in ${clock.timezone}`);
   }
   return day ?? null;
 }
 
-const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Partial<Row>> = {
+const EFFECTS: Record<Exclude<LifeCycleAction, "supersede">, (ctx: Ctx, step: Step) => Partial<MemoryRow>> = {
   resolve: (ctx, step) => {
     const { input } = step;
     const at = resolvedAt(ctx, step);
@@ -78,46 +83,46 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
 };
 
 /** The status after an action. Throws 400 if the action is not possible in the current one. */
-function nextStatus(row: Row, action: Action): Status {
-  const status = stateAfter(row.status, action);
-  if (!status) throw badRequest(refusalOf(row.status, action));
+function nextStatus(row: MemoryRow, action: LifeCycleAction): LifeCycleStatus {
+  const status = statusAfter(row.status, action);
+  if (!status) throw badRequest(impossibleActionMessage(row.status, action));
   return status;
 }
 
-type StepAction = Exclude<Action, "supersede"> | "skip";
+type StepAction = Exclude<LifeCycleAction, "supersede"> | "skip";
 
 /** The life-cycle action behind a requested one: skipping archives. */
 const lifeCycleAction = (taken: StepAction) => (taken === "skip" ? "archive" : taken);
 
 /** Throws 400 unless the record repeats. */
-function requireRepetition({ repeat, status }: Row): void {
+function requireRepetition({ repeat, status }: MemoryRow): void {
   if (repeat === null)
     throw badRequest("Only a repeating record can be skipped: archive this one, or resolve it if it is done");
-  if (status === "resolved") throw badRequest(refusalOf(status, "archive"));
+  if (status === "resolved") throw badRequest(impossibleActionMessage(status, "archive"));
 }
 
 /** The next record of a series after resolving or skipping an open one; otherwise undefined. */
 function successorIfRepeating(
   ctx: Ctx,
-  row: Row,
-  { taken, closed }: { taken: StepAction; closed: Row },
-  { clock, writer }: { clock: Clock; writer: Writer },
+  row: MemoryRow,
+  { taken, closed }: { taken: StepAction; closed: MemoryRow },
+  { clock, writer }: { clock: Clock; writer: MemoryWriter },
 ) {
   const goesOn = (taken === "resolve" || taken === "skip") && isOpen(row);
-  const next = goesOn ? nextOf(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
-  return next && rowOf(ctx, next, writer, clock);
+  const next = goesOn ? nextInSeries(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
+  return next && newActiveRow(ctx, next, writer, clock);
 }
 
 const isGivenAndDifferent = (given: unknown, known: unknown) => given !== undefined && given !== known;
 
-const isOtherDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
+const isOtherDeferral = (row: MemoryRow, { deferred_until, note }: ActionInput) =>
   isGivenAndDifferent(deferred_until, row.deferred_until) || isGivenAndDifferent(note, row.note);
 
-const isNoOp = (row: Row, action: Exclude<Action, "supersede">, input: ActionInput) =>
+const isNoOp = (row: MemoryRow, action: Exclude<LifeCycleAction, "supersede">, input: ActionInput) =>
   changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
 
 /** The fields that a correction changes: the note, or when the record was resolved. Throws 400. */
-function correctedFields(ctx: Ctx, action: Action, { row, input, clock }: Step): Partial<Row> {
+function correctedFields(ctx: Ctx, action: LifeCycleAction, { row, input, clock }: Step): Partial<MemoryRow> {
   const { note, resolution_note, resolved_at } = input;
   if (action !== "resolve") return isGivenAndDifferent(note, row.note) ? { note: note ?? null } : {};
   const at = isGivenAndDifferent(resolved_at, row.resolved_at) && resolvedAt(ctx, { row, input, clock });
@@ -129,7 +134,7 @@ function correctedFields(ctx: Ctx, action: Action, { row, input, clock }: Step):
   };
 }
 
-function correction(ctx: Ctx, action: Action, step: Step): Change | null {
+function correction(ctx: Ctx, action: LifeCycleAction, step: Step): MemoryChange | null {
   const fields = correctedFields(ctx, action, step);
   if (Object.keys(fields).length === 0) return null;
   return { next: { ...step.row, ...fields, updated_at: ctx.now.toISOString() }, event: "updated" };
@@ -139,19 +144,19 @@ type ActionRequest = {
   action: StepAction;
   input?: ActionInput;
   /** apply a different note or time to a record that is already closed; otherwise the first one stays */
-  corrects?: boolean | undefined;
+  isCorrection?: boolean | undefined;
 };
 
 /**
  * Carries out an action. Repeating one changes nothing, except for a confirmation, a deferral with another day or note, and
  * a correction. Resolving or skipping a repeating record also creates its `successor`. Throws 400.
  */
-export async function actOnMemory(
+export async function runMemoryAction(
   ctx: Ctx,
   id: number,
-  { action: taken, input = {}, corrects: isCorrection }: ActionRequest,
-  writer: Writer,
-): Promise<Changed> {
+  { action: taken, input = {}, isCorrection }: ActionRequest,
+  writer: MemoryWriter,
+): Promise<ChangeResult> {
   const now = ctx.now.toISOString();
   const action = lifeCycleAction(taken);
   return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
@@ -160,28 +165,28 @@ export async function actOnMemory(
     if (isNoOp(row, action, input))
       return isCorrection ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
-    const series = action === "reopen" && hasRival && !isOpen(row) ? OUT_OF_SERIES : {};
+    const series = action === "reopen" && hasRival && !isOpen(row) ? WITHOUT_SERIES : {};
     const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };
     const successor = successorIfRepeating(ctx, row, { taken, closed: next }, { clock, writer });
     const note = input.note ?? input.resolution_note;
-    return { next, event: EVENT_OF[action], note, ...(successor && { successor }) };
+    return { next, event: EVENT_BY_ACTION[action], note, ...(successor && { successor }) };
   });
 }
 
 /** What a replacement inherits. Not the due date of a decision: the day it had to be made by has no meaning any more. */
-const inheritedFields = (row: Row) => ({
-  ...(Object.fromEntries(GIVEN_FIELDS.map((name) => [name, row[name]])) as Pick<
-    Row,
-    (typeof GIVEN_FIELDS)[number]
+const inheritedFields = (row: MemoryRow) => ({
+  ...(Object.fromEntries(EDITABLE_FIELDS.map((name) => [name, row[name]])) as Pick<
+    MemoryRow,
+    (typeof EDITABLE_FIELDS)[number]
   >),
   ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
 
 /** The fields of a replacement. It continues the repetition unless it gets another one. */
-function successorFields(row: Row, input: SupersedeRequest, clock: Clock) {
+function successorFields(row: MemoryRow, input: SupersedeRequest, clock: Clock) {
   const { repeat_start, next_values, series_id } = row;
-  const fields = { ...inheritedFields(row), ...given(input) };
-  const plan = planAfter({ ...fields, repeat_start, next_values }, input, { before: row, clock });
+  const fields = { ...inheritedFields(row), ...omitUndefined(input) };
+  const plan = applyPlanRequest({ ...fields, repeat_start, next_values }, input, { before: row, clock });
   const series = plan.repeat === null ? {} : { series_id: series_id ?? row.id };
   return { ...fields, ...plan, ...series };
 }
@@ -191,12 +196,12 @@ export async function supersedeMemory(
   ctx: Ctx,
   id: number,
   input: SupersedeRequest,
-  writer: Writer,
+  writer: MemoryWriter,
 ): Promise<{ old: Memory; successor: Memory }> {
   const now = ctx.now.toISOString();
   const { memory, successor } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, "supersede");
-    const newRow = rowOf(ctx, successorFields(row, input, clock), writer, clock);
+    const newRow = newActiveRow(ctx, successorFields(row, input, clock), writer, clock);
     const closed = {
       status,
       note: null,

@@ -2,21 +2,21 @@ import { type SQL, sql } from "drizzle-orm";
 import { localMinute } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Clock, daysSince, todayOf } from "./ages.ts";
+import { type Clock, currentDay, daysSince } from "./ages.ts";
 import {
   ALWAYS,
-  type Filters,
+  type ItemPage,
   inProject,
-  kindConditions,
-  type List,
-  merged,
-  type Page,
-  totalsOf,
+  type MemoryFilters,
+  type PageRange,
+  readTotals,
   totalsStatement,
-  woken,
+  typeAndScopeConditions,
+  unionAll,
+  wokenMemories,
 } from "./filter-store.ts";
-import { clockOf, NOT_TRASHED } from "./row-store.ts";
-import { batchAsSpelled } from "./spelling-store.ts";
+import { NOT_TRASHED, userClock } from "./row-store.ts";
+import { batchForSpellings } from "./spelling-store.ts";
 
 export type ActiveItem = Pick<
   Memory,
@@ -49,15 +49,15 @@ export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 /** A key that sorts after all times of a day. */
 const afterDay = (day: string) => `${day}U`;
 
-export const isAfter = (day: string) => sql`${DUE_KEY} > ${afterDay(day)}`;
-export const isUntil = (day: string) => sql`${DUE_KEY} < ${afterDay(day)}`;
-export const isBetween = (from: string, to: string) =>
+export const isDueAfter = (day: string) => sql`${DUE_KEY} > ${afterDay(day)}`;
+export const isDueOnOrBefore = (day: string) => sql`${DUE_KEY} < ${afterDay(day)}`;
+export const isDueBetween = (from: string, to: string) =>
   sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} < ${afterDay(to)}`;
 
 const currentMinute = ({ now, timezone }: Clock) => localMinute(now.toISOString(), timezone).slice(0, 16);
 
 /** Today as a literal: the statement has a part per kind of record, and D1 allows 100 parameters. */
-const todaySql = (clock: Clock) => sql.raw(`'${todayOf(clock)}'`);
+const todaySql = (clock: Clock) => sql.raw(`'${currentDay(clock)}'`);
 
 /** Due before today, or today at a time that has passed. Records due today without a time are not overdue. */
 export function isOverdue(clock: Clock, key: SQL = DUE_KEY): SQL {
@@ -71,73 +71,77 @@ export function isDueUntil(day: string, clock: Clock, key: SQL = DUE_KEY): SQL {
 }
 
 /** The active records that match `condition`: those stored as active, by type and scope, and those that have woken. */
-function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
+function activeParts(ctx: Ctx, filters: MemoryFilters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
-  const storedActive = kindConditions(filters).map(
+  const storedActive = typeAndScopeConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
       WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
         AND ${condition}`,
   );
-  return [...storedActive, woken(ctx, filters, condition)];
+  return [...storedActive, wokenMemories(ctx, filters, condition)];
 }
 
 /** Reads a page. `parts`: SELECTs of id, created_at and list_key, answered from indexes alone. `also`: further columns. */
-export const pageStatement = <Also extends object = object>(
+export const activePageStatement = <Also extends object = object>(
   ctx: Ctx,
   parts: SQL[],
-  { limit, offset, also = sql`` }: Page & { also?: SQL },
+  { limit, offset, also = sql`` }: PageRange & { also?: SQL },
 ) =>
   ctx.db.all<ActiveRow & Also>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope, m.priority, m.owed,
       m.due_date, m.due_time, m.repeat, m.happened_on, m.touched_at, m.note${also}, page.list_key
-    FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
+    FROM (${unionAll(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.list_key, page.created_at DESC, page.id DESC`);
 
-export const activeSelects = (ctx: Ctx, filters: Filters, condition: SQL = ALWAYS): SQL[] =>
+export const activeSelects = (ctx: Ctx, filters: MemoryFilters, condition: SQL = ALWAYS): SQL[] =>
   activeParts(ctx, filters, condition).map(
     (part) => sql`SELECT id, created_at, ${DUE_KEY} AS list_key ${part}`,
   );
 
 export const activeStatement = <Also extends object = object>(
   ctx: Ctx,
-  filters: Filters,
-  { condition, ...page }: Page & { condition?: SQL; also?: SQL },
-) => pageStatement<Also>(ctx, activeSelects(ctx, filters, condition), page);
+  filters: MemoryFilters,
+  { condition, ...page }: PageRange & { condition?: SQL; also?: SQL },
+) => activePageStatement<Also>(ctx, activeSelects(ctx, filters, condition), page);
 
 /** SQL: the due dates (`due`) of the active records that match `condition`. */
-export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
-  merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
+export const dueDates = (ctx: Ctx, filters: MemoryFilters, condition: SQL) =>
+  unionAll(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
 
-export const activeCountStatement = (ctx: Ctx, filters: Filters, condition: SQL) =>
+export const activeCountStatement = (ctx: Ctx, filters: MemoryFilters, condition: SQL) =>
   ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${dueDates(ctx, filters, condition)})`);
 
 export function activeItem({ list_key: _, ...row }: ActiveRow, clock: Clock): ActiveItem {
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
-export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
-  const [rows, totals] = await batchAsSpelled(ctx, filters, (spelled) => [
+export async function listActive(
+  ctx: Ctx,
+  filters: MemoryFilters,
+  page: PageRange,
+): Promise<ItemPage<ActiveItem>> {
+  const [rows, totals] = await batchForSpellings(ctx, filters, (spelled) => [
     activeStatement(ctx, spelled, page),
     totalsStatement(ctx, spelled),
   ]);
-  const clock = await clockOf(ctx);
-  return { items: rows.map((row) => activeItem(row, clock)), total: totalsOf(totals).active };
+  const clock = await userClock(ctx);
+  return { items: rows.map((row) => activeItem(row, clock)), total: readTotals(totals).active };
 }
 
 export type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
 
 export async function listDue(
   ctx: Ctx,
-  { due_after = "", due_before = "~", ...filters }: Filters & DueRange,
-  page: Page,
-): Promise<List<ActiveItem>> {
+  { due_after = "", due_before = "~", ...filters }: MemoryFilters & DueRange,
+  page: PageRange,
+): Promise<ItemPage<ActiveItem>> {
   const condition = sql`${DUE_KEY} >= ${due_after} AND ${DUE_KEY} < ${due_before}`;
-  const [rows, [count]] = await batchAsSpelled(ctx, filters, (spelled) => [
+  const [rows, [count]] = await batchForSpellings(ctx, filters, (spelled) => [
     activeStatement(ctx, spelled, { ...page, condition }),
     activeCountStatement(ctx, spelled, condition),
   ]);
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   return { items: rows.map((row) => activeItem(row, clock)), total: count?.total ?? 0 };
 }

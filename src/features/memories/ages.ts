@@ -1,4 +1,4 @@
-import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../../contract/days.ts";
+import { addDays, daysBetween, firstOfMonth, localDay, mondayOf, startOfDay } from "../../contract/days.ts";
 
 // Date rules for records, in calendar days of the user's time zone unless stated otherwise.
 
@@ -10,24 +10,27 @@ export type Clock = { now: Date; timezone: string; remind_before?: string | null
 const WINDOW_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export const todayOf = ({ now, timezone }: Clock): string => dayOf(now, timezone);
+export const currentDay = ({ now, timezone }: Clock): string => localDay(now, timezone);
 
 /** Calendar days from an instant to today; 0 for an instant in the future. */
 export const daysSince = (instant: string, clock: Clock): number =>
-  Math.max(0, daysBetween(dayOf(instant, clock.timezone), todayOf(clock)));
+  Math.max(0, daysBetween(localDay(instant, clock.timezone), currentDay(clock)));
 
 /** Calendar days from creation to resolution, or null if not resolved. */
 export const daysToResolve = (created: string, resolved: string | null, timezone: string): number | null =>
-  resolved === null ? null : Math.max(0, daysBetween(dayOf(created, timezone), dayOf(resolved, timezone)));
+  resolved === null
+    ? null
+    : Math.max(0, daysBetween(localDay(created, timezone), localDay(resolved, timezone)));
 
 /** Days since the due date; 0 or less is not overdue. */
 export const daysOverdue = (dueDate: string, today: string): number => daysBetween(dueDate, today);
 
 /** Monday 00:00 of the user's week. */
-export const weekStart = (clock: Clock): string => startOfDay(mondayOf(todayOf(clock)), clock.timezone);
+export const weekStart = (clock: Clock): string => startOfDay(mondayOf(currentDay(clock)), clock.timezone);
 
 /** The 1st 00:00 of the user's month. */
-export const monthStart = (clock: Clock): string => startOfDay(firstOfMonth(todayOf(clock)), clock.timezone);
+export const monthStart = (clock: Clock): string =>
+  startOfDay(firstOfMonth(currentDay(clock)), clock.timezone);
 
 /** 30 days ago, to the millisecond. */
 export const windowStart = ({ now }: Clock): string =>
@@ -35,7 +38,7 @@ export const windowStart = ({ now }: Clock): string =>
 
 /** Records last touched before this instant have not changed for `days` days and are stale. */
 export const staleBefore = (days: number, clock: Clock): string =>
-  startOfDay(addDays(todayOf(clock), 1 - days), clock.timezone);
+  startOfDay(addDays(currentDay(clock), 1 - days), clock.timezone);
 
 /** Mean days from creation to resolution, to one decimal; null if nothing was resolved. */
 export const averageDays = (seconds: number, records: number): number | null =>

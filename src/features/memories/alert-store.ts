@@ -5,26 +5,26 @@ import {
   type ActiveItem,
   type ActiveRow,
   activeItem,
+  activePageStatement,
   activeSelects,
   activeStatement,
   dueDates,
+  isDueOnOrBefore,
   isDueUntil,
   isOverdue,
-  isUntil,
-  pageStatement,
 } from "./active-store.ts";
-import { type Clock, daysOverdue, daysSince, staleBefore, todayOf } from "./ages.ts";
+import { type Clock, currentDay, daysOverdue, daysSince, staleBefore } from "./ages.ts";
 import {
-  type Filters,
+  type ItemPage,
   inProject,
-  kindConditions,
-  type List,
-  merged,
-  type Page,
-  woken,
+  type MemoryFilters,
+  type PageRange,
+  typeAndScopeConditions,
+  unionAll,
+  wokenMemories,
 } from "./filter-store.ts";
-import { type Attention, NOT_TRASHED, readWithSettings } from "./row-store.ts";
-import { batchAsSpelled } from "./spelling-store.ts";
+import { NOT_TRASHED, readWithSettings, type SettingsClock } from "./row-store.ts";
+import { batchForSpellings } from "./spelling-store.ts";
 
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
@@ -35,60 +35,70 @@ const STALE_KEY = sql`'~' || touched_at`;
 const STALE_TYPES = ["commitment", "blocker"] as const;
 
 /** Stale records: those stored as active, by type and scope, and those that have gone stale since they woke. */
-function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
+function staleParts(ctx: Ctx, attention: SettingsClock, filters: MemoryFilters): SQL[] {
   return STALE_TYPES.flatMap((type) => {
     const stale = sql`due_date IS NULL
       AND ${STALE_KEY} < ${`~${staleBefore(attention.stale_after_days[type], attention)}`}`;
-    const kinds = kindConditions(filters, [type]);
+    const kinds = typeAndScopeConditions(filters, [type]);
     const storedActive = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
         WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
           AND ${stale}`,
     );
-    return kinds.length > 0 ? [...storedActive, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
+    return kinds.length > 0
+      ? [...storedActive, wokenMemories(ctx, { ...filters, memory_type: [type] }, stale)]
+      : [];
   });
 }
 
-export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
-  activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
+export const overdueStatement = (
+  ctx: Ctx,
+  attention: SettingsClock,
+  filters: MemoryFilters,
+  page: PageRange,
+) => activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
 
-const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =>
+const staleSelects = (ctx: Ctx, attention: SettingsClock, filters: MemoryFilters): SQL[] =>
   staleParts(ctx, attention, filters).map(
     (part) => sql`SELECT id, created_at, ${STALE_KEY} AS list_key ${part}`,
   );
 
 /** The statement that reads stale records, longest first. The filters must allow commitments or blockers. */
-export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
-  pageStatement(ctx, staleSelects(ctx, attention, filters), page);
+export const staleStatement = (ctx: Ctx, attention: SettingsClock, filters: MemoryFilters, page: PageRange) =>
+  activePageStatement(ctx, staleSelects(ctx, attention, filters), page);
 
-export const SOON_DAYS = 7;
+export const DUE_SOON_DAYS = 7;
 
-export function soonOf(clock: Clock): [today: string, lastDay: string] {
-  const today = todayOf(clock);
-  return [today, addDays(today, SOON_DAYS)];
+export function dueSoonRange(clock: Clock): [today: string, lastDay: string] {
+  const today = currentDay(clock);
+  return [today, addDays(today, DUE_SOON_DAYS)];
 }
 
-export type Due = { overdue: number; due_today: number; due_soon: number; stale: number };
+export type AlertCounts = { overdue: number; due_today: number; due_soon: number; stale: number };
 
-export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
-  const [today, lastDay] = soonOf(attention);
+export function alertCountsStatement(ctx: Ctx, attention: SettingsClock, filters: MemoryFilters) {
+  const [today, lastDay] = dueSoonRange(attention);
   const due = sql`due`;
   const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
-  return ctx.db.all<Due>(sql`
+  return ctx.db.all<AlertCounts>(sql`
     SELECT count(*) FILTER (WHERE ${isOverdue(attention, due)}) AS overdue,
       count(*) FILTER (WHERE ${isDueUntil(today, attention, due)}) AS due_today,
       count(*) FILTER (WHERE due >= ${addDays(today, 1)}) AS due_soon,
-      ${stale.length > 0 ? sql`(SELECT count(*) FROM (${merged(stale)}))` : 0} AS stale
-    FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
+      ${stale.length > 0 ? sql`(SELECT count(*) FROM (${unionAll(stale)}))` : 0} AS stale
+    FROM (${dueDates(ctx, filters, isDueOnOrBefore(lastDay))})`);
 }
 
 /** The statement that counts stale records. The filters must allow commitments or blockers. */
-export const staleCountStatement = (ctx: Ctx, attention: Attention, filters: Filters) =>
+export const staleCountStatement = (ctx: Ctx, attention: SettingsClock, filters: MemoryFilters) =>
   ctx.db.all<{ total: number }>(
-    sql`SELECT count(*) AS total FROM (${merged(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
+    sql`SELECT count(*) AS total FROM (${unionAll(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
   );
 
-export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[number], attention: Attention) {
+export function staleOrActiveItem(
+  row: ActiveRow,
+  type: (typeof STALE_TYPES)[number],
+  attention: SettingsClock,
+) {
   const days_stale = daysSince(row.touched_at, attention);
   const isStale = row.due_date === null && days_stale >= attention.stale_after_days[type];
   return isStale ? { ...activeItem(row, attention), days_stale } : activeItem(row, attention);
@@ -100,20 +110,24 @@ export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
     ? {
         ...item,
         alert_type: "overdue",
-        days_overdue: daysOverdue(row.due_date ?? todayOf(clock), todayOf(clock)),
+        days_overdue: daysOverdue(row.due_date ?? currentDay(clock), currentDay(clock)),
       }
     : { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
 }
 
-export const listTypedAlerts = (ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> =>
+export const listTypedAlerts = (
+  ctx: Ctx,
+  filters: MemoryFilters,
+  page: PageRange,
+): Promise<ItemPage<TypedAlert>> =>
   readWithSettings(ctx, async (attention) => {
-    const selects = (spelled: Filters) => [
+    const selects = (spelled: MemoryFilters) => [
       ...activeSelects(ctx, spelled, isOverdue(attention)),
       ...staleSelects(ctx, attention, spelled),
     ];
-    const [rows, [count]] = await batchAsSpelled(ctx, filters, (spelled) => [
-      pageStatement(ctx, selects(spelled), page),
-      dueStatement(ctx, attention, spelled),
+    const [rows, [count]] = await batchForSpellings(ctx, filters, (spelled) => [
+      activePageStatement(ctx, selects(spelled), page),
+      alertCountsStatement(ctx, attention, spelled),
     ]);
     const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
     return { items: rows.map((row) => alertItem(row, attention)), total };

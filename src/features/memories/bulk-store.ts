@@ -1,23 +1,23 @@
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "../../contract/memory-bulk.ts";
+import type { MemoryBulkAnswer, MemoryBulkOperation, MemoryBulkResult } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode, notFound } from "../../platform/core/errors.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { actOnMemory, supersedeMemory } from "./action-store.ts";
-import type { Writer } from "./row-store.ts";
+import { runMemoryAction, supersedeMemory } from "./action-store.ts";
+import type { MemoryWriter } from "./row-store.ts";
 import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
-import { type Update, updateMemory, updateTogether } from "./update-store.ts";
+import { type MemoryUpdate, updateMemoriesTogether, updateMemory } from "./update-store.ts";
 
 type OperationResult = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic">;
 
-type BulkOptions = { writer: Writer; corrects?: boolean | undefined };
+type BulkOptions = { writer: MemoryWriter; isCorrection?: boolean | undefined };
 
 async function runOperation(
   ctx: Ctx,
-  operation: BulkOperation,
-  { writer, corrects: isCorrection }: BulkOptions,
+  operation: MemoryBulkOperation,
+  { writer, isCorrection }: BulkOptions,
 ): Promise<OperationResult> {
   switch (operation.operation) {
     case "create": {
@@ -41,10 +41,10 @@ async function runOperation(
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      const { memory, successor } = await actOnMemory(
+      const { memory, successor } = await runMemoryAction(
         ctx,
         id,
-        { action, input, corrects: isCorrection },
+        { action, input, isCorrection: isCorrection },
         writer,
       );
       return { ...memory, ...(successor && { next: successor }) };
@@ -58,13 +58,15 @@ function rejection(problem: unknown): { detail: string; code?: ErrorCode | undef
   throw problem;
 }
 
-function outcomeFields(done: OperationResult): Pick<Outcome, "memory" | "topic" | "next" | "next_id"> {
+function outcomeFields(
+  done: OperationResult,
+): Pick<OperationOutcome, "memory" | "topic" | "next" | "next_id"> {
   if (!("status" in done)) return { topic: done.topic };
   const { next, ...memory } = done;
   return { memory, ...(next && { next, next_id: next.id }) };
 }
 
-export type Outcome = BulkResult & {
+export type OperationOutcome = MemoryBulkResult & {
   memory?: Memory;
   next?: Memory;
   topic?: string;
@@ -72,8 +74,12 @@ export type Outcome = BulkResult & {
 };
 
 /** Runs operations in order, each in its own transaction; a rejected one does not stop the others. */
-export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: BulkOptions): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+export async function runOperations(
+  ctx: Ctx,
+  operations: MemoryBulkOperation[],
+  how: BulkOptions,
+): Promise<OperationOutcome[]> {
+  const outcomes: OperationOutcome[] = [];
   for (const [index, operation] of operations.entries()) {
     const done = await runOperation(ctx, operation, how).then((record) => ({ record }), rejection);
     const known = "id" in operation ? { id: operation.id } : {};
@@ -89,17 +95,17 @@ export async function carryOut(ctx: Ctx, operations: BulkOperation[], how: BulkO
 
 export async function changeMemories(
   ctx: Ctx,
-  operations: BulkOperation[],
-  writer: Writer,
+  operations: MemoryBulkOperation[],
+  writer: MemoryWriter,
 ): Promise<MemoryBulkAnswer> {
-  const results = (await carryOut(ctx, operations, { writer })).map(
+  const results = (await runOperations(ctx, operations, { writer })).map(
     ({ memory: _, next: __, topic: ___, code: ____, ...result }) => result,
   );
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };
 }
 
-export type Updated = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
+export type UpdateResult = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
 
 /**
  * Updates records in one transaction, or each in its own if that fails. Throws 503 if the outcome of a single update is
@@ -107,10 +113,10 @@ export type Updated = { id: number; memory?: Memory; detail?: string; code?: Err
  */
 export async function updateMemories(
   ctx: Ctx,
-  updates: readonly Update[],
-  writer: Writer,
-): Promise<Updated[]> {
-  const together = await updateTogether(ctx, updates, writer);
+  updates: readonly MemoryUpdate[],
+  writer: MemoryWriter,
+): Promise<UpdateResult[]> {
+  const together = await updateMemoriesTogether(ctx, updates, writer);
   if (together) {
     return updates.map(({ id }) => {
       const found = together.get(id) ?? notFound();
@@ -121,7 +127,7 @@ export async function updateMemories(
     if (updates.length === 1 && hasCode(problem, "outcome_unknown")) throw problem;
     return rejection(problem);
   };
-  const updated: Updated[] = [];
+  const updated: UpdateResult[] = [];
   for (const { id, change, ifMatch } of updates) {
     const update = updateMemory(ctx, id, change, { ...writer, ifMatch });
     updated.push({ id, ...(await update.then((memory) => ({ memory }), refusedOf)) });

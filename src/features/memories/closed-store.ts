@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { attendedSql } from "../../contract/life-cycle.ts";
-import type { CountedStats, Memory } from "../../contract/memory.ts";
+import { lastAttendedSql } from "../../contract/life-cycle.ts";
+import type { CommitmentStatsWithCounts, Memory } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   averageDays,
@@ -12,19 +12,19 @@ import {
   windowStart,
 } from "./ages.ts";
 import {
-  type Filters,
+  type ItemPage,
   inProject,
-  kindConditions,
-  type List,
-  merged,
-  type Page,
+  type MemoryFilters,
+  type MemoryTotals,
+  type PageRange,
+  readTotals,
   scopeConditions,
-  type Totals,
-  totalsOf,
   totalsStatement,
+  typeAndScopeConditions,
+  unionAll,
 } from "./filter-store.ts";
-import { isAwake, linked, NOT_TRASHED, readWithSettings } from "./row-store.ts";
-import { batchAsSpelled } from "./spelling-store.ts";
+import { isAwakeSql, linkedMemoryId, NOT_TRASHED, readWithSettings } from "./row-store.ts";
+import { batchForSpellings } from "./spelling-store.ts";
 
 const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
@@ -56,28 +56,33 @@ export type ClosedItem = Pick<
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /** In parts that an index returns in order for each status. */
-function closedParts(ctx: Ctx, filters: Filters): SQL[] {
+function closedParts(ctx: Ctx, filters: MemoryFilters): SQL[] {
   const { scope, project, memory_type } = filters;
   const allClosed = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${NOT_TRASHED}`;
   if (project) {
-    const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
+    const ofType = memory_type ? typeAndScopeConditions(filters) : scopeConditions(filters);
     return ofType.map(
       (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
         WHERE ${allClosed} AND ${inProject(filters)} AND ${kind}`,
     );
   }
   if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${allClosed}`];
-  return kindConditions(filters).map(
+  return typeAndScopeConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${allClosed} AND ${kind}`,
   );
 }
 
 /** SQL: the record is closed with this status. A record that has woken is not closed. */
 const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
-  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwakeSql(ctx)}` : sql``}`;
 
 /** Ids come from indexes alone; only the records on the page are read in full. */
-function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
+function closedStatement(
+  ctx: Ctx,
+  status: ClosedStatus | undefined,
+  filters: MemoryFilters,
+  page: PageRange,
+) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
     CLOSED_STATUSES.filter((one) => !status || one === status).map(
       (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
@@ -85,15 +90,15 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.priority, m.owed, m.due_date, m.due_time,
-      m.repeat, m.happened_on, m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linked("superseded_by_id", "m")} AS superseded_by_id,
-      ${sql.raw(attendedSql("m"))} AS touched_at
-    FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
+      m.repeat, m.happened_on, m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linkedMemoryId("superseded_by_id", "m")} AS superseded_by_id,
+      ${sql.raw(lastAttendedSql("m"))} AS touched_at
+    FROM (${unionAll(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.closed_at DESC, page.id DESC`);
 }
 
-export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
+export type RecentCounts = { week: number; month: number } & Record<ClosedStatus, number>;
 
 /** SQL: the record counts towards the completion rate. An archived preference does not: it was nothing to complete. */
 const countsForRate = (clock: Clock) =>
@@ -109,11 +114,11 @@ export function ratesStatement(ctx: Ctx, clock: Clock) {
   );
   return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
     SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved, count(*) AS closed
-    FROM (${merged(selects)}) GROUP BY project`);
+    FROM (${unionAll(selects)}) GROUP BY project`);
 }
 
 /** Counts recently closed records. Reads only the recent part of the index. */
-export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
+export function recentStatement(ctx: Ctx, clock: Clock, filters: MemoryFilters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
   const counts = countsForRate(clock);
@@ -123,7 +128,7 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
         sql`SELECT status, memory_type, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
     ),
   );
-  return ctx.db.all<Recent>(sql`
+  return ctx.db.all<RecentCounts>(sql`
     SELECT
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
@@ -133,10 +138,13 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
         ),
         sql`, `,
       )}
-    FROM (${merged(selects)})`);
+    FROM (${unionAll(selects)})`);
 }
 
-export function statsOf([recent]: Recent[], { resolved, resolved_seconds }: Totals): CountedStats {
+export function toStats(
+  [recent]: RecentCounts[],
+  { resolved, resolved_seconds }: MemoryTotals,
+): CommitmentStatsWithCounts {
   const closed_30d = {
     resolved: recent?.resolved ?? 0,
     deferred: recent?.deferred ?? 0,
@@ -157,29 +165,29 @@ const closedItem = (row: ClosedRow, { timezone }: Clock): ClosedItem => ({
   days_to_resolve: daysToResolve(row.created_at, row.resolved_at, timezone),
 });
 
-export const readStats = (ctx: Ctx, filters: Filters): Promise<CountedStats> =>
+export const readStats = (ctx: Ctx, filters: MemoryFilters): Promise<CommitmentStatsWithCounts> =>
   readWithSettings(ctx, async (clock) => {
-    const [sums, recent] = await batchAsSpelled(ctx, filters, (spelled) => [
+    const [sums, recent] = await batchForSpellings(ctx, filters, (spelled) => [
       totalsStatement(ctx, spelled),
       recentStatement(ctx, clock, spelled),
     ]);
-    return statsOf(recent, totalsOf(sums));
+    return toStats(recent, readTotals(sums));
   });
 
-export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
+export type ClosedQuery = MemoryFilters & PageRange & { status?: ClosedStatus | undefined };
 
 /** Closed records, last closed first. The statistics respect the filters, but not status and page. */
 export const listClosed = (
   ctx: Ctx,
   { status, limit, offset, ...filters }: ClosedQuery,
-): Promise<List<ClosedItem> & { stats: CountedStats }> =>
+): Promise<ItemPage<ClosedItem> & { stats: CommitmentStatsWithCounts }> =>
   readWithSettings(ctx, async (clock) => {
-    const [rows, sums, recent] = await batchAsSpelled(ctx, filters, (spelled) => [
+    const [rows, sums, recent] = await batchForSpellings(ctx, filters, (spelled) => [
       closedStatement(ctx, status, spelled, { limit, offset }),
       totalsStatement(ctx, spelled),
       recentStatement(ctx, clock, spelled),
     ]);
-    const totals = totalsOf(sums);
+    const totals = readTotals(sums);
     const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
-    return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
+    return { items: rows.map((row) => closedItem(row, clock)), total, stats: toStats(recent, totals) };
   });

@@ -1,43 +1,43 @@
 import { SQL, sql } from "drizzle-orm";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { isAwake, NOT_TRASHED } from "./row-store.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { isAwakeSql, NOT_TRASHED } from "./row-store.ts";
 
 // Lists read indexes in their order (migrations/0018_memory_lists.sql), totals read counters. INDEXED BY turns a missing
 // index into an error instead of a table scan.
 
-export type Filters = {
+export type MemoryFilters = {
   scope?: Scope | undefined;
   /** its name, all of its spellings, or a SELECT of them */
   project?: string | readonly string[] | SQL | undefined;
   memory_type?: readonly MemoryType[] | undefined;
 };
 
-export type Page = { limit: number; offset: number };
-export type List<Item> = { items: Item[]; total: number };
+export type PageRange = { limit: number; offset: number };
+export type ItemPage<Item> = { items: Item[]; total: number };
 
 export const ALWAYS = sql`true`;
 
-export const isOneOf = (types: readonly MemoryType[]): SQL => sql`memory_type IN ${listOf(types)}`;
+export const hasMemoryType = (types: readonly MemoryType[]): SQL => sql`memory_type IN ${sqlList(types)}`;
 
-export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
+export function matchesFilters(ctx: Ctx, { scope, project, memory_type }: MemoryFilters): SQL {
   const filters = [
     sql`owner = ${ctx.owner}`,
     ...(scope ? [sql`scope = ${scope}`] : []),
     ...(project ? [isProject(project)] : []),
-    ...(memory_type ? [isOneOf(memory_type)] : []),
+    ...(memory_type ? [hasMemoryType(memory_type)] : []),
   ];
   return sql.join(filters, sql` AND `);
 }
 
 /** SQL: the record is in this project. Indexes give the order only for a single spelling. */
-function isProject(project: NonNullable<Filters["project"]>): SQL {
+function isProject(project: NonNullable<MemoryFilters["project"]>): SQL {
   if (typeof project === "string") return sql`project = ${project}`;
-  return project instanceof SQL ? sql`project IN (${project})` : sql`project IN ${listOf(project)}`;
+  return project instanceof SQL ? sql`project IN (${project})` : sql`project IN ${sqlList(project)}`;
 }
 
-export const inProject = ({ project }: Filters): SQL => (project ? isProject(project) : ALWAYS);
+export const inProject = ({ project }: MemoryFilters): SQL => (project ? isProject(project) : ALWAYS);
 
 /** The scope as in the indexes: '' for none. */
 const SCOPE = sql`coalesce(scope, '')`;
@@ -46,9 +46,12 @@ const SCOPES = ["", ...Scope.options] as const;
 const isScope = (scope: (typeof SCOPES)[number]) => sql`${SCOPE} = ${sql.raw(`'${scope}'`)}`;
 const isType = (type: MemoryType) => sql`memory_type = ${sql.raw(`'${type}'`)}`;
 
-export const scopeConditions = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
+export const scopeConditions = ({ scope }: MemoryFilters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
 
-export function kindConditions(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
+export function typeAndScopeConditions(
+  filters: MemoryFilters,
+  types: readonly MemoryType[] = MemoryType.options,
+): SQL[] {
   const { memory_type } = filters;
   const requested = types.filter((type) => !memory_type || memory_type.includes(type));
   return requested.flatMap((type) =>
@@ -60,49 +63,49 @@ export function kindConditions(filters: Filters, types: readonly MemoryType[] = 
 const MAX_COMPOUND = 5;
 
 /** UNION ALL of the SELECTs, nested to stay within D1's limit. SQLite merges them in index order. */
-export function merged(selects: SQL[]): SQL {
+export function unionAll(selects: SQL[]): SQL {
   if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
   const size = Math.ceil(selects.length / MAX_COMPOUND);
   const groups = Array.from({ length: Math.ceil(selects.length / size) }, (_, group) =>
-    merged(selects.slice(group * size, (group + 1) * size)),
+    unionAll(selects.slice(group * size, (group + 1) * size)),
   );
-  return merged(groups.map((group) => sql`SELECT * FROM (${group})`));
+  return unionAll(groups.map((group) => sql`SELECT * FROM (${group})`));
 }
 
 /** SQL: records that have woken but are still stored as deferred. There are few because the cron handler stores wakings. */
-export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
+export const wokenMemories = (ctx: Ctx, filters: MemoryFilters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_sleeping_idx
-  WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${condition}`;
+  WHERE ${matchesFilters(ctx, filters)} AND ${isAwakeSql(ctx)} AND ${NOT_TRASHED} AND ${condition}`;
 
-export type Counts = { active: number; deferred: number; resolved: number; archived: number };
-export type Totals = Counts & { resolved_seconds: number };
+export type StatusCounts = { active: number; deferred: number; resolved: number; archived: number };
+export type MemoryTotals = StatusCounts & { resolved_seconds: number };
 
-export const totalsStatement = (ctx: Ctx, { project, ...filters }: Filters) =>
-  ctx.db.all<Totals & { woken: number }>(sql`
+export const totalsStatement = (ctx: Ctx, { project, ...filters }: MemoryFilters) =>
+  ctx.db.all<MemoryTotals & { woken: number }>(sql`
     SELECT coalesce(sum(active), 0) AS active, coalesce(sum(deferred), 0) AS deferred,
       coalesce(sum(resolved), 0) AS resolved, coalesce(sum(archived), 0) AS archived,
       coalesce(sum(resolved_seconds), 0) AS resolved_seconds,
-      (SELECT count(*) ${woken(ctx, { ...filters, project }, ALWAYS)}) AS woken
-    FROM memory_totals WHERE ${matching(ctx, filters)} AND ${isProject(project ?? "")}`);
+      (SELECT count(*) ${wokenMemories(ctx, { ...filters, project }, ALWAYS)}) AS woken
+    FROM memory_totals WHERE ${matchesFilters(ctx, filters)} AND ${isProject(project ?? "")}`);
 
-export function totalsOf([row]: (Totals & { woken: number })[]): Totals {
+export function readTotals([row]: (MemoryTotals & { woken: number })[]): MemoryTotals {
   if (!row) throw new Error("A sum without GROUP BY has one row");
   const { woken, active, deferred, ...totals } = row;
   return { ...totals, active: active + woken, deferred: deferred - woken };
 }
 
-export type Group = Counts & { project: string; memory_type: MemoryType };
+export type ProjectGroup = StatusCounts & { project: string; memory_type: MemoryType };
 
 /** The counters per project and type, and their corrections for woken records. Project '' stands for all records. */
-export const groupStatements = (ctx: Ctx, filters: Pick<Filters, "scope">) =>
+export const groupStatements = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">) =>
   [
-    ctx.db.all<Group>(sql`
+    ctx.db.all<ProjectGroup>(sql`
       SELECT project, memory_type, sum(active) AS active, sum(deferred) AS deferred, sum(resolved) AS resolved,
         sum(archived) AS archived
-      FROM memory_totals WHERE ${matching(ctx, filters)} GROUP BY project, memory_type`),
-    ctx.db.all<Group>(sql`
+      FROM memory_totals WHERE ${matchesFilters(ctx, filters)} GROUP BY project, memory_type`),
+    ctx.db.all<ProjectGroup>(sql`
       SELECT key.value AS project, memory_type, count(*) AS active, -count(*) AS deferred, 0 AS resolved, 0 AS archived
-      FROM (SELECT memory_type, project ${woken(ctx, filters, ALWAYS)}) AS m
+      FROM (SELECT memory_type, project ${wokenMemories(ctx, filters, ALWAYS)}) AS m
         JOIN json_each(json_array('', m.project)) AS key
       WHERE key.value IS NOT NULL GROUP BY key.value, memory_type`),
   ] as const;

@@ -1,11 +1,11 @@
-import { changed } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/ledger.ts";
 import * as schema from "../../contract/memory.ts";
 import { MemoryEventList, MemoryEventListQuery } from "../../contract/memory-event.ts";
 import * as versionSchema from "../../contract/memory-version.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { listMemoryEvents } from "./event-store.ts";
-import { actionOf, withETag } from "./headers.ts";
+import { actionWriter, withETag } from "./headers.ts";
 import * as versions from "./versions-store.ts";
 
 const tags = ["Memories"];
@@ -72,7 +72,7 @@ export const restoreMemoryVersionRoute = operation({
   rules: { access: "memory:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["memory"] },
   request: { params: versionSchema.VersionParams, headers: schema.ActionHeaders },
   responses: {
-    ...changed(withETag("The updated record")),
+    ...updateResponses(withETag("The updated record")),
     ...errors(401, 404, 409, 410, 412, 422, 503),
   },
 });
@@ -97,7 +97,7 @@ export const historyRoutes = createRouter()
   })
   .openapi(restoreMemoryVersionRoute, async (c) => {
     const { memory_id, version } = c.req.valid("param");
-    const writer = await actionOf(c, c.req.valid("header"));
+    const writer = await actionWriter(c, c.req.valid("header"));
     const memory = await versions.restoreMemoryVersion(c.var.ctx, memory_id, version, writer);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   });

@@ -4,13 +4,13 @@ import type { MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { memories, type memory_events } from "../../platform/db/tables.ts";
-import { lastNumber, recorded } from "../../platform/ledger/store.ts";
-import { nextEvent } from "./event-store.ts";
+import { lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
+import { nextEventId } from "./event-store.ts";
 import { isOpen } from "./repetition.ts";
-import { ownedByIdAnywhere, stateJson } from "./row-store.ts";
-import { searchStatements } from "./store.ts";
+import { memoryStateJson, ownedMemoryOrTrashed } from "./row-store.ts";
+import { indexMemoryStatements } from "./store.ts";
 
 export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
 
@@ -19,13 +19,13 @@ export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owne
 /** The caller's records with the given ids: whether they are in the trash, and the bytes of their states. */
 export async function existingMemories(ctx: Ctx, ids: number[]) {
   const rows = await ctx.db.all<{ id: number; owner: number; is_trashed: number; bytes: number }>(sql`
-    SELECT id, owner, trashed_at IS NOT NULL AS is_trashed, octet_length(${stateJson}) AS bytes FROM memories
-    WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
+    SELECT id, owner, trashed_at IS NOT NULL AS is_trashed, octet_length(${memoryStateJson}) AS bytes FROM memories
+    WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`);
   return new Map<string | number, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
 }
 
 /** Makes a deferred record wake when its day begins in its new owner's time zone. */
-export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
+export const withWakeTime = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
   line: Line,
   timezone: string,
 ): Line =>
@@ -36,11 +36,11 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
 /** A record in the trash has no search entry. */
 const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
   memory.trashed_at === null
-    ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
+    ? indexMemoryStatements(ctx, String(memory.id), { ...memory, document_id: null })
     : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
 
 /** SQL: the document of a record, and that of the next record of its series. */
-export type Documents = { document: SQL; nextDocument: SQL };
+export type LinkedDocuments = { document: SQL; nextDocument: SQL };
 
 /** SQL: the values of the next record as JSON, with the id that their document has in this account. */
 const nextValuesJson = (values: NextValues | null, nextDocument: SQL) =>
@@ -87,9 +87,9 @@ const IMPORT = { source_type: "import" } as const;
 export const importMemoryStatements = (
   ctx: Ctx,
   memory: ImportedMemory,
-  { document, nextDocument }: Documents,
+  { document, nextDocument }: LinkedDocuments,
 ) => [
-  ...recorded(
+  ...recordActivity(
     ctx,
     {
       verb: "created",
@@ -105,7 +105,7 @@ export const importMemoryStatements = (
     ...inSeries(ctx, memory, nextDocument),
     owner: ctx.owner,
     document_id: document as SQL<string | null>,
-    activity: lastNumber(ctx),
+    activity: lastActivityNumber(ctx),
   }),
   ...entryStatements(ctx, memory),
 ];
@@ -114,7 +114,7 @@ export const importMemoryStatements = (
 export function overwriteMemoryStatements(
   ctx: Ctx,
   imported: ImportedMemory,
-  { document, nextDocument }: Documents,
+  { document, nextDocument }: LinkedDocuments,
 ) {
   const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
@@ -123,7 +123,7 @@ export function overwriteMemoryStatements(
       ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
       : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return [
-    ...recorded(
+    ...recordActivity(
       ctx,
       {
         verb,
@@ -133,15 +133,15 @@ export function overwriteMemoryStatements(
         version_before: sql`version`,
         version_after: version,
         has_event: true,
-        from: sql`FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`,
+        from: sql`FROM memories WHERE ${ownedMemoryOrTrashed(ctx, id)}`,
       },
       IMPORT,
     ),
     ctx.db.run(sql`
       INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state, activity)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
-        'import', ${ctx.now.toISOString()}, ${stateJson}, ${lastNumber(ctx)}
-      FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
+      SELECT owner, id, ${nextEventId(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
+        'import', ${ctx.now.toISOString()}, ${memoryStateJson}, ${lastActivityNumber(ctx)}
+      FROM memories WHERE ${ownedMemoryOrTrashed(ctx, id)}`),
     ctx.db
       .update(memories)
       .set({
@@ -151,29 +151,33 @@ export function overwriteMemoryStatements(
         version,
         document_id: document as SQL<string | null>,
       })
-      .where(ownedByIdAnywhere(ctx, id)),
+      .where(ownedMemoryOrTrashed(ctx, id)),
     ...entryStatements(ctx, imported),
   ];
 }
 
-const eventStateSql = (state: Partial<MemoryState> | null, { document, nextDocument }: Documents) => {
+const eventStateSql = (state: Partial<MemoryState> | null, { document, nextDocument }: LinkedDocuments) => {
   const json = sql`json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})`;
   return state?.next_values?.document_id !== undefined
     ? sql`json_set(${json}, '$.next_values.document_id', ${nextDocument})`
     : json;
 };
 
-export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, documents: Documents) =>
+export const importEventStatement = (
+  ctx: Ctx,
+  { state, ...entry }: ImportedEvent,
+  documents: LinkedDocuments,
+) =>
   ctx.db.run(sql`
     INSERT INTO memory_events
       (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
-    SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
+    SELECT owner, id, ${nextEventId(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
       ${eventStateSql(state, documents)}
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** Clears links to records that do not exist, which an imported file can contain. */
-export const endLostLinksStatement = (ctx: Ctx) => {
+export const clearBrokenLinksStatement = (ctx: Ctx) => {
   const isThere = (column: SQL) =>
     sql`EXISTS (SELECT 1 FROM memories AS other WHERE other.owner = memories.owner AND other.id = ${column})`;
   const [older, newer] = [sql`memories.supersedes_id`, sql`memories.superseded_by_id`];

@@ -1,70 +1,79 @@
 import type { Memory, MemoryCreateRequest, SupersedeRequest } from "../../contract/memory.ts";
 import { isSameName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Filed, type Naming, spelledNote, writeAsKnown } from "../../platform/db/known-names.ts";
+import {
+  type NameCheck,
+  type ProjectAndTags,
+  spellingNote,
+  writeWithKnownSpellings,
+} from "../../platform/db/known-names.ts";
 import { supersedeMemory } from "./action-store.ts";
-import { type Updated, updateMemories } from "./bulk-store.ts";
-import { findProject } from "./project-store.ts";
-import { type Remembered, rememberMemory, rememberTogether } from "./remember-store.ts";
-import type { Writer } from "./row-store.ts";
-import type { Update } from "./update-store.ts";
+import { type UpdateResult, updateMemories } from "./bulk-store.ts";
+import { findSimilarProject } from "./project-store.ts";
+import { type RememberResult, rememberMemory, rememberTogether } from "./remember-store.ts";
+import type { MemoryWriter } from "./row-store.ts";
+import type { MemoryUpdate } from "./update-store.ts";
 
-export type Noted = { note?: string | undefined };
+export type WithNote = { note?: string | undefined };
 
-const noteFields = (naming: Naming, requested: Filed): Noted => {
-  const note = naming.noteOn(requested);
+const noteFields = (naming: NameCheck, requested: ProjectAndTags): WithNote => {
+  const note = naming.noteFor(requested);
   return note === undefined ? {} : { note };
 };
 
-export async function rememberAllAsKnown(ctx: Ctx, inputs: MemoryCreateRequest[], writer: Writer) {
-  const { stored } = await writeAsKnown(ctx, inputs, async (spelled, naming) => {
-    const all = await rememberTogether(ctx, spelled, { ...writer, ahead: naming.ahead });
+export async function rememberAllWithKnownNames(
+  ctx: Ctx,
+  inputs: MemoryCreateRequest[],
+  writer: MemoryWriter,
+) {
+  const { stored } = await writeWithKnownSpellings(ctx, inputs, async (spelled, naming) => {
+    const all = await rememberTogether(ctx, spelled, { ...writer, ahead: naming.statements });
     return { stored: all?.map((one, place) => ({ ...one, ...noteFields(naming, inputs[place] ?? {}) })) };
   });
   return stored;
 }
 
-export const rememberAsKnown = (
+export const rememberWithKnownNames = (
   ctx: Ctx,
   input: MemoryCreateRequest,
-  writer: Writer,
-): Promise<Remembered & Noted> =>
-  writeAsKnown(ctx, [input], async ([spelled = input], naming) => {
-    const stored = await rememberMemory(ctx, spelled, { ...writer, ahead: naming.ahead });
+  writer: MemoryWriter,
+): Promise<RememberResult & WithNote> =>
+  writeWithKnownSpellings(ctx, [input], async ([spelled = input], naming) => {
+    const stored = await rememberMemory(ctx, spelled, { ...writer, ahead: naming.statements });
     return { ...stored, ...noteFields(naming, input) };
   });
 
-export const supersedeAsKnown = (
+export const supersedeWithKnownNames = (
   ctx: Ctx,
   id: number,
   input: SupersedeRequest,
-  writer: Writer,
-): Promise<{ memory: Memory } & Noted> =>
-  writeAsKnown(
+  writer: MemoryWriter,
+): Promise<{ memory: Memory } & WithNote> =>
+  writeWithKnownSpellings(
     ctx,
     [input],
     async ([spelled = input], naming) => {
-      const { successor } = await supersedeMemory(ctx, id, spelled, { ...writer, ahead: naming.ahead });
+      const { successor } = await supersedeMemory(ctx, id, spelled, { ...writer, ahead: naming.statements });
       return { memory: successor, ...noteFields(naming, input) };
     },
     [id],
   );
 
-export const updateAsKnown = (
+export const updateWithKnownNames = (
   ctx: Ctx,
-  updates: readonly Update[],
-  writer: Writer,
-): Promise<(Updated & Noted)[]> => {
+  updates: readonly MemoryUpdate[],
+  writer: MemoryWriter,
+): Promise<(UpdateResult & WithNote)[]> => {
   const changes = updates.map(({ change }) => change);
-  const write = async (spelled: typeof changes, naming: Naming) => {
+  const write = async (spelled: typeof changes, naming: NameCheck) => {
     const next = updates.map((update, place) => ({ ...update, change: spelled[place] ?? update.change }));
-    const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.ahead });
+    const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.statements });
     return updated.map((one, place) => ({
       ...one,
       ...(one.memory && noteFields(naming, changes[place] ?? {})),
     }));
   };
-  return writeAsKnown(
+  return writeWithKnownSpellings(
     ctx,
     changes,
     write,
@@ -73,11 +82,11 @@ export const updateAsKnown = (
 };
 
 /** The new name of a project: as the existing project spells it that it is merged with, else as requested. */
-export async function newProjectName(
+export async function resolveNewProjectName(
   ctx: Ctx,
   { project, next }: { project: string; next: string },
-): Promise<{ next: string } & Noted> {
+): Promise<{ next: string } & WithNote> {
   if (isSameName(project, next)) return { next };
-  const { meant } = await findProject(ctx, next);
-  return meant === undefined ? { next } : { next: meant, note: spelledNote("project", next, meant) };
+  const { meant } = await findSimilarProject(ctx, next);
+  return meant === undefined ? { next } : { next: meant, note: spellingNote("project", next, meant) };
 }

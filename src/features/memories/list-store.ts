@@ -1,47 +1,47 @@
 import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { cutText, Timestamp } from "../../contract/fields.ts";
-import type { Status } from "../../contract/life-cycle.ts";
+import { Timestamp, truncateText } from "../../contract/fields.ts";
+import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { readSince } from "../../platform/core/since.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
-import { keySql } from "../../platform/db/name-sql.ts";
+import { readWithDaysAsInstants } from "../../platform/core/since.ts";
+import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
+import { nameKeySql } from "../../platform/db/name-sql.ts";
 import { taggedWithAll } from "../../platform/db/spellings.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
 import {
-  type Filters,
+  hasMemoryType,
+  type ItemPage,
   inProject,
-  isOneOf,
-  type List,
-  merged,
-  type Totals,
-  totalsOf,
+  type MemoryFilters,
+  type MemoryTotals,
+  readTotals,
   totalsStatement,
+  unionAll,
 } from "./filter-store.ts";
 import {
-  attendedAt,
-  clockOf,
-  columns,
-  isAwake,
-  mustOwnDocument,
+  assertOwnDocument,
+  attendedAtSql,
+  currentColumns,
+  isAwakeSql,
+  type MemoryRow,
   NOT_TRASHED,
-  present,
-  type Row,
+  presentMemory,
   readWithSettings,
+  userClock,
 } from "./row-store.ts";
-import { batchAsSpelled } from "./spelling-store.ts";
+import { batchForSpellings } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
 /** Limit of letter replacements per word; each one scans all texts. */
 const MAX_FOLDED = 20;
 
-function hasStatus(ctx: Ctx, status: Status): SQL {
-  if (status === "active") return sql`(status = 'active' OR ${isAwake(ctx)})`;
-  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${isAwake(ctx)})`;
+function hasStatus(ctx: Ctx, status: LifeCycleStatus): SQL {
+  if (status === "active") return sql`(status = 'active' OR ${isAwakeSql(ctx)})`;
+  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${isAwakeSql(ctx)})`;
   return sql`status = ${status}`;
 }
 
@@ -53,22 +53,23 @@ const SEARCHED_TEXT =
 /** SQL: topic, content or note contains each of the words, ignoring case. */
 function containsWords(q: string): SQL[] {
   const words = nameKey(q).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  return words.map((word) => sql`instr(${sql.raw(keySql(SEARCHED_TEXT, word, MAX_FOLDED))}, ${word})`);
+  return words.map((word) => sql`instr(${sql.raw(nameKeySql(SEARCHED_TEXT, word, MAX_FOLDED))}, ${word})`);
 }
 
 /** The API's query plus what tools use: `closed` excludes active records, `attended_after` those that were only filed. */
-export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
-  project?: Filters["project"];
+export type MemoryListOptions = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
+  project?: MemoryFilters["project"];
   content_length?: number;
   sort: MemoryListQuery["sort"] | "closed_at" | "attended_at";
   closed?: boolean;
   attended_after?: string | undefined;
 };
 
-const resolvedBound = ({ resolved_after, resolved_before }: ListQuery) => resolved_after ?? resolved_before;
+const resolvedBound = ({ resolved_after, resolved_before }: MemoryListOptions) =>
+  resolved_after ?? resolved_before;
 
-const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
-  query.attended_after && sql`${attendedAt(ctx)} >= ${query.attended_after}`,
+const sinceConditions = (ctx: Ctx, query: MemoryListOptions, clock: Clock) => [
+  query.attended_after && sql`${attendedAtSql(ctx)} >= ${query.attended_after}`,
   query.created_after && gte(memories.created_at, query.created_after),
   query.created_before && lt(memories.created_at, query.created_before),
   query.updated_after && gte(memories.updated_at, query.updated_after),
@@ -77,7 +78,7 @@ const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
   query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
 ];
 
-const plannedConditions = (query: ListQuery) => [
+const plannedConditions = (query: MemoryListOptions) => [
   query.priority && eq(memories.priority, query.priority),
   query.owed && eq(memories.owed, query.owed),
   query.due && isNull(memories.due_date),
@@ -87,11 +88,11 @@ const plannedConditions = (query: ListQuery) => [
   query.series_id && eq(memories.series_id, query.series_id),
 ];
 
-function listConditions(ctx: Ctx, query: ListQuery, clock: Clock) {
+function listConditions(ctx: Ctx, query: MemoryListOptions, clock: Clock) {
   const { status, memory_type, scope, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
-    memory_type && isOneOf(memory_type),
+    memory_type && hasMemoryType(memory_type),
     scope && eq(memories.scope, scope),
     project && inProject({ project }),
   ];
@@ -113,19 +114,19 @@ const CLOSED_RECORDS = sql`memories INDEXED BY memories_closed_idx WHERE closed_
 /** SQL: the due date with the time; NULL for none. */
 const DUE_AT = sql`due_date || coalesce('T' || due_time, '')`;
 
-function sortKeySql(ctx: Ctx, sort: ListQuery["sort"]): SQL {
+function sortKeySql(ctx: Ctx, sort: MemoryListOptions["sort"]): SQL {
   if (sort === "due_date") return DUE_AT;
-  return sort === "attended_at" ? attendedAt(ctx) : sql`${memories[sort]}`;
+  return sort === "attended_at" ? attendedAtSql(ctx) : sql`${memories[sort]}`;
 }
 
-const dueAt = ({ due_date, due_time }: Row) =>
+const dueAt = ({ due_date, due_time }: MemoryRow) =>
   due_date !== null && due_time !== null ? `${due_date}T${due_time}` : due_date;
 
 /**
  * The index ranges to read, each with its sort key. A record that was never changed has one index entry for both
  * timestamps: see migrations/0018_memory_lists.sql.
  */
-function indexParts(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
+function indexParts(ctx: Ctx, query: MemoryListOptions): { from: SQL; key: SQL }[] {
   const { sort, document_id, created_after, updated_after } = query;
   const key = sortKeySql(ctx, sort);
   if (document_id) return [{ from: sql`memories INDEXED BY memories_document_id_idx WHERE true`, key }];
@@ -143,47 +144,47 @@ function indexParts(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
   ];
 }
 
-const sortedSelects = (ctx: Ctx, query: ListQuery, where: SQL): SQL[] =>
+const sortedSelects = (ctx: Ctx, query: MemoryListOptions, where: SQL): SQL[] =>
   indexParts(ctx, query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
 
 /** Without a filter that an index serves, counting the table is cheaper: it reads no index. */
-function countSql(ctx: Ctx, query: ListQuery, where: SQL): SQL {
+function countSql(ctx: Ctx, query: MemoryListOptions, where: SQL): SQL {
   const { document_id, created_after, updated_after, closed } = query;
   const isServed = document_id ?? resolvedBound(query) ?? created_after ?? updated_after ?? closed;
   const parts = isServed ? indexParts(ctx, query).map(({ from }) => from) : [ALL_RECORDS];
-  const counts = merged(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
+  const counts = unionAll(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
   return sql`SELECT sum(total) AS total FROM (${counts})`;
 }
 
 const DueKey = z.union([Day, z.iso.datetime({ local: true, precision: -1 })]);
 
-const listKeyset = ({ sort, order }: ListQuery): Keyset => ({
+const listKeyset = ({ sort, order }: MemoryListOptions): Keyset => ({
   name: `memories ${sort}`,
   direction: order ?? (sort === "due_date" ? "asc" : "desc"),
   key: sort === "due_date" ? DueKey.nullable() : Timestamp,
   id: Id,
 });
 
-function orderBySql(query: ListQuery): SQL {
+function orderBySql(query: MemoryListOptions): SQL {
   const direction = listKeyset(query).direction.toUpperCase();
   const undatedLast = query.sort === "due_date" ? "NULLS LAST" : "";
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
 
-type ListedRow = Row & { attended_at: string };
+type ListedRow = MemoryRow & { attended_at: string };
 
-function pageStatements(ctx: Ctx, query: ListQuery, clock: Clock) {
+function pageStatements(ctx: Ctx, query: MemoryListOptions, clock: Clock) {
   const { counted, others } = listConditions(ctx, query, clock);
   const where = sql.join([eq(memories.owner, ctx.owner), NOT_TRASHED, ...counted, ...others], sql` AND `);
   const order = orderBySql(query);
   const keyset = listKeyset(query);
-  const after = rowsAfter(keyset, query, { key: sortKeySql(ctx, query.sort), id: sql`${memories.id}` });
+  const after = isAfterCursor(keyset, query, { key: sortKeySql(ctx, query.sort), id: sql`${memories.id}` });
   const requested = after ? sql`${where} AND ${after}` : where;
-  const page = sql`(SELECT * FROM (${merged(sortedSelects(ctx, query, requested))}) AS page
+  const page = sql`(SELECT * FROM (${unionAll(sortedSelects(ctx, query, requested))}) AS page
     ORDER BY ${order} LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
   return [
     ctx.db
-      .select({ ...columns(ctx), attended_at: sql<string>`${attendedAt(ctx)}` })
+      .select({ ...currentColumns(ctx), attended_at: sql<string>`${attendedAtSql(ctx)}` })
       .from(page)
       .crossJoin(memories)
       .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))
@@ -192,12 +193,12 @@ function pageStatements(ctx: Ctx, query: ListQuery, clock: Clock) {
     ctx.db.all<{ total: number }>(
       others.length > 0 ? countSql(ctx, query, where) : sql`SELECT NULL AS total`,
     ),
-    ...mustOwnDocument(ctx, query.document_id),
+    ...assertOwnDocument(ctx, query.document_id),
   ] as const;
 }
 
-async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
-  const [found, sums, [count]] = await batchAsSpelled(ctx, query, (spelled) =>
+async function readPage(ctx: Ctx, query: MemoryListOptions, clock: Clock) {
+  const [found, sums, [count]] = await batchForSpellings(ctx, query, (spelled) =>
     pageStatements(ctx, spelled, clock),
   );
   const keyset = listKeyset(query);
@@ -205,8 +206,8 @@ async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
     rows: found as ListedRow[],
     keyOf: (row: ListedRow) => (query.sort === "due_date" ? dueAt(row) : row[query.sort]),
   };
-  const total = count?.total ?? statusTotal(totalsOf(sums), query.status);
-  return { ...cutPage(keyset, query, keyed), total, clock: await clockOf(ctx) };
+  const total = count?.total ?? statusTotal(readTotals(sums), query.status);
+  return { ...cutPage(keyset, query, keyed), total, clock: await userClock(ctx) };
 }
 
 const SINCE_FIELDS = [
@@ -218,8 +219,8 @@ const SINCE_FIELDS = [
 ] as const;
 
 /** Only days and `untouched_days` depend on the time zone. */
-const readList = (ctx: Ctx, query: ListQuery) =>
-  readSince(ctx, query, SINCE_FIELDS, (requested) =>
+const readList = (ctx: Ctx, query: MemoryListOptions) =>
+  readWithDaysAsInstants(ctx, query, SINCE_FIELDS, (requested) =>
     requested.untouched_days
       ? readWithSettings(ctx, (clock) => readPage(ctx, requested, clock))
       : readPage(ctx, requested, { now: ctx.now, timezone: "UTC" }),
@@ -232,20 +233,23 @@ export async function listMemories(
 ): Promise<MemoryList> {
   const { rows, clock, ...rest } = await readList(ctx, query);
   const items = rows.map(({ attended_at: _, ...row }) => ({
-    ...present(row, clock),
-    content: cutText(row.content, query.content_length),
+    ...presentMemory(row, clock),
+    content: truncateText(row.content, query.content_length),
   }));
   return { items, ...rest };
 }
 
-export async function listAttended(
+export async function listMemoriesForTools(
   ctx: Ctx,
-  query: ListQuery,
-): Promise<List<Memory & { touched_at: string }>> {
+  query: MemoryListOptions,
+): Promise<ItemPage<Memory & { touched_at: string }>> {
   const { rows, clock, total } = await readList(ctx, query);
-  const items = rows.map(({ attended_at: touched_at, ...row }) => ({ ...present(row, clock), touched_at }));
+  const items = rows.map(({ attended_at: touched_at, ...row }) => ({
+    ...presentMemory(row, clock),
+    touched_at,
+  }));
   return { items, total };
 }
 
-const statusTotal = (totals: Totals, status: Status | undefined) =>
+const statusTotal = (totals: MemoryTotals, status: LifeCycleStatus | undefined) =>
   status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { sinceOf } from "../../contract/days.ts";
+import { resolveInstant } from "../../contract/days.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import {
   type Memory,
   MemoryListQuery,
@@ -11,18 +11,18 @@ import {
   Priority,
   Scope,
 } from "../../contract/memory.ts";
-import { concernsDay, problemsOf } from "../../contract/problems.ts";
+import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { listActive, listDue } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
 import { type ClosedStatus, listClosed, readStats } from "./closed-store.ts";
-import type { Filters } from "./filter-store.ts";
-import { type ListQuery, listAttended } from "./list-store.ts";
-import { noteOnProject } from "./project-store.ts";
-import { clockOf } from "./row-store.ts";
+import type { MemoryFilters } from "./filter-store.ts";
+import { listMemoriesForTools, type MemoryListOptions } from "./list-store.ts";
+import { unknownProjectNote } from "./project-store.ts";
+import { userClock } from "./row-store.ts";
 import { listItem, ToolDay, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
 
 const View = z.enum(["active", "alerts", "history", "all"]);
@@ -93,7 +93,7 @@ const NARROWING_FILTERS = [
 
 const narrowingFilters = (input: Input) => NARROWING_FILTERS.filter((name) => input[name] !== undefined);
 
-const toFilters = ({ memory_type, scope, project }: Input): Filters => ({
+const toFilters = ({ memory_type, scope, project }: Input): MemoryFilters => ({
   memory_type: memory_type?.length ? memory_type : undefined,
   scope,
   project: project?.trim() || undefined,
@@ -107,7 +107,11 @@ function toListItem(memory: Memory & { touched_at: string }, clock: Clock) {
   return { ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id };
 }
 
-async function listNarrowed(ctx: Ctx, input: Input, overrides: Partial<ListQuery>): Promise<ListResult> {
+async function listNarrowed(
+  ctx: Ctx,
+  input: Input,
+  overrides: Partial<MemoryListOptions>,
+): Promise<ListResult> {
   const {
     view: _,
     limit,
@@ -121,9 +125,15 @@ async function listNarrowed(ctx: Ctx, input: Input, overrides: Partial<ListQuery
     memory_type: __,
     ...rest
   } = input;
-  const since = given({ created_after, created_before, updated_after, resolved_after, resolved_before });
+  const since = omitUndefined({
+    created_after,
+    created_before,
+    updated_after,
+    resolved_after,
+    resolved_before,
+  });
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
-  const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
+  const instants = Object.entries(since).map(([name, day]) => [name, resolveInstant(day, timezone)]);
   const { memory_type } = toFilters(input);
   const query = MemoryListQuery.safeParse({
     ...rest,
@@ -133,10 +143,11 @@ async function listNarrowed(ctx: Ctx, input: Input, overrides: Partial<ListQuery
     limit: String(limit),
     offset: String(offset),
   });
-  if (!query.success) throw badRequest(problemsOf(query.error), concernsDay(query.error) ? "day" : undefined);
+  if (!query.success)
+    throw badRequest(describeProblems(query.error), hasDateProblem(query.error) ? "day" : undefined);
   const attended_after = query.data.updated_after;
-  const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...overrides });
-  const clock = await clockOf(ctx);
+  const { items, total } = await listMemoriesForTools(ctx, { ...query.data, attended_after, ...overrides });
+  const clock = await userClock(ctx);
   const show = itemFormatter(clock, items.length);
   return { items: items.map((memory) => show(toListItem(memory, clock))), total };
 }
@@ -155,7 +166,7 @@ async function listHistory(ctx: Ctx, input: Input): Promise<ListResult> {
   }
   const { limit, offset } = input;
   const { items, total, stats } = await listClosed(ctx, { ...toFilters(input), limit, offset, status });
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   const show = itemFormatter(clock, items.length);
   const shown = items.map((item) => show({ ...item, note: item.resolution_note ?? item.note }));
   return { items: shown, total, stats: toolStats(stats) };
@@ -175,13 +186,13 @@ async function listActiveView(ctx: Ctx, input: Input): Promise<ListResult> {
     narrowing.length > 0
       ? await listDue(ctx, { ...toFilters(input), due_after, due_before }, page)
       : await listActive(ctx, toFilters(input), page);
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   return { items: items.map(itemFormatter(clock, items.length)), total };
 }
 
 async function listAlertsView(ctx: Ctx, input: Input): Promise<ListResult> {
   const { items, total } = await listTypedAlerts(ctx, toFilters(input), input);
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   return { items: items.map(itemFormatter(clock, items.length)), total };
 }
 
@@ -226,7 +237,7 @@ async function listView(
   const found = await VIEWS[view](ctx, input);
   const project = input.project?.trim();
   if (found.total > 0 || !project) return found;
-  const note = await noteOnProject(ctx, project);
+  const note = await unknownProjectNote(ctx, project);
   return { ...found, ...(note && { note }) };
 }
 
@@ -281,6 +292,6 @@ export const listMemories = defineTool({
     const next = input.offset + items.length;
     const more = next < found.total;
     const cutOff = items.length < found.items.length && { next_offset: next };
-    return { view, ...found, items, has_more: more, ...cutOff, ...(await todayFor(ctx)) };
+    return { view, ...found, items, has_more: more, ...cutOff, ...(await todayField(ctx)) };
   },
 });

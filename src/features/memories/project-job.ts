@@ -1,33 +1,33 @@
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { Prefer } from "../../platform/http/prefer.ts";
-import { doOrBegin, type Kind, type Outcome } from "../../platform/later/run.ts";
-import { advanced } from "../../platform/later/store.ts";
-import { projectMeant, type Renamed, renameSome, type TrashPlace } from "./project-store.ts";
-import type { Writer } from "./row-store.ts";
+import type { WaitPreference } from "../../platform/http/prefer.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
+import { progressStatements } from "../../platform/later/store.ts";
+import { type RenameCounts, renameProjectStep, resolveProject, type TrashPosition } from "./project-store.ts";
+import type { MemoryWriter } from "./row-store.ts";
 
 type RenamePayload = {
   project: string;
   next: string;
-  writer: Pick<Writer, "source_type" | "client_name">;
-  after?: TrashPlace;
-} & Partial<Renamed>;
+  writer: Pick<MemoryWriter, "source_type" | "client_name">;
+  after?: TrashPosition;
+} & Partial<RenameCounts>;
 
-const TRASH_START: TrashPlace = { at: "", id: 0 };
+const TRASH_START: TrashPosition = { at: "", id: 0 };
 
 /** Renames a project step by step; records keep the old name until their step. */
-export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
+export const PROJECT_JOB: JobDefinition<RenamePayload, RenameCounts> = {
   kind: "project",
   step: async ({ ctx, task, payload }) => {
     const { project, next, writer, after = TRASH_START, renamed = 0, in_trash = 0 } = payload;
     if (project === next) return true;
-    const some = await renameSome(
+    const some = await renameProjectStep(
       ctx,
       { project, next },
       {
         writer,
         after,
-        noted: (more) =>
-          advanced(ctx, task, {
+        progressStatements: (more) =>
+          progressStatements(ctx, task, {
             done: more.renamed + more.in_trash,
             payload: {
               after: more.after,
@@ -45,13 +45,13 @@ export const PROJECT_JOB: Kind<RenamePayload, Renamed> = {
 };
 
 /** Renames a project on all records, as a job if there are many. Throws 404 if no record has it. */
-export async function renameProjectOf(
+export async function startProjectRename(
   ctx: Ctx,
   renaming: { project: string; next: string },
-  { writer, prefer }: { writer: Writer; prefer?: Prefer },
-): Promise<Outcome<Renamed>> {
+  { writer, prefer }: { writer: MemoryWriter; prefer?: WaitPreference },
+): Promise<JobOutcome<RenameCounts>> {
   const { next } = renaming;
-  const { project, total } = await projectMeant(ctx, renaming);
+  const { project, total } = await resolveProject(ctx, renaming);
   const { source_type, client_name } = writer;
   const payload = {
     project,
@@ -59,5 +59,5 @@ export async function renameProjectOf(
     writer: { source_type, ...(client_name !== undefined && { client_name }) },
   };
   const title = `Rename the project "${project}" to "${next}"`;
-  return doOrBegin(ctx, PROJECT_JOB, { key: project, title, total, payload }, prefer);
+  return runOrStartJob(ctx, PROJECT_JOB, { key: project, title, total, payload }, prefer);
 }

@@ -1,17 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { asName, isSameName } from "../../contract/name-key.ts";
-import { similarName } from "../../contract/similar-name.ts";
+import { isSameName, normalizeName } from "../../contract/name-key.ts";
+import { mostSimilarName } from "../../contract/similar-name.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
-import { listOf } from "../../platform/db/list.ts";
-import { isNamed } from "../../platform/db/spellings.ts";
-import { IN_TRASH, numbered, type Recorded, recorded } from "../../platform/ledger/store.ts";
-import { type Updated, updateMemories } from "./bulk-store.ts";
-import { nextEvent } from "./event-store.ts";
-import { NOT_TRASHED, stateJson, type Writer } from "./row-store.ts";
-import { updateTogether } from "./update-store.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/list.ts";
+import { hasName } from "../../platform/db/spellings.ts";
+import {
+  type BulkActivityEntry,
+  IN_TRASH,
+  numberedEntries,
+  recordActivity,
+} from "../../platform/ledger/store.ts";
+import { type UpdateResult, updateMemories } from "./bulk-store.ts";
+import { nextEventId } from "./event-store.ts";
+import { type MemoryWriter, memoryStateJson, NOT_TRASHED } from "./row-store.ts";
+import { updateMemoriesTogether } from "./update-store.ts";
 
 type ProjectChange = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
@@ -31,14 +36,19 @@ async function nextRecordIds(ctx: Ctx, project: string): Promise<number[]> {
 const TRASH_ROWS_PER_STEP = 200;
 
 /** The statements that rename the project of trashed records: changes that no list or webhook shows. */
-function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: ProjectChange, writer: Writer) {
+function renameTrashedStatements(
+  ctx: Ctx,
+  ids: number[],
+  { project, next }: ProjectChange,
+  writer: MemoryWriter,
+) {
   const { owner } = ctx;
   const now = ctx.now.toISOString();
   // An undo concerns a single record and needs its id.
   const record = ids.length === 1 ? String(ids[0]) : sql`CAST(id AS TEXT)`;
-  const which = sql`memories.owner = ${owner} AND memories.id IN ${listOf(ids)}
+  const which = sql`memories.owner = ${owner} AND memories.id IN ${sqlList(ids)}
     AND trashed_at IS NOT NULL AND project IS ${project}`;
-  const entry: Recorded = {
+  const entry: BulkActivityEntry = {
     verb: "changed",
     kind: "memory",
     record,
@@ -51,13 +61,13 @@ function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: Pro
     from: sql`FROM memories WHERE ${which}`,
   };
   return [
-    ...recorded(ctx, entry, writer),
+    ...recordActivity(ctx, entry, writer),
     ctx.db.run(sql`
       INSERT INTO memory_events
         (owner, memory_id, id, event, from_status, to_status, source_type, client_name, at, state, activity)
-      SELECT ${owner}, memories.id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, status,
-        ${writer.source_type}, ${writer.client_name ?? null}, ${now}, ${stateJson}, entry.number
-      FROM (${numbered(sql`${owner}`, entry)}) AS entry CROSS JOIN memories
+      SELECT ${owner}, memories.id, ${nextEventId(sql`memories.owner`, sql`memories.id`)}, 'updated', status, status,
+        ${writer.source_type}, ${writer.client_name ?? null}, ${now}, ${memoryStateJson}, entry.number
+      FROM (${numberedEntries(sql`${owner}`, entry)}) AS entry CROSS JOIN memories
         ON memories.owner = ${owner} AND memories.id = CAST(entry.record AS INTEGER)`),
     ctx.db.run(
       sql`UPDATE memories SET project = ${next}, version = version + 1, updated_at = ${now} WHERE ${which}`,
@@ -66,7 +76,12 @@ function renameTrashedStatements(ctx: Ctx, ids: number[], { project, next }: Pro
 }
 
 /** Gives a trashed record the project of an earlier version. Throws 404 if that version is gone; stale if restored since. */
-export async function refileTrashed(ctx: Ctx, id: number, version: number, writer: Writer): Promise<void> {
+export async function refileTrashed(
+  ctx: Ctx,
+  id: number,
+  version: number,
+  writer: MemoryWriter,
+): Promise<void> {
   const [row] = await ctx.db.all<{ project: string | null; before: string | null }>(sql`
     SELECT m.project, e.state ->> '$.project' AS before FROM memories AS m CROSS JOIN memory_events AS e
       ON e.owner = m.owner AND e.memory_id = m.id AND e.state ->> '$.version' = ${version}
@@ -74,21 +89,21 @@ export async function refileTrashed(ctx: Ctx, id: number, version: number, write
   if (!row) throw notFound();
   const there = sql`SELECT 1 FROM memories
     WHERE owner = ${ctx.owner} AND id = ${id} AND trashed_at IS NOT NULL AND project IS ${row.project}`;
-  await send(ctx, [
+  await sendBatch(ctx, [
     assertInBatch(ctx, sql`EXISTS (${there})`, "stale"),
     ...renameTrashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
   ]);
 }
 
 /** Where the next step continues in the trash. */
-export type TrashPlace = { at: string; id: number };
+export type TrashPosition = { at: string; id: number };
 
 /** Renames in the next part of the trash. */
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
-  { writer, after, noted: progressStatements }: RenameStep,
-): Promise<RenamedSome> {
+  { writer, after, progressStatements }: RenameStep,
+): Promise<RenameStepResult> {
   const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
     SELECT id, trashed_at, project IS ${renaming.project} AS has_it
     FROM memories INDEXED BY memories_owner_trashed_at_idx
@@ -98,7 +113,7 @@ async function renameTrashed(
   const last = rows.at(-1);
   const next = last && rows.length === TRASH_ROWS_PER_STEP ? { at: last.trashed_at, id: last.id } : null;
   const some = { renamed: 0, in_trash: ids.length, after: next };
-  await send(ctx, [
+  await sendBatch(ctx, [
     ...progressStatements(some),
     ...(ids.length > 0 ? renameTrashedStatements(ctx, ids, renaming, writer) : []),
   ]);
@@ -106,20 +121,20 @@ async function renameTrashed(
 }
 
 /** The error if no record could be changed: other changes came first, or the account is full. */
-function noChangeError(updated: Updated[]) {
+function noChangeError(updated: UpdateResult[]) {
   const detail = updated.find(({ code }) => code !== "not_found")?.detail;
   return detail ? forbidden(detail) : unavailable("Too many changes of this project at once: try again");
 }
 
-export type Renamed = { renamed: number; in_trash: number };
+export type RenameCounts = { renamed: number; in_trash: number };
 
 /** What one step has done; `after` is null if nothing is left. */
-export type RenamedSome = Renamed & { after: TrashPlace | null };
+export type RenameStepResult = RenameCounts & { after: TrashPosition | null };
 
 type RenameStep = {
-  writer: Writer;
-  after: TrashPlace;
-  noted: (some: RenamedSome) => readonly BatchItem<"sqlite">[];
+  writer: MemoryWriter;
+  after: TrashPosition;
+  progressStatements: (some: RenameStepResult) => readonly BatchItem<"sqlite">[];
 };
 
 const ALL = sql`sum(active + deferred + resolved + archived)`;
@@ -129,14 +144,14 @@ const ALL = sql`sum(active + deferred + resolved + archived)`;
  * release also stored the name in NFD, the one that is not `next`, so that renaming a project to itself merges both. Throws
  * 404 for none or several.
  */
-export async function projectMeant(
+export async function resolveProject(
   ctx: Ctx,
   { project: requested, next }: Renaming,
 ): Promise<{ project: string; total: number }> {
   const rows = await ctx.db.all<{ project: string; total: number }>(sql`SELECT project, ${ALL} AS total
-    FROM memory_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`project`, "project", requested)}
+    FROM memory_totals WHERE owner = ${ctx.owner} AND ${hasName(ctx, sql`project`, "project", requested)}
     GROUP BY project HAVING ${ALL} > 0`);
-  const same = rows.filter(({ project }) => asName(project) === asName(requested));
+  const same = rows.filter(({ project }) => normalizeName(project) === normalizeName(requested));
   const exact = same.find(({ project }) => project !== next) ?? same[0];
   const [first, ...more] = exact ? [exact] : rows;
   if (!first || more.length > 0) throw notFound();
@@ -144,30 +159,37 @@ export async function projectMeant(
 }
 
 /** One step of a rename: first records outside the trash, then those in it. Throws 403 if the account is full. */
-export async function renameSome(ctx: Ctx, renaming: Renaming, step: RenameStep): Promise<RenamedSome> {
+export async function renameProjectStep(
+  ctx: Ctx,
+  renaming: Renaming,
+  step: RenameStep,
+): Promise<RenameStepResult> {
   const ids = await nextRecordIds(ctx, renaming.project);
   if (ids.length === 0) return renameTrashed(ctx, renaming, step);
   const updates = ids.map((id) => ({ id, change: { project: renaming.next } }));
   const all = { renamed: ids.length, in_trash: 0, after: step.after };
-  const together = await updateTogether(ctx, updates, { ...step.writer, ahead: step.noted(all) });
+  const together = await updateMemoriesTogether(ctx, updates, {
+    ...step.writer,
+    ahead: step.progressStatements(all),
+  });
   if (together) return all;
   const each = await updateMemories(ctx, updates, step.writer);
   const renamed = each.filter(({ memory }) => memory !== undefined).length;
   if (renamed === 0) throw noChangeError(each);
-  await send(ctx, [...step.noted({ ...all, renamed })]);
+  await sendBatch(ctx, [...step.progressStatements({ ...all, renamed })]);
   return { ...all, renamed };
 }
 
-export type Mentions = { topics: number; titles: number; tags: number; folders: number };
+export type NameMentions = { topics: number; titles: number; tags: number; folders: number };
 
 /** Counts where the old name of a renamed project still occurs. Reads all titles and topics. */
-export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
+export async function countNameMentions(ctx: Ctx, name: string): Promise<NameMentions> {
   const { owner } = ctx;
   const lower = name.toLowerCase();
   const holds = (column: SQL) => sql`(instr(lower(${column}), ${lower}) OR instr(${column}, ${name}))`;
   const tagged = (table: SQL) =>
     sql`(SELECT count(*) FROM ${table} WHERE owner = ${owner} AND tag IN (${name}, ${lower}))`;
-  const [row] = await ctx.db.all<Mentions>(sql`SELECT
+  const [row] = await ctx.db.all<NameMentions>(sql`SELECT
     (SELECT count(*) FROM memories WHERE owner = ${owner} AND ${NOT_TRASHED} AND ${holds(sql`topic`)}) AS topics,
     (SELECT count(*) FROM documents WHERE owner = ${owner} AND ${NOT_TRASHED} AND ${holds(sql`title`)}) AS titles,
     ${tagged(sql`memory_tags`)} + ${tagged(sql`document_tags`)} AS tags,
@@ -178,7 +200,7 @@ export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
 const MAX_LISTED = 10;
 
 /** `meant`: the only project that differs just in case. `near`: the most similar one. `known`: some existing projects. */
-export async function findProject(
+export async function findSimilarProject(
   ctx: Ctx,
   requested: string,
 ): Promise<{ meant?: string; near?: string | undefined; isKnown: boolean; known: string[] }> {
@@ -187,12 +209,12 @@ export async function findProject(
   const names = rows.map(({ project }) => project);
   const alike = names.filter((name) => isSameName(name, requested));
   const [meant] = alike.includes(requested) || alike.length !== 1 ? [] : alike;
-  const near = similarName(names, requested);
+  const near = mostSimilarName(names, requested);
   return { ...(meant && { meant }), near, isKnown: alike.length > 0, known: names.slice(0, MAX_LISTED) };
 }
 
-export async function noteOnProject(ctx: Ctx, project: string): Promise<string | undefined> {
-  const { isKnown, near, known } = await findProject(ctx, project);
+export async function unknownProjectNote(ctx: Ctx, project: string): Promise<string | undefined> {
+  const { isKnown, near, known } = await findSimilarProject(ctx, project);
   if (isKnown) return undefined;
   const hint = near === undefined ? `there are ${known.join(", ") || "none"}` : `did you mean "${near}"?`;
   return `No record has the project "${project}"; ${hint}`;

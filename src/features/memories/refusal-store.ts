@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { addDays, localMinute, namedDay } from "../../contract/days.ts";
+import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
-import { nameOf } from "../../contract/links.ts";
+import { prefixedId } from "../../contract/links.ts";
 import type { MemoryState } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { UNKNOWN_OUTCOME } from "../../platform/tools/tool.ts";
-import { isAwake, stateJson } from "./row-store.ts";
+import { isAwakeSql, memoryStateJson } from "./row-store.ts";
 
-export type Refused = {
+export type RejectedOperation = {
   id: number;
   detail: string;
   code?: ErrorCode | undefined;
@@ -30,13 +30,16 @@ const TRASH_DAYS = 30;
 
 const CODES_TO_EXPLAIN: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
 
-async function readRecordStates(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number, RecordState>> {
+async function readRecordStates(
+  ctx: Ctx,
+  refused: readonly RejectedOperation[],
+): Promise<Map<number, RecordState>> {
   const requested = JSON.stringify(refused.map(({ id, expected = 0 }) => [id, expected]));
   const last = (column: string) => sql`(SELECT ${sql.raw(column)} FROM memory_events AS e
     WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id ORDER BY e.id DESC LIMIT 1)`;
   const rows = await ctx.db.all<RecordState>(sql`
-    SELECT ${memories.id}, ${memories.trashed_at}, version + ${isAwake(ctx)} AS version,
-      json_remove(${stateJson}, '$.content') AS now,
+    SELECT ${memories.id}, ${memories.trashed_at}, version + ${isAwakeSql(ctx)} AS version,
+      json_remove(${memoryStateJson}, '$.content') AS now,
       (SELECT json_set(json_remove(e.state, '$.content'), '$.same',
           json(iif(e.state ->> '$.content' = memories.content, 'true', 'false')))
         FROM memory_events AS e WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id
@@ -78,7 +81,7 @@ function whyStale(ctx: Ctx, found: RecordState, expected: number, timezone: stri
   const news = mayRead(ctx) ? changesSince(found).map((one) => `; ${one}`) : [];
   const by = writer === null ? "" : ` by ${writer}`;
   return (
-    `expected_version: ${nameOf({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
+    `expected_version: ${prefixedId({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
     `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing was changed: if your change still makes ` +
     `sense, repeat it with expected_version ${version}`
   );
@@ -86,17 +89,18 @@ function whyStale(ctx: Ctx, found: RecordState, expected: number, timezone: stri
 
 /** Explains why a record, or a version of it, was not found. */
 function whyMissing(id: number, found: RecordState | undefined, version = 0): string {
-  const name = nameOf({ kind: "memory", id });
+  const name = prefixedId({ kind: "memory", id });
   if (!found?.trashed_at)
     return `${name} is not one of your records: list_memories shows their ids, list_trash those of deleted ones`;
-  const last = namedDay(addDays(found.trashed_at.slice(0, 10), TRASH_DAYS));
+  const last = dayWithWeekday(addDays(found.trashed_at.slice(0, 10), TRASH_DAYS));
   return `${name} is in the trash until ${last}: restore ${version === 0 ? "" : "without a version "}brings it back`;
 }
 
 /** The error texts for rejected operations, in order. Reads the database only if one of them needs it. */
-export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Promise<string[]> {
+export async function explainRejections(ctx: Ctx, refused: readonly RejectedOperation[]): Promise<string[]> {
   const unclear = refused.filter(({ code }) => CODES_TO_EXPLAIN.includes(code));
-  const plain = ({ code, detail }: Refused) => (code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail);
+  const plain = ({ code, detail }: RejectedOperation) =>
+    code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail;
   if (unclear.length === 0) return refused.map(plain);
   const known = await readRecordStates(ctx, unclear);
   const { timezone } = await ctx.user();
@@ -107,23 +111,23 @@ export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Pro
     if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
     if (code !== "resolved_too_early" || !found) return plain(one);
     const { happened_on } = JSON.parse(found.now) as MemoryState;
-    const day = happened_on === null || !mayRead(ctx) ? "" : `, on ${namedDay(happened_on)}`;
-    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} happened${day}; if that was earlier, change its happened_on first (update_memory)`;
+    const day = happened_on === null || !mayRead(ctx) ? "" : `, on ${dayWithWeekday(happened_on)}`;
+    return `resolved_on: must not be before ${prefixedId({ kind: "memory", id })} happened${day}; if that was earlier, change its happened_on first (update_memory)`;
   });
 }
 
 export async function whyMissingMemory(ctx: Ctx, id: number, version = 0): Promise<string> {
   const found = (await readRecordStates(ctx, [{ id, detail: "" }])).get(id);
   if (!found || found.trashed_at !== null || version === 0) return whyMissing(id, found, version);
-  const name = nameOf({ kind: "memory", id });
+  const name = prefixedId({ kind: "memory", id });
   return `${name} has no version ${version}: list_versions shows those that are kept`;
 }
 
-export const explainMemory =
+export const rethrowExplained =
   (ctx: Ctx, id: number, expected?: number) =>
   async (problem: unknown): Promise<never> => {
     if (!(problem instanceof AppError)) throw problem;
     const { status, message, code } = problem;
-    const [text = message] = await explainRefused(ctx, [{ id, detail: message, code, expected }]);
+    const [text = message] = await explainRejections(ctx, [{ id, detail: message, code, expected }]);
     throw new AppError(status, text, {}, code);
   };

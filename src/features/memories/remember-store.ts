@@ -1,36 +1,42 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
-import { alikeKeys, nearKeys, sameBodyKeys } from "../../engine/index.ts";
+import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { createdIn } from "../../platform/ledger/store.ts";
-import { areAlike, tellingWords } from "./alike.ts";
+import { createdIds } from "../../platform/ledger/store.ts";
+import { areSimilarTopics, significantWords } from "./alike.ts";
 import {
-  clockOf,
-  columns,
-  type Draft,
-  mustOwnDocument,
+  assertOwnDocument,
+  currentColumns,
+  type MemoryWriter,
+  type NewMemoryRow,
   NOT_TRASHED,
-  present,
-  type Writer,
+  presentMemory,
+  userClock,
 } from "./row-store.ts";
-import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } from "./store.ts";
+import {
+  assertRoomForRecord,
+  createMemoryStatements,
+  newPlannedRow,
+  nextMemoryId,
+  presentNewMemory,
+} from "./store.ts";
 
-export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
+export type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
 
 /** A new record with similar ones, or the existing record that is identical (`isNew` false). */
-export type Remembered = { memory: Memory; isNew: boolean; similar: Similar[] };
+export type RememberResult = { memory: Memory; isNew: boolean; similar: SimilarMemory[] };
 
 /** SQL: open records of the caller that equal the new row in every field of the input except `created_at`. */
-function isIdentical(ctx: Ctx, input: MemoryCreateRequest, row: Draft): SQL {
+function isIdentical(ctx: Ctx, input: MemoryCreateRequest, row: NewMemoryRow): SQL {
   const { topic, created_at: _, ...givenFields } = input;
   const given = Object.entries(givenFields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, row[name as keyof typeof givenFields]]],
   ) as [keyof typeof givenFields, unknown][];
-  const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
+  const alike = sameTextKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
     sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`,
     ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
@@ -50,8 +56,8 @@ const NO_KEYS = sql`SELECT NULL AS record`;
 
 /** The open records that may be similar: same content apart from case and punctuation, or a similar topic. */
 function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
-  const requested = { titleWords: tellingWords(topic), limit: MAX_COMPARED };
-  const near = nearKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
+  const requested = { titleWords: significantWords(topic), limit: MAX_COMPARED };
+  const near = similarTitleKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
   const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME_CONTENT }) ?? NO_KEYS;
   const isSame =
     content.length > FULLY_COMPARED_LENGTH
@@ -72,9 +78,9 @@ function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) 
 const FULLY_COMPARED_LENGTH = 100;
 const LENGTH_TOLERANCE = 3;
 
-function similarRecords(found: readonly Candidate[], topic: string): Similar[] {
+function similarRecords(found: readonly Candidate[], topic: string): SimilarMemory[] {
   const near = found.toSorted((a, b) => a.rank - b.rank || b.id - a.id);
-  const alike = near.filter((other) => areAlike(topic, other.topic));
+  const alike = near.filter((other) => areSimilarTopics(topic, other.topic));
   const same = near.filter((other) => other.same_content === 1);
   const reasonsFor = ({ id }: Candidate) => [
     ...(same.some((one) => one.id === id) ? ["same content"] : []),
@@ -92,35 +98,35 @@ type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 export async function rememberTogether(
   ctx: Ctx,
   inputs: MemoryCreateRequest[],
-  writer: Writer,
-): Promise<Remembered[] | undefined> {
-  const rows = await Promise.all(inputs.map((input) => newRow(ctx, input, writer)));
-  const clock = rows.some(({ repeat }) => repeat !== null) ? await clockOf(ctx) : undefined;
+  writer: MemoryWriter,
+): Promise<RememberResult[] | undefined> {
+  const rows = await Promise.all(inputs.map((input) => newPlannedRow(ctx, input, writer)));
+  const clock = rows.some(({ repeat }) => repeat !== null) ? await userClock(ctx) : undefined;
   const near = inputs.map((input) => candidatesStatement(ctx, input));
   const creations = inputs.map((input, index) => {
     const row = rows[index] as (typeof rows)[number];
     return [
-      ctx.db.all<{ id: number }>(sql`SELECT ${nextNumber(ctx)} AS id`),
+      ctx.db.all<{ id: number }>(sql`SELECT ${nextMemoryId(ctx)} AS id`),
       assertInBatch(
         ctx,
         sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${isIdentical(ctx, input, row)})`,
         "already-said",
       ),
-      ...mustHaveRoomFor(ctx, row),
-      ...mustOwnDocument(ctx, row.document_id),
-      ...creationStatements(ctx, row, writer),
+      ...assertRoomForRecord(ctx, row),
+      ...assertOwnDocument(ctx, row.document_id),
+      ...createMemoryStatements(ctx, row, writer),
     ];
   });
   const { ahead = [] } = writer;
-  const batch = sendRecorded(ctx, [...ahead, ...near, ...creations.flat()] as Batch);
+  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()] as Batch);
   const { answer } = await (inputs.length > 1
-    ? unless(batch, "already-said", "quota")
-    : unless(batch, "already-said"));
+    ? catchRefusal(batch, "already-said", "quota")
+    : catchRefusal(batch, "already-said"));
   if (!answer) return undefined;
   const { entries } = answer;
   if (entries)
-    return createdIn(entries).map((id, index) => ({
-      memory: presentNew(rows[index] as Draft, id, clock),
+    return createdIds(entries).map((id, index) => ({
+      memory: presentNewMemory(rows[index] as NewMemoryRow, id, clock),
       isNew: true,
       similar: [],
     }));
@@ -129,22 +135,26 @@ export async function rememberTogether(
   return rows.map((row, index) => {
     const [number] = results[place] as { id: number }[];
     place += creations[index]?.length ?? 0;
-    const memory = presentNew(row, number?.id ?? 0, clock);
+    const memory = presentNewMemory(row, number?.id ?? 0, clock);
     return { memory, isNew: true, similar: similarRecords(results[index] as Candidate[], row.topic) };
   });
 }
 
 /** Creates an active record, or returns an identical open one. */
-export const rememberMemory = (ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Remembered> =>
-  untilWritten("record", async () => {
+export const rememberMemory = (
+  ctx: Ctx,
+  input: MemoryCreateRequest,
+  writer: MemoryWriter,
+): Promise<RememberResult> =>
+  retryUntilWritten("record", async () => {
     const [made] = (await rememberTogether(ctx, [input], writer)) ?? [];
     if (made) return made;
-    const same = isIdentical(ctx, input, await newRow(ctx, input, writer));
+    const same = isIdentical(ctx, input, await newPlannedRow(ctx, input, writer));
     const [known] = await ctx.db
-      .select(columns(ctx))
+      .select(currentColumns(ctx))
       .from(memories)
       .where(same)
       .orderBy(memories.id)
       .limit(1);
-    return known && { memory: present(known, await clockOf(ctx)), isNew: false, similar: [] };
+    return known && { memory: presentMemory(known, await userClock(ctx)), isNew: false, similar: [] };
   });

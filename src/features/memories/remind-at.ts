@@ -1,4 +1,4 @@
-import { nextReminder, type Reminded } from "../../contract/next-reminder.ts";
+import { nextReminder, type RemindableMemory } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Clock } from "./ages.ts";
 
@@ -13,7 +13,7 @@ const DEPENDENCIES = [
 ] as const;
 
 /** Notes the earliest reminder written by this request, so that the account's alarm is set for it. */
-export function noteReminder({ reminds }: Pick<Ctx, "reminds">, at: string | null | undefined): void {
+export function noteEarliestReminder({ reminds }: Pick<Ctx, "reminds">, at: string | null | undefined): void {
   if (reminds && at && (reminds.at === undefined || at < reminds.at)) reminds.at = at;
 }
 
@@ -21,10 +21,10 @@ const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /** The next reminder of a record after a change. A due one stays until it is sent, unless a field it depends on changed. */
-export function remindAtOf(
-  next: Reminded,
+export function nextRemindAt(
+  next: RemindableMemory,
   { now, timezone }: Clock,
-  before?: Reminded & { remind_at: string | null },
+  before?: RemindableMemory & { remind_at: string | null },
 ): string | null {
   if (before && DEPENDENCIES.every((name) => isSame(next[name], before[name]))) return before.remind_at;
   return nextReminder(next, { zone: timezone, after: now.toISOString() });

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { reminderMovedTo } from "../../contract/next-reminder.ts";
+import { reminderInNewZone } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { columns } from "./row-store.ts";
+import { currentColumns } from "./row-store.ts";
 
 // `remind_at` of a record is the next reminder that has not been sent.
 
@@ -19,7 +19,7 @@ export async function moveRemindAtStatements(
   const now = ctx.now.toISOString();
   const isFuture = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
   const { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done } =
-    columns(ctx);
+    currentColumns(ctx);
   const rows = await ctx.db
     .select({
       ...{ id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done },
@@ -28,7 +28,9 @@ export async function moveRemindAtStatements(
     .from(memories)
     .where(isFuture);
   if (rows.length === 0) return [];
-  const moves = rows.map((row) => [row.id, row.remind_at, reminderMovedTo(to, row, { from, now })] as const);
+  const moves = rows.map(
+    (row) => [row.id, row.remind_at, reminderInNewZone(to, row, { from, now })] as const,
+  );
   const parts = Array.from({ length: Math.ceil(moves.length / RECORDS_PER_STATEMENT) }, (_, part) =>
     moves.slice(part * RECORDS_PER_STATEMENT, (part + 1) * RECORDS_PER_STATEMENT),
   );

@@ -1,11 +1,11 @@
-import { addDays, dayOf, daysBetween, isDay } from "../../contract/days.ts";
+import { addDays, daysBetween, isDay, localDay } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { Remind } from "../../contract/remind.ts";
-import { countBetween, dayAfterDone, daysOf } from "../../contract/repeat/occurrences.ts";
-import { type Rule, ruleOf, writeRule } from "../../contract/repeat/rule.ts";
-import { textOf } from "../../contract/repeat/text.ts";
+import type { ReminderList } from "../../contract/remind.ts";
+import { countOccurrences, listOccurrences, nextDayAfterDone } from "../../contract/repeat/occurrences.ts";
+import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
+import { ruleText } from "../../contract/repeat/text.ts";
 import type { memories } from "../../platform/db/tables.ts";
-import { type Clock, todayOf } from "./ages.ts";
+import { type Clock, currentDay } from "./ages.ts";
 
 // When a repeating record is due again. Its rule counts from `repeat_start`.
 
@@ -23,32 +23,32 @@ export const isOpen = ({ status }: Pick<Row, "status">) => status === "active" |
 
 /** The due date of the record after the one closed on `day`; undefined once the rule has ended. */
 function nextDueDate(rule: Rule, { due_date, repeat_from, repeat_start }: Repeating, day: string) {
-  if (repeat_from === "done") return rule.count === 1 ? undefined : dayAfterDone(rule, { done: day });
+  if (repeat_from === "done") return rule.count === 1 ? undefined : nextDayAfterDone(rule, { done: day });
   const due = due_date ?? day;
-  return daysOf(rule, { anchor: repeat_start ?? due, after: laterDay(due, day), limit: 1 })[0];
+  return listOccurrences(rule, { anchor: repeat_start ?? due, after: laterDay(due, day), limit: 1 })[0];
 }
 
 /** The fields of a response that describe a record's repetition. */
-export function repetitionOf(row: Repeating, clock: Clock): RepetitionFields {
+export function repetitionFields(row: Repeating, clock: Clock): RepetitionFields {
   if (row.repeat === null) return { repeat_text: null, next_due: null, missed: null };
-  const rule = ruleOf(row.repeat);
-  const repeat_text = textOf(rule);
+  const rule = parseStoredRule(row.repeat);
+  const repeat_text = ruleText(rule);
   const { due_date, repeat_from, repeat_start } = row;
   if (!isOpen(row) || due_date === null) return { repeat_text, next_due: null, missed: null };
-  const today = todayOf(clock);
+  const today = currentDay(clock);
   if (repeat_from === "done")
     return { repeat_text, next_due: [nextDueDate(rule, row, today) ?? []].flat(), missed: 0 };
   const anchor = repeat_start ?? due_date;
   return {
     repeat_text,
-    next_due: daysOf(rule, { anchor, after: laterDay(due_date, today), limit: MAX_NEXT_DUE }),
-    missed: today > due_date ? countBetween(rule, { anchor, after: due_date, until: today }) : 0,
+    next_due: listOccurrences(rule, { anchor, after: laterDay(due_date, today), limit: MAX_NEXT_DUE }),
+    missed: today > due_date ? countOccurrences(rule, { anchor, after: due_date, until: today }) : 0,
   };
 }
 
 /** Moves reminders with a fixed date along with the due date; drops those beyond the calendar. */
-const shiftReminders = (remind: Remind | null, days: number): Remind | null =>
-  remind?.flatMap((one): Remind => {
+const shiftReminders = (remind: ReminderList | null, days: number): ReminderList | null =>
+  remind?.flatMap((one): ReminderList => {
     if (!("at" in one)) return [one];
     const day = addDays(one.at.slice(0, 10), days);
     return isDay(day) ? [{ at: `${day}${one.at.slice(10)}` }] : [];
@@ -59,10 +59,10 @@ const remainingRule = (rule: Rule, { repeat_from }: Repeating): string =>
   writeRule(repeat_from === "done" && rule.count ? { ...rule, count: rule.count - 1 } : rule);
 
 /** The fields of the next record of a series after this one was closed; undefined once the rule has ended. */
-export function nextOf(row: Row, closedAt: string, clock: Clock) {
+export function nextInSeries(row: Row, closedAt: string, clock: Clock) {
   if (row.repeat === null || row.due_date === null) return undefined;
-  const rule = ruleOf(row.repeat);
-  const day = row.repeat_from === "done" ? dayOf(closedAt, clock.timezone) : todayOf(clock);
+  const rule = parseStoredRule(row.repeat);
+  const day = row.repeat_from === "done" ? localDay(closedAt, clock.timezone) : currentDay(clock);
   const due_date = nextDueDate(rule, row, day);
   if (due_date === undefined) return undefined;
   const { memory_type, topic, content, scope, project, tags, document_id } = row;

@@ -1,13 +1,20 @@
 import { DocumentDeleteQuery as DeleteQuery, ReadQuery } from "../../contract/document.ts";
-import { named } from "../../contract/ledger.ts";
+import { withChangeId } from "../../contract/ledger.ts";
 import * as schema from "../../contract/memory.ts";
 import { MemoryBulkAnswer, MemoryBulkRequest } from "../../contract/memory-bulk.ts";
-import { etagOf, isUnchanged } from "../../platform/http/etag.ts";
+import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { actionRoutes } from "./action-routes.ts";
 import { changeMemories } from "./bulk-store.ts";
-import { ACT, actionOf, ONE, stepResponses, withETag, writerOf } from "./headers.ts";
+import {
+  ACTION_REQUEST,
+  actionWriter,
+  CHANGE_REQUEST,
+  changeResponses,
+  withETag,
+  writerFromHeaders,
+} from "./headers.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { listMemories } from "./list-store.ts";
 import { createMemory, getMemory } from "./store.ts";
@@ -35,7 +42,7 @@ export const createMemoryRoute = operation({
   },
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
   responses: {
-    201: named({ ...withETag("The new record"), headers: schema.CreatedHeaders }),
+    201: withChangeId({ ...withETag("The new record"), headers: schema.CreatedHeaders }),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410),
   },
 });
@@ -71,7 +78,7 @@ export const changeMemoriesRoute = operation({
   middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
-    200: named(json(MemoryBulkAnswer, "The result of each operation")),
+    200: withChangeId(json(MemoryBulkAnswer, "The result of each operation")),
     ...errors(...BODY_ERRORS, 401, 409),
   },
 });
@@ -102,8 +109,8 @@ export const updateMemoryRoute = operation({
   summary: "Change the fields of a record",
   description: "Only the given fields are changed; null clears one. The status has its own endpoints.",
   rules: { access: "memory:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["memory"] },
-  request: { ...ONE, body: body(schema.MemoryUpdateRequest) },
-  responses: stepResponses(),
+  request: { ...CHANGE_REQUEST, body: body(schema.MemoryUpdateRequest) },
+  responses: changeResponses(),
 });
 
 export const deleteMemoryRoute = operation({
@@ -116,8 +123,8 @@ export const deleteMemoryRoute = operation({
     "Moves the record to the trash for 30 days. Lists and statistics no longer count it. With `permanent=true`, the record " +
     "and its events are erased immediately. To keep a record that no longer matters, archive it instead.",
   rules: { access: "memory:write", daily: "unlimited", body: "none", adds: [], changes: ["memory"] },
-  request: { ...ONE, query: DeleteQuery },
-  responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
+  request: { ...CHANGE_REQUEST, query: DeleteQuery },
+  responses: { 204: withChangeId({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
 });
 
 export const restoreMemoryRoute = operation({
@@ -128,43 +135,43 @@ export const restoreMemoryRoute = operation({
   summary: "Restore a record from the trash",
   description: "Restores the record with its status and dates. Repeating the request changes nothing.",
   rules: { access: "memory:write", daily: "limited", body: "none", adds: ["records"], changes: ["memory"] },
-  request: ACT,
-  responses: { ...stepResponses(), ...errors(409, 410) },
+  request: ACTION_REQUEST,
+  responses: { ...changeResponses(), ...errors(409, 410) },
 });
 
 export const memoryRoutes = createRouter()
   .openapi(createMemoryRoute, async (c) => {
     const input = c.req.valid("json");
-    const memory = await createMemory(c.var.ctx, input, await actionOf(c, c.req.valid("header"), input));
+    const memory = await createMemory(c.var.ctx, input, await actionWriter(c, c.req.valid("header"), input));
     return c.json(memory, 201, { Location: `/api/memories/${memory.id}`, ETag: etagOf(memory.version) });
   })
   .openapi(listMemoriesRoute, async (c) => c.json(await listMemories(c.var.ctx, c.req.valid("query")), 200))
   .openapi(changeMemoriesRoute, async (c) => {
     const { operations } = c.req.valid("json");
-    return c.json(await changeMemories(c.var.ctx, operations, writerOf(c.req.valid("header"))), 200);
+    return c.json(await changeMemories(c.var.ctx, operations, writerFromHeaders(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
     const { trashed } = c.req.valid("query");
     const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id, trashed);
     const headers = { ETag: etagOf(memory.version) };
-    if (!memory.trashed_at && isUnchanged(c.req.valid("header")["if-none-match"], memory.version))
+    if (!memory.trashed_at && matchesVersion(c.req.valid("header")["if-none-match"], memory.version))
       return c.body(null, 304, headers);
     return c.json(memory, 200, headers);
   })
   .openapi(updateMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
-    const writer = writerOf(c.req.valid("header"));
+    const writer = writerFromHeaders(c.req.valid("header"));
     const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), writer);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
     const { permanent } = c.req.valid("query");
-    const writer = writerOf(c.req.valid("header"));
+    const writer = writerFromHeaders(c.req.valid("header"));
     await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, { permanent, ...writer });
     return c.body(null, 204);
   })
   .openapi(restoreMemoryRoute, async (c) => {
-    const writer = await actionOf(c, c.req.valid("header"));
+    const writer = await actionWriter(c, c.req.valid("header"));
     const memory = await restoreMemory(c.var.ctx, c.req.valid("param").memory_id, writer);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   });

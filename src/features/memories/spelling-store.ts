@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { otherSpellings } from "../../platform/db/name-sql.ts";
-import { toSql } from "../../platform/db/spellings.ts";
-import type { Filters } from "./filter-store.ts";
+import { otherSpellingsSql } from "../../platform/db/name-sql.ts";
+import { sqlFromText } from "../../platform/db/spellings.ts";
+import type { MemoryFilters } from "./filter-store.ts";
 
 // Lists read a project as spelled in the request, which nearly always is how its records spell it.
 
@@ -14,15 +14,15 @@ function spellingsStatement(ctx: Ctx, project: string) {
   const isThere = (name: string) =>
     sql`EXISTS (SELECT 1 FROM memory_totals WHERE owner = ${owner} AND project = ${name})`;
   return ctx.db.all<{ name: string; is_there: number }>(sql`
-    SELECT name, ${isThere(project)} AS is_there FROM (${toSql(otherSpellings(ctx, "project", project))}) AS other
+    SELECT name, ${isThere(project)} AS is_there FROM (${sqlFromText(otherSpellingsSql(ctx, "project", project))}) AS other
     WHERE name <> ${key} OR ${isThere(key)}`);
 }
 
 type ListStatements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
 /** Sends a list's statements, and again for all spellings of its project if the records spell it differently. */
-export async function batchAsSpelled<
-  Requested extends Pick<Filters, "project">,
+export async function batchForSpellings<
+  Requested extends Pick<MemoryFilters, "project">,
   const Sent extends ListStatements,
 >(
   ctx: Ctx,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/memory.ts";
 import { FIRST_IMPORTED_ID } from "../../contract/memory-numbers.ts";
 import { indexStatements } from "../../engine/index.ts";
@@ -7,57 +7,57 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { writeNumberedOnce } from "../../platform/idempotency/store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newRecordBytes } from "../billing/sizes.ts";
-import { type Attached, attachedIn, FILES_OF_RECORD } from "../files/attached.ts";
+import { type AttachedFile, FILES_OF_RECORD, parseAttachedFiles } from "../files/attached.ts";
 import { memoryEntry } from "../indexed/entry.ts";
 import type { Clock } from "./ages.ts";
 import { eventStatements } from "./event-store.ts";
-import { isPlanned, NO_PLAN, planAfter } from "./plan.ts";
-import { noteReminder, remindAtOf } from "./remind-at.ts";
+import { applyPlanRequest, NO_PLAN, needsPlanning } from "./plan.ts";
+import { nextRemindAt, noteEarliestReminder } from "./remind-at.ts";
 import {
-  clockOf,
-  columns,
-  type Draft,
-  memoryAgain,
-  mustOwnDocument,
-  ownedById,
-  ownedByIdAnywhere,
-  present,
-  UNSET,
-  type Writer,
+  ALL_NULL,
+  assertOwnDocument,
+  currentColumns,
+  type MemoryWriter,
+  type NewMemoryRow,
+  ownedMemory,
+  ownedMemoryOrTrashed,
+  presentMemory,
+  readMemoryAgain,
+  userClock,
 } from "./row-store.ts";
 
 /** SQL: the id of the caller's next record, one above the highest ever used, so that ids are never reused. */
-export const nextNumber = (ctx: Ctx) => sql`(1 + max(
+export const nextMemoryId = (ctx: Ctx) => sql`(1 + max(
   (SELECT last_memory_id FROM users WHERE number = ${ctx.owner}),
   (SELECT coalesce(max(id), 0) FROM memories WHERE owner = ${ctx.owner} AND id < ${sql.raw(String(FIRST_IMPORTED_ID))})))`;
 
-export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
+export const indexMemoryStatements = (ctx: Ctx, record: string | SQL, row: NewMemoryRow) =>
   indexStatements(ctx, { kind: "memory", record, ...memoryEntry(row) });
 
 /** Fails the batch unless the account has room for a new record. */
-export const mustHaveRoomFor = (ctx: Ctx, row: Draft) =>
-  mustHaveRoom(ctx, { records: 1, bytes: newRecordBytes(row) });
+export const assertRoomForRecord = (ctx: Ctx, row: NewMemoryRow) =>
+  assertQuotaLeft(ctx, { records: 1, bytes: newRecordBytes(row) });
 
-const beginsSeries = ({ repeat, series_id }: Draft) => repeat !== null && series_id === null;
+const beginsSeries = ({ repeat, series_id }: NewMemoryRow) => repeat !== null && series_id === null;
 
 /** The statements that create a record. The row is inserted last because that changes `nextMemoryId`. */
-export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
-  const number = nextNumber(ctx);
+export function createMemoryStatements(ctx: Ctx, row: NewMemoryRow, writer: MemoryWriter) {
+  const number = nextMemoryId(ctx);
   const { topic, version } = row;
-  noteReminder(ctx, row.remind_at);
+  noteEarliestReminder(ctx, row.remind_at);
   const series = beginsSeries(row) ? { series_id: number as SQL<number> } : {};
   const event = { event: "created", from_status: null, to_status: "active", topic, version } as const;
   return [
     ...eventStatements(ctx, number, event, writer),
-    ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
+    ...indexMemoryStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, ...series, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
 }
 
 /** The given instant, or now. Throws 400 for an instant in the future. */
-export function pastOrNow(ctx: Ctx, field: string, requested: string | undefined): string {
+export function requirePastInstant(ctx: Ctx, field: string, requested: string | undefined): string {
   const now = ctx.now.toISOString();
   if (requested && requested > now)
     throw badRequest(`${field} must not be in the future: leave it out to mean now`);
@@ -65,23 +65,23 @@ export function pastOrNow(ctx: Ctx, field: string, requested: string | undefined
 }
 
 /** The row of a new active record; omitted fields are null. Throws 400 for a `created_at` in the future. */
-export function rowOf(
+export function newActiveRow(
   ctx: Ctx,
-  input: MemoryCreateRequest & Partial<Draft>,
-  writer: Writer,
+  input: MemoryCreateRequest & Partial<NewMemoryRow>,
+  writer: MemoryWriter,
   clock: Clock | undefined,
-): Draft {
-  const created_at = pastOrNow(ctx, "created_at", input.created_at);
+): NewMemoryRow {
+  const created_at = requirePastInstant(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
   const fields = {
-    ...UNSET,
+    ...ALL_NULL,
     ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
   };
   return {
     ...fields,
-    remind_at: clock ? remindAtOf({ ...fields, status: "active" }, clock) : null,
+    remind_at: clock ? nextRemindAt({ ...fields, status: "active" }, clock) : null,
     status: "active",
     source_type: writer.source_type,
     client_name: writer.client_name ?? null,
@@ -93,59 +93,70 @@ export function rowOf(
 }
 
 /** The row of a new record, planned if needed. Throws 400 for a `created_at` in the future, 422 for an invalid plan. */
-export async function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Draft> {
-  if (!isPlanned(input)) return rowOf(ctx, input, writer, undefined);
-  const clock = await clockOf(ctx);
-  const plan = planAfter({ ...NO_PLAN, due_date: null, ...given(input) }, input, { clock });
-  return rowOf(ctx, { ...input, ...plan }, writer, clock);
+export async function newPlannedRow(
+  ctx: Ctx,
+  input: MemoryCreateRequest,
+  writer: MemoryWriter,
+): Promise<NewMemoryRow> {
+  if (!needsPlanning(input)) return newActiveRow(ctx, input, writer, undefined);
+  const clock = await userClock(ctx);
+  const plan = applyPlanRequest({ ...NO_PLAN, due_date: null, ...omitUndefined(input) }, input, { clock });
+  return newActiveRow(ctx, { ...input, ...plan }, writer, clock);
 }
 
 /** Creates a record. With `once`, a repeated request gets the first response. Throws 400, 404 for an unknown document, 422. */
-export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
-  const row = await newRow(ctx, input, writer);
-  const clock = row.repeat === null ? undefined : await clockOf(ctx);
+export async function createMemory(
+  ctx: Ctx,
+  input: MemoryCreateRequest,
+  writer: MemoryWriter,
+): Promise<Memory> {
+  const row = await newPlannedRow(ctx, input, writer);
+  const clock = row.repeat === null ? undefined : await userClock(ctx);
   const numbered = {
-    answer: (id: number) => presentNew(row, id, clock),
+    answer: (id: number) => presentNewMemory(row, id, clock),
     stored: { id: 0, version: row.version },
     places: ["$.id"],
-    next: nextNumber(ctx),
-    again: memoryAgain,
+    next: nextMemoryId(ctx),
+    again: readMemoryAgain,
   };
   return writeNumberedOnce(ctx, writer.once, numbered, [
-    ...mustHaveRoomFor(ctx, row),
-    ...mustOwnDocument(ctx, row.document_id),
-    ...creationStatements(ctx, row, writer),
+    ...assertRoomForRecord(ctx, row),
+    ...assertOwnDocument(ctx, row.document_id),
+    ...createMemoryStatements(ctx, row, writer),
   ]);
 }
 
 const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
 
 /** A new record as the API returns it. Only repeating records depend on the clock. */
-export const presentNew = (row: Draft, id: number, clock: Clock = NO_CLOCK): Memory =>
-  present({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
+export const presentNewMemory = (row: NewMemoryRow, id: number, clock: Clock = NO_CLOCK): Memory =>
+  presentMemory({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
 
 /** One of the caller's records with its files, including one in the trash. Throws 404. */
-export async function getMemoryWithFiles(ctx: Ctx, id: number): Promise<ReadMemory & { files: Attached[] }> {
-  const which = ownedByIdAnywhere(ctx, id);
+export async function getMemoryWithFiles(
+  ctx: Ctx,
+  id: number,
+): Promise<ReadMemory & { files: AttachedFile[] }> {
+  const which = ownedMemoryOrTrashed(ctx, id);
   const [found] = await ctx.db
-    .select({ ...columns(ctx), files: FILES_OF_RECORD })
+    .select({ ...currentColumns(ctx), files: FILES_OF_RECORD })
     .from(memories)
     .where(which);
   if (!found) throw notFound();
   const { files, ...row } = found;
-  const memory = present(row, await clockOf(ctx));
+  const memory = presentMemory(row, await userClock(ctx));
   return {
     ...memory,
     ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
-    files: attachedIn(files),
+    files: parseAttachedFiles(files),
   };
 }
 
 /** One of the caller's records; with `anywhere`, also from the trash. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise<ReadMemory> {
-  const which = anywhere ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
-  const [row] = await ctx.db.select(columns(ctx)).from(memories).where(which);
+  const which = anywhere ? ownedMemoryOrTrashed(ctx, id) : ownedMemory(ctx, id);
+  const [row] = await ctx.db.select(currentColumns(ctx)).from(memories).where(which);
   if (!row) throw notFound();
-  const memory = present(row, await clockOf(ctx));
+  const memory = presentMemory(row, await userClock(ctx));
   return { ...memory, ...(row.trashed_at !== null && { trashed_at: row.trashed_at }) };
 }

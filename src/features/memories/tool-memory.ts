@@ -1,10 +1,16 @@
 import { z } from "zod";
-import { dayOf, localMinute, namedDay, spokenDay } from "../../contract/days.ts";
-import { nameOf } from "../../contract/links.ts";
-import { type CountedStats, Day, details, type Memory, MemoryCreateRequest } from "../../contract/memory.ts";
+import { dayWithWeekday, describeDay, localDay, localMinute } from "../../contract/days.ts";
+import { prefixedId } from "../../contract/links.ts";
+import {
+  type CommitmentStatsWithCounts,
+  Day,
+  details,
+  type Memory,
+  MemoryCreateRequest,
+} from "../../contract/memory.ts";
 import { withoutNulls } from "../../platform/tools/tool.ts";
 import type { Clock } from "./ages.ts";
-import { checked, confirmedPlan, PlanConfirmed, repeatText } from "./tool-plan.ts";
+import { ConfirmedPlanFields, confirmPlan, repetitionInWords, validatedString } from "./tool-plan.ts";
 
 // Records in the tools' input and output. Types are plain because bounds and enums cost tokens in every conversation.
 
@@ -24,8 +30,8 @@ const DueDay = dayField(`${DAY_ERROR}: the hour is due_time`);
 
 const { topic, content } = MemoryCreateRequest.shape;
 export const ToolText = {
-  topic: checked(topic).meta({ description: "One line" }),
-  content: checked(content),
+  topic: validatedString(topic).meta({ description: "One line" }),
+  content: validatedString(content),
 };
 
 const { document_id: _, ...detailFields } = details;
@@ -33,7 +39,7 @@ type DetailFields = typeof detailFields;
 
 function inputField(field: z.ZodType): z.ZodType {
   if (field === Day) return ToolDay;
-  return field instanceof z.ZodString ? checked(field) : field;
+  return field instanceof z.ZodString ? validatedString(field) : field;
 }
 
 const outputField = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
@@ -50,18 +56,18 @@ type TypedDetails<Make extends "optional" | "nullish"> = {
 };
 
 /** The optional fields of a new record, and those of a change, where null clears one. */
-export const newDetails = {
+export const newDetailFields = {
   ...(mapDetails((field) => inputField(field).optional()) as TypedDetails<"optional">),
   due_date: DueDay.optional(),
 };
-export const changedDetails = {
+export const changedDetailFields = {
   ...(mapDetails((field) => inputField(field).nullable().optional()) as TypedDetails<"nullish">),
   due_date: DueDay.nullable().optional(),
 };
 
-export const nameOfRecord = (id: number): string => nameOf({ kind: "memory", id });
+export const recordName = (id: number): string => prefixedId({ kind: "memory", id });
 
-const linkedRecordName = (id: number | null | undefined) => (id ? nameOfRecord(id) : null);
+const linkedRecordName = (id: number | null | undefined) => (id ? recordName(id) : null);
 
 export const ToolMemory = z.strictObject({
   id: z.string(),
@@ -81,7 +87,7 @@ export const ToolMemory = z.strictObject({
 });
 export type ToolMemory = z.infer<typeof ToolMemory>;
 
-export const cut = (text: string, length: number) => {
+export const cutToLength = (text: string, length: number) => {
   const letters = [...text];
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
 };
@@ -90,14 +96,14 @@ export function toolMemory(memory: Memory): ToolMemory {
   const { id, memory_type, status, tags, due_time, deferred_until, note, supersedes_id } = memory;
   const names = Object.keys(detailFields) as (keyof DetailFields)[];
   return withoutNulls({
-    id: nameOfRecord(id),
+    id: recordName(id),
     memory_type,
     topic: memory.topic,
-    content: cut(memory.content, MAX_CONTENT),
+    content: cutToLength(memory.content, MAX_CONTENT),
     status,
     ...Object.fromEntries(names.map((name) => [name, memory[name]])),
     due_time,
-    repeats: repeatText(memory.repeat),
+    repeats: repetitionInWords(memory.repeat),
     tags: tags.length > 0 ? tags : null,
     deferred_until,
     note,
@@ -150,15 +156,15 @@ export function listItem(
   const { created_at, resolution_note: _, id, superseded_by_id, content, status, repeat, ...times } = item;
   const { updated_at, touched_at, resolved_at, ...rest } = times;
   const local = (instant: string) => localMinute(instant, timezone);
-  const today = dayOf(now, timezone);
-  const day = item.happened_on ?? (created_at && dayOf(created_at, timezone));
+  const today = localDay(now, timezone);
+  const day = item.happened_on ?? (created_at && localDay(created_at, timezone));
   return withoutNulls({
-    id: nameOfRecord(id),
+    id: recordName(id),
     ...rest,
-    ...(repeat && { repeats: repeatText(repeat) }),
-    ...(content !== undefined && content !== item.topic && { content: cut(content, maxContent) }),
+    ...(repeat && { repeats: repetitionInWords(repeat) }),
+    ...(content !== undefined && content !== item.topic && { content: cutToLength(content, maxContent) }),
     ...(status !== "active" && { status }),
-    ...(day && { when: spokenDay(day, today) }),
+    ...(day && { when: describeDay(day, today) }),
     updated_at: local(touched_at),
     ...(updated_at > touched_at && { filed_at: local(updated_at) }),
     ...(resolved_at && { resolved_at: local(resolved_at) }),
@@ -175,7 +181,7 @@ export const ConfirmedMemory = z.strictObject({
   priority: z.string().optional(),
   owed: z.string().optional(),
   due_date: z.string().optional(),
-  ...PlanConfirmed,
+  ...ConfirmedPlanFields,
   happened_on: z.string().optional(),
   deferred_until: z.string().optional(),
   tags: z.array(z.string()).optional(),
@@ -195,16 +201,16 @@ function hiddenPastDueWarning({ status, due_date, deferred_until }: Memory): str
 type Days = { due_date?: string | null | undefined; deferred_until?: string | null | undefined };
 
 /** The days of a record with their weekdays, which reveal a wrong date. */
-export const namedDays = ({ due_date, deferred_until }: Days) => ({
-  due_date: due_date ? namedDay(due_date) : null,
-  deferred_until: deferred_until ? namedDay(deferred_until) : null,
+export const daysWithWeekday = ({ due_date, deferred_until }: Days) => ({
+  due_date: due_date ? dayWithWeekday(due_date) : null,
+  deferred_until: deferred_until ? dayWithWeekday(deferred_until) : null,
 });
 
-export function confirmed(memory: Memory): ConfirmedMemory {
+export function confirmMemory(memory: Memory): ConfirmedMemory {
   const { topic, status, project, scope, priority, owed, due_date, deferred_until } = memory;
-  const happened_on = memory.happened_on && namedDay(memory.happened_on);
-  const [id, replaces_id] = [nameOfRecord(memory.id), linkedRecordName(memory.supersedes_id)];
-  const days = namedDays({ due_date, deferred_until });
+  const happened_on = memory.happened_on && dayWithWeekday(memory.happened_on);
+  const [id, replaces_id] = [recordName(memory.id), linkedRecordName(memory.supersedes_id)];
+  const days = daysWithWeekday({ due_date, deferred_until });
   return withoutNulls({
     id,
     topic,
@@ -214,22 +220,22 @@ export function confirmed(memory: Memory): ConfirmedMemory {
     priority,
     owed,
     ...days,
-    ...confirmedPlan(memory),
+    ...confirmPlan(memory),
     happened_on,
     replaces_id,
     warning: hiddenPastDueWarning(memory),
   });
 }
 
-export const hundredths = (share: number) => Math.round(share * 100) / 100;
+export const roundToHundredths = (share: number) => Math.round(share * 100) / 100;
 
 /** Statistics without empty fields, rounded for reading. */
-export function toolStats({ closed_30d, ...stats }: CountedStats): z.infer<typeof ToolStats> {
+export function toolStats({ closed_30d, ...stats }: CommitmentStatsWithCounts): z.infer<typeof ToolStats> {
   const { resolved, deferred, archived } = closed_30d;
   const { completion_rate_30d: rate } = stats;
   return withoutNulls({
     ...stats,
-    completion_rate_30d: rate === null ? null : hundredths(rate),
+    completion_rate_30d: rate === null ? null : roundToHundredths(rate),
     completion_30d: `${resolved} resolved; ${deferred} deferred and ${archived} archived commitments and blockers`,
   });
 }

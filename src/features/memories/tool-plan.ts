@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { namedDay } from "../../contract/days.ts";
+import { dayWithWeekday } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import { RuleText, TimeOfDay } from "../../contract/memory-fields.ts";
+import { RepetitionRuleText, TimeOfDay } from "../../contract/memory-fields.ts";
 import { REPEATS_FROM } from "../../contract/record-words.ts";
-import { MAX_REMINDERS, Remind, textOfReminder } from "../../contract/remind.ts";
-import { firstDay } from "../../contract/repeat/first-day.ts";
-import { ruleOf } from "../../contract/repeat/rule.ts";
-import { textOf } from "../../contract/repeat/text.ts";
-import { ruleOfWords } from "../../contract/repeat/words.ts";
+import { MAX_REMINDERS, ReminderList, textOfReminder } from "../../contract/remind.ts";
+import { firstOccurrence } from "../../contract/repeat/first-day.ts";
+import { parseStoredRule } from "../../contract/repeat/rule.ts";
+import { ruleText } from "../../contract/repeat/text.ts";
+import { readRepetition } from "../../contract/repeat/words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { invalid } from "../../platform/core/errors.ts";
-import { todayOf } from "./ages.ts";
-import { clockOf } from "./row-store.ts";
+import { unprocessable } from "../../platform/core/errors.ts";
+import { currentDay } from "./ages.ts";
+import { userClock } from "./row-store.ts";
 
 // Due time, reminders and repetition in the short forms that assistants write and read.
 
@@ -20,7 +20,7 @@ const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
 const DURATION = /^-?(P.*)$/i;
 
 /** Parses "PT30M" or "2026-12-01T09:00"; undefined for anything else. */
-function readReminder(text: string): Remind[number] | undefined {
+function readReminder(text: string): ReminderList[number] | undefined {
   const [, day, hour] = LOCAL_TIME.exec(text) ?? [];
   if (day && hour) return { at: `${day}T${hour}` };
   const [, before] = DURATION.exec(text) ?? [];
@@ -39,25 +39,25 @@ const parseReminders = (texts: readonly string[]) =>
 
 function checkReminders(texts: string[], issue: z.core.$RefinementCtx<string[]>): void {
   const parsed = parseReminders(texts);
-  const [problem] = Remind.safeParse(parsed).error?.issues ?? [];
+  const [problem] = ReminderList.safeParse(parsed).error?.issues ?? [];
   if (!problem) return;
   issue.addIssue({ code: "custom", message: parsed.includes(undefined) ? REMINDER_HINT : problem.message });
 }
 
 /** A text validated by a field of the contract, but published as a plain string. */
-export const checked = (field: z.ZodType) =>
+export const validatedString = (field: z.ZodType) =>
   z.string().superRefine((text, issue) => {
     const [problem] = field.safeParse(text).error?.issues ?? [];
     if (problem) issue.addIssue({ code: "custom", message: problem.message });
   });
 
-const timeOfDay = checked(TimeOfDay);
-const rule = checked(RuleText);
+const timeOfDay = validatedString(TimeOfDay);
+const rule = validatedString(RepetitionRuleText);
 
 const reminders = z.array(z.string()).min(1).max(MAX_REMINDERS).superRefine(checkReminders);
 
 /** The optional fields of a new record. */
-export const newPlan = {
+export const newPlanFields = {
   due_time: timeOfDay.optional().meta({ description: "17:00" }),
   remind: reminders
     .optional()
@@ -68,7 +68,7 @@ export const newPlan = {
 };
 
 /** The optional fields of a change; null clears one. */
-export const changedPlan = {
+export const changedPlanFields = {
   due_time: timeOfDay.nullable().optional(),
   remind: reminders.nullable().optional(),
   remind_until_done: z.boolean().nullable().optional(),
@@ -84,7 +84,7 @@ type PlanInput = {
 };
 
 type ParsedPlan<Fields extends PlanInput> = Omit<Fields, "remind" | "repeat_from"> & {
-  remind?: Remind | null | undefined;
+  remind?: ReminderList | null | undefined;
   repeat_from?: PlanInput["repeat_from"];
 };
 
@@ -98,7 +98,7 @@ const isInWords = (sent: unknown): boolean => {
 
 /** Today in the user's time zone, or "" if no input needs it; reading it can take a database call. */
 export const dayForWords = async (ctx: Ctx, sent: readonly unknown[]): Promise<string> =>
-  sent.some(isInWords) ? todayOf(await clockOf(ctx)) : "";
+  sent.some(isInWords) ? currentDay(await userClock(ctx)) : "";
 
 const REPEAT_HINT =
   "write a rule such as FREQ=MONTHLY;BYDAY=1MO, or words such as every first Monday, every 3 days after done; the hour is due_time";
@@ -111,10 +111,10 @@ function ruleFromWords(
   { today, isNew }: PlanContext,
 ): Partial<PlanInput> {
   if (typeof repeat !== "string" || isRule(repeat)) return {};
-  const read = ruleOfWords(repeat, { today });
-  if (!read) throw invalid(`repeat: could not be understood: ${REPEAT_HINT}`);
+  const read = readRepetition(repeat, { today });
+  if (!read) throw unprocessable(`repeat: could not be understood: ${REPEAT_HINT}`);
   const { from, first } = read;
-  const day = first ?? (isNew ? firstDay(ruleOf(read.rule), { from: today }) : undefined);
+  const day = first ?? (isNew ? firstOccurrence(parseStoredRule(read.rule), { from: today }) : undefined);
   return {
     repeat: read.rule,
     repeat_from: repeat_from ?? (from === "done" ? from : null),
@@ -127,36 +127,36 @@ function ruleFromWords(
  *
  * @param asked.today today in the user's time zone, from `dayForWords`
  */
-export function readPlan<Fields extends PlanInput>(fields: Fields, asked: PlanContext): ParsedPlan<Fields> {
+export function parsePlan<Fields extends PlanInput>(fields: Fields, asked: PlanContext): ParsedPlan<Fields> {
   const { remind, ...others } = fields;
   return {
     ...others,
-    ...(remind !== undefined && { remind: remind && (parseReminders(remind) as Remind) }),
+    ...(remind !== undefined && { remind: remind && (parseReminders(remind) as ReminderList) }),
     ...ruleFromWords(fields, asked),
   } as ParsedPlan<Fields>;
 }
 
 /** Reminders in the form that tools accept. */
-export const shortReminders = (remind: Remind): string[] =>
+export const remindersForTools = (remind: ReminderList): string[] =>
   remind.map((one) => ("at" in one ? one.at : one.before));
 
 /** A repetition in words, for lists. */
-export const repeatText = (repeat: string | null | undefined): string | null =>
-  repeat ? textOf(ruleOf(repeat)) : null;
+export const repetitionInWords = (repeat: string | null | undefined): string | null =>
+  repeat ? ruleText(parseStoredRule(repeat)) : null;
 
 /** A record's plan in words, to confirm how it was understood. */
-export function confirmedPlan({ due_time, remind, repeat, repeat_text, repeat_from, next_due }: Memory) {
+export function confirmPlan({ due_time, remind, repeat, repeat_text, repeat_from, next_due }: Memory) {
   const fromDone = repeat !== null && repeat_from === "done";
   return {
     due_time,
     remind: remind && remind.length > 0 ? remind.map(textOfReminder) : null,
     repeat,
     repeat_text: fromDone ? `${repeat_text} after it was done` : repeat_text,
-    next_due: next_due && next_due.length > 0 ? next_due.map(namedDay) : null,
+    next_due: next_due && next_due.length > 0 ? next_due.map(dayWithWeekday) : null,
   };
 }
 
-export const PlanConfirmed = {
+export const ConfirmedPlanFields = {
   due_time: z.string().optional(),
   remind: z.array(z.string()).optional(),
   repeat: z.string().optional(),

@@ -1,24 +1,24 @@
 import { z } from "zod";
-import { dayOf, endOfDay, namedDay } from "../../contract/days.ts";
-import { given } from "../../contract/given.ts";
-import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
+import { dayWithWeekday, endOfDay, localDay } from "../../contract/days.ts";
+import { omitUndefined } from "../../contract/given.ts";
+import { dependencyProblems, type FieldDependencies } from "../../contract/goes-with.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType } from "../../contract/memory.ts";
-import type { BulkOperation } from "../../contract/memory-bulk.ts";
+import type { MemoryBulkOperation } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { eraseRequest } from "../../platform/tools/erase-request.ts";
-import { inOrder, readEach } from "../../platform/tools/several.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
-import { readPart } from "../../platform/tools/tool-input.ts";
+import { eraseRequestText } from "../../platform/tools/erase-request.ts";
+import { parseEach, sortByIndex } from "../../platform/tools/several.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
+import { readRecordInput } from "../../platform/tools/tool-input.ts";
 import { listActive } from "./active-store.ts";
-import { type Clock, todayOf } from "./ages.ts";
-import { carryOut, type Outcome } from "./bulk-store.ts";
-import { noteOnProject } from "./project-store.ts";
-import { clockOf } from "./row-store.ts";
-import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
+import { type Clock, currentDay } from "./ages.ts";
+import { type OperationOutcome, runOperations } from "./bulk-store.ts";
+import { unknownProjectNote } from "./project-store.ts";
+import { userClock } from "./row-store.ts";
+import { ConfirmedMemory, confirmMemory, cutToLength, recordName, ToolDay } from "./tool-memory.ts";
 import { updateMemory } from "./update-tools.ts";
-import { explainEach, MAX_AT_ONCE, publishedRecords, remember, writerOf } from "./write-tools.ts";
+import { explainOutcomes, MAX_PER_CALL, publishedRecords, remember, toolWriter } from "./write-tools.ts";
 
 const OutcomeName = z.enum([
   "resolved",
@@ -44,14 +44,15 @@ const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape, eras
 
 /** The end of a day, or now for today. Throws 400 for a future day. */
 function resolvedInstant(day: string, clock: Clock): string {
-  const today = todayOf(clock);
-  if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${namedDay(today)}`);
+  const today = currentDay(clock);
+  if (day > today)
+    throw badRequest(`resolved_on: must not be after today, which is ${dayWithWeekday(today)}`);
   return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
 }
 
 const TO_OPERATION: Record<
   z.infer<typeof OutcomeName>,
-  (id: number, closing: ClosingFields, clock: Clock) => BulkOperation
+  (id: number, closing: ClosingFields, clock: Clock) => MemoryBulkOperation
 > = {
   resolved: (id, { note, resolved_on: day }, clock) => ({
     operation: "resolve",
@@ -67,7 +68,7 @@ const TO_OPERATION: Record<
   deleted: (id) => ({ operation: "delete", id }),
 };
 
-const FIELD_REQUIREMENTS: Companies = {
+const FIELD_REQUIREMENTS: FieldDependencies = {
   deferred_until: { with: "outcome", values: ["deferred"] },
   resolved_on: { with: "outcome", values: ["resolved"] },
   // A deleted record keeps no note.
@@ -76,10 +77,14 @@ const FIELD_REQUIREMENTS: Companies = {
 };
 
 /** The operation that closes a record. Throws 400 for a missing outcome and for fields that do not go with it. */
-function closingOperation(id: number, closing: ClosingFields & EraseOption, clock: Clock): BulkOperation {
+function closingOperation(
+  id: number,
+  closing: ClosingFields & EraseOption,
+  clock: Clock,
+): MemoryBulkOperation {
   const { outcome } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${OutcomeName.options.join(", ")}`);
-  const [misfit] = misfitsIn(FIELD_REQUIREMENTS, closing);
+  const [misfit] = dependencyProblems(FIELD_REQUIREMENTS, closing);
   if (misfit) throw badRequest(`${misfit.field}: ${misfit.message}`);
   return TO_OPERATION[outcome](id, closing, clock);
 }
@@ -98,34 +103,34 @@ const MAX_NOTE = 80;
 
 /** The day a record was resolved, if not today. */
 function earlierDay(memory: Memory | undefined, clock: Clock): string | undefined {
-  const day = memory?.resolved_at && dayOf(memory.resolved_at, clock.timezone);
-  return day && day !== todayOf(clock) ? namedDay(day) : undefined;
+  const day = memory?.resolved_at && localDay(memory.resolved_at, clock.timezone);
+  return day && day !== currentDay(clock) ? dayWithWeekday(day) : undefined;
 }
 
-const toolResult = (outcome: Outcome, detail: string | undefined, clock: Clock): Result => {
+const toolResult = (outcome: OperationOutcome, detail: string | undefined, clock: Clock): Result => {
   const { id: number = 0, ok, memory, next, topic } = outcome;
-  const id = nameOfRecord(number);
+  const id = recordName(number);
   const note = memory?.resolution_note ?? memory?.note;
   const resolved_on = earlierDay(memory, clock);
   return {
-    ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
-    ...(note && { note: cut(note, MAX_NOTE) }),
+    ...(memory ? confirmMemory(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
+    ...(note && { note: cutToLength(note, MAX_NOTE) }),
     ...(resolved_on && { resolved_on }),
     ok,
-    ...(next && { next_id: nameOfRecord(next.id), next_due: namedDueDays(next) }),
+    ...(next && { next_id: recordName(next.id), next_due: namedDueDays(next) }),
     ...(detail && { detail }),
   };
 };
 
 /** The due date of the next record of a series, and the dates after it. */
 const namedDueDays = ({ due_date, next_due }: Memory) =>
-  [due_date ?? [], next_due ?? []].flat().map(namedDay);
+  [due_date ?? [], next_due ?? []].flat().map(dayWithWeekday);
 
 /** Closes records; a rejected one does not stop the others. */
-async function runClosing(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
-  const outcomes = await carryOut(ctx, steps, { writer: writerOf(ctx), corrects: true });
-  const details = await explainEach(ctx, outcomes);
-  const clock = await clockOf(ctx);
+async function runClosing(ctx: Ctx, steps: MemoryBulkOperation[]): Promise<Result[]> {
+  const outcomes = await runOperations(ctx, steps, { writer: toolWriter(ctx), isCorrection: true });
+  const details = await explainOutcomes(ctx, outcomes);
+  const clock = await userClock(ctx);
   return outcomes.map((outcome, place) => toolResult(outcome, details[place], clock));
 }
 
@@ -138,12 +143,12 @@ async function closeEach(
   sent: readonly unknown[],
   shared: ClosingFields & EraseOption,
 ): Promise<ClosedRecords> {
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { erase: erasesAll = false, ...others } = shared;
-  const { valid, refused } = readEach(sent, (one) => {
-    const { id, erase, ...own } = readPart(tool, one);
-    const closing = { ...others, ...given(own) };
+  const { valid, refused } = parseEach(sent, (one) => {
+    const { id, erase, ...own } = readRecordInput(tool, one);
+    const closing = { ...others, ...omitUndefined(own) };
     const isErased = erase ?? (erasesAll && closing.outcome === "deleted");
     return { step: closingOperation(id, { ...closing, erase: isErased }, clock), isErased };
   });
@@ -156,7 +161,7 @@ async function closeEach(
   );
   const results = closed.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result }));
   return {
-    results: inOrder([...refused, ...results]),
+    results: sortByIndex([...refused, ...results]),
     toErase: closed.filter((_, place) => valid[place]?.value.isErased),
   };
 }
@@ -166,7 +171,7 @@ async function closeShared(
   ids: number[],
   shared: ClosingFields & EraseOption,
 ): Promise<ClosedRecords> {
-  const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
+  const clock = shared.resolved_on ? await userClock(ctx) : { now: ctx.now, timezone: "UTC" };
   const results = await runClosing(
     ctx,
     ids.map((id) => closingOperation(id, shared, clock)),
@@ -177,9 +182,13 @@ async function closeShared(
 /** The active records of a project, up to MAX_PER_CALL, and how many are left. Throws 404 for none. */
 async function activeIdsInProject(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
   const project = in_project.trim();
-  const { items, total } = await listActive(ctx, { project, memory_type }, { limit: MAX_AT_ONCE, offset: 0 });
+  const { items, total } = await listActive(
+    ctx,
+    { project, memory_type },
+    { limit: MAX_PER_CALL, offset: 0 },
+  );
   if (total === 0) {
-    const note = (await noteOnProject(ctx, project)) ?? "list_memories shows what there is";
+    const note = (await unknownProjectNote(ctx, project)) ?? "list_memories shows what there is";
     throw new AppError(404, `in_project: "${project}" has no such active records: ${note}`);
   }
   return { ids: items.map(({ id }) => id), left: total - items.length };
@@ -208,7 +217,7 @@ export const closeMemories = defineTool({
   changes: ["memory"],
   hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
+    ids: z.array(RecordId).min(1).max(MAX_PER_CALL).optional(),
     records: publishedRecords(["id"], "Instead of ids: each with its own outcome or note"),
     in_project: z.string().optional().meta({ description: "Instead of ids: all its active ones" }),
     memory_type: z
@@ -227,8 +236,10 @@ export const closeMemories = defineTool({
     to_erase: z.string().optional(),
     today: z.string(),
   }),
-  receipt: ({ results, ...rest }) => ({
-    results: results.map(({ index, id, ok, detail, next_id }) => given({ index, id, ok, detail, next_id })),
+  withoutContent: ({ results, ...rest }) => ({
+    results: results.map(({ index, id, ok, detail, next_id }) =>
+      omitUndefined({ index, id, ok, detail, next_id }),
+    ),
     ...rest,
   }),
   aliases: { ...FIELD_ALIASES, id: "ids", memory_ids: "ids", memories: "records", project: "in_project" },
@@ -256,8 +267,8 @@ export const closeMemories = defineTool({
       results,
       ...counts,
       ...(named && named.left > 0 && { left: named.left }),
-      ...(trashed.length > 0 && { to_erase: eraseRequest(ctx, trashed) }),
-      ...(await todayFor(ctx)),
+      ...(trashed.length > 0 && { to_erase: eraseRequestText(ctx, trashed) }),
+      ...(await todayField(ctx)),
     };
   },
 });

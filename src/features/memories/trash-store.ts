@@ -1,46 +1,51 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { Verb } from "../../contract/ledger-words.ts";
+import type { ActivityVerb } from "../../contract/ledger-words.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
-import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
-import { recognizeOnce, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
 import {
-  type Entry,
-  forgetStatement,
-  lastNumber,
-  mustChange,
-  numbered,
-  type Recorded,
-  recorded,
+  readStored,
+  recognizeOnce,
+  storedRowsStatement,
+  writeOnce,
+} from "../../platform/idempotency/store.ts";
+import {
+  type ActivityEntry,
+  type BulkActivityEntry,
+  forgetEntriesStatement,
+  lastActivityNumber,
+  numberedEntries,
+  recordActivity,
+  rejectEmptyUndo,
   type WriteContext,
 } from "../../platform/ledger/store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import type { Clock } from "./ages.ts";
-import { changeStatements, mustBeAlone } from "./change-store.ts";
-import { OUT_OF_SERIES } from "./plan.ts";
-import { remindAtOf } from "./remind-at.ts";
+import { assertNoOpenSibling, changeStatements } from "./change-store.ts";
+import { WITHOUT_SERIES } from "./plan.ts";
+import { nextRemindAt } from "./remind-at.ts";
 import { isOpen } from "./repetition.ts";
 import {
-  clockOf,
-  columns,
-  hasRival,
-  hasVersion,
-  memoryAgain,
-  ownedById,
-  ownedByIdAnywhere,
-  present,
-  type Row,
-  repeatable,
-  type StoredMemory,
-  type Writer,
+  currentColumns,
+  hasAnyVersion,
+  hasOpenSibling,
+  type MemoryRow,
+  type MemoryWriter,
+  ownedMemory,
+  ownedMemoryOrTrashed,
+  presentMemory,
+  readMemoryAgain,
+  repeatableMemory,
+  type StoredMemoryVersion,
+  userClock,
 } from "./row-store.ts";
-import { searchStatements } from "./store.ts";
+import { indexMemoryStatements } from "./store.ts";
 
 // Moves records to the trash and back. features/trash lists and empties it.
 
@@ -50,7 +55,7 @@ const linkedTo = (which: SQL | undefined) => sql`
 
 /** The statements for records that show a link to one of `which`: trashing or restoring it changes them too. */
 function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
-  const entry: Recorded = {
+  const entry: BulkActivityEntry = {
     verb: "linked",
     kind: "memory",
     record: sql`CAST(id AS TEXT)`,
@@ -60,14 +65,17 @@ function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
     from: sql`FROM memories WHERE trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`,
   };
   return [
-    ...recorded(ctx, entry),
+    ...recordActivity(ctx, entry),
     ctx.db.run(sql`UPDATE memories SET version = version + 1, activity = entry.number
-      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry
+      FROM (${numberedEntries(sql`${ctx.owner}`, entry)}) AS entry
       WHERE memories.owner = ${ctx.owner} AND memories.id = entry.record`),
   ];
 }
 
-const activityEntry = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
+const activityEntry = (
+  which: SQL | undefined,
+  { verb, id }: { verb: ActivityVerb; id: number },
+): ActivityEntry => ({
   verb,
   kind: "memory",
   record: String(id),
@@ -78,20 +86,20 @@ const activityEntry = (which: SQL | undefined, { verb, id }: { verb: Verb; id: n
 });
 
 /** The statements that move a record to the trash, out of lists, search, tags and counts. */
-export const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
+export const trashMemoryStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linkChangeStatements(ctx, ownedById(ctx, id)),
-  ...recorded(ctx, activityEntry(ownedById(ctx, id), { verb: "deleted", id }), writeContext),
+  ...linkChangeStatements(ctx, ownedMemory(ctx, id)),
+  ...recordActivity(ctx, activityEntry(ownedMemory(ctx, id), { verb: "deleted", id }), writeContext),
   ctx.db
     .update(memories)
-    .set({ trashed_at: ctx.now.toISOString(), remind_at: null, activity: lastNumber(ctx) })
-    .where(ownedById(ctx, id)),
+    .set({ trashed_at: ctx.now.toISOString(), remind_at: null, activity: lastActivityNumber(ctx) })
+    .where(ownedMemory(ctx, id)),
 ];
 
 /** A trigger deletes the events. `keys` must select the same records each time it runs. */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
-    forgetStatement(ctx, "memory", keys),
+    forgetEntriesStatement(ctx, "memory", keys),
     ctx.db.run(sql`UPDATE memories SET
         supersedes_id = iif((owner, supersedes_id) IN (${keys}), NULL, supersedes_id),
         superseded_by_id = iif((owner, superseded_by_id) IN (${keys}), NULL, superseded_by_id)
@@ -102,9 +110,9 @@ const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
 /** The statements that erase a record. Records that link to it only change if it was not in the trash already. */
 const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linkChangeStatements(ctx, ownedById(ctx, id)),
-  ...recorded(ctx, activityEntry(ownedById(ctx, id), { verb: "erased", id }), writeContext),
-  ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
+  ...linkChangeStatements(ctx, ownedMemory(ctx, id)),
+  ...recordActivity(ctx, activityEntry(ownedMemory(ctx, id), { verb: "erased", id }), writeContext),
+  ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownedMemoryOrTrashed(ctx, id)}`),
 ];
 
 const ERASED_PER_STEP = 50;
@@ -113,14 +121,14 @@ const ERASED_PER_STEP = 50;
 export async function eraseTrashedMemories(
   ctx: BaseCtx,
   which: SQL,
-  noted: (count: SQL) => readonly BatchItem<"sqlite">[] = () => [],
+  progressStatements: (count: SQL) => readonly BatchItem<"sqlite">[] = () => [],
 ): Promise<boolean> {
   const keys = sql`SELECT owner, id FROM memories WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, owner, id LIMIT ${ERASED_PER_STEP}`;
   const [forgotten, ...statements] = eraseStatements(ctx, keys);
   const results = await ctx.db.batch([
     forgotten,
-    ...noted(sql`(SELECT count(*) FROM (${keys}))`),
+    ...progressStatements(sql`(SELECT count(*) FROM (${keys}))`),
     ...statements,
   ]);
   return (results.at(-1) as unknown[]).length > 0;
@@ -134,13 +142,13 @@ export async function deleteMemory(
   id: number,
   { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
-  const which = permanent ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
+  const which = permanent ? ownedMemoryOrTrashed(ctx, id) : ownedMemory(ctx, id);
   const versions = versionsAllowedBy(ifMatch);
-  const { results, entries } = await sendRecorded(ctx, [
+  const { results, entries } = await sendRecoverable(ctx, [
     ctx.db.select({ title: memories.topic }).from(memories).where(which),
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${which})`, "not-found"),
-    ...(versions ? [assertInBatch(ctx, hasVersion(ctx, which, versions), "stale")] : []),
-    ...(permanent ? erasureStatements(ctx, id, writeContext) : trashStatements(ctx, id, writeContext)),
+    ...(versions ? [assertInBatch(ctx, hasAnyVersion(ctx, which, versions), "stale")] : []),
+    ...(permanent ? erasureStatements(ctx, id, writeContext) : trashMemoryStatements(ctx, id, writeContext)),
   ]);
   const deleted = entries ? entries.at(-1) : results[0][0];
   if (!deleted) throw notFound();
@@ -148,65 +156,65 @@ export async function deleteMemory(
 }
 
 /** The extra change that drops the repetition of a restored record because another record of its series is open. */
-function removeFromSeries(ctx: Ctx, row: Row, { source_type, client_name }: Writer) {
-  const next = { ...row, ...OUT_OF_SERIES, version: row.version + 1, updated_at: ctx.now.toISOString() };
+function removeFromSeries(ctx: Ctx, row: MemoryRow, { source_type, client_name }: MemoryWriter) {
+  const next = { ...row, ...WITHOUT_SERIES, version: row.version + 1, updated_at: ctx.now.toISOString() };
   const change = { next, event: "updated" as const, woken: false };
   return { next, statements: changeStatements(ctx, row, change, { source_type, client_name }) };
 }
 
-type TrashedRow = Row & { rival: number };
+type TrashedRow = MemoryRow & { rival: number };
 
 /** A record after its restoration, with the statements that restore it. */
-function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Writer, clock: Clock) {
+function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: MemoryWriter, clock: Clock) {
   const { id } = found;
-  const owned = ownedByIdAnywhere(ctx, id);
+  const owned = ownedMemoryOrTrashed(ctx, id);
   const back = { ...found, trashed_at: null };
-  const row = { ...back, remind_at: remindAtOf(back, clock) };
+  const row = { ...back, remind_at: nextRemindAt(back, clock) };
   const leaves = rival === 1 && isOpen(row) && row.series_id !== null;
   const { next, statements } = leaves
     ? removeFromSeries(ctx, row, writer)
-    : { next: row, statements: mustBeAlone(ctx, found, row) };
-  const isThere = hasVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]);
+    : { next: row, statements: assertNoOpenSibling(ctx, found, row) };
+  const isThere = hasAnyVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]);
   return {
     row: next,
     statements: [
       assertInBatch(ctx, isThere, "stale"),
-      ...mustHaveRoom(ctx, { records: 1 }),
-      ...searchStatements(ctx, String(id), found),
+      ...assertQuotaLeft(ctx, { records: 1 }),
+      ...indexMemoryStatements(ctx, String(id), found),
       ...linkChangeStatements(ctx, owned),
-      ...recorded(ctx, activityEntry(owned, { verb: "restored", id }), writer),
+      ...recordActivity(ctx, activityEntry(owned, { verb: "restored", id }), writer),
       ctx.db
         .update(memories)
-        .set({ trashed_at: null, remind_at: row.remind_at, activity: lastNumber(ctx) })
+        .set({ trashed_at: null, remind_at: row.remind_at, activity: lastActivityNumber(ctx) })
         .where(owned),
       ...statements,
     ],
   };
 }
 
-const withoutRival = ({ rival: _, ...row }: TrashedRow): Row => row;
+const withoutRival = ({ rival: _, ...row }: TrashedRow): MemoryRow => row;
 
 /** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */
-export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
-  untilWritten("record", async () => {
+export const restoreMemory = (ctx: Ctx, id: number, writer: MemoryWriter): Promise<Memory> =>
+  retryUntilWritten("record", async () => {
     const { once } = writer;
     const [[found], stored = []] = await ctx.db.batch([
       ctx.db
-        .select({ ...columns(ctx), rival: hasRival })
+        .select({ ...currentColumns(ctx), rival: hasOpenSibling })
         .from(memories)
-        .where(ownedByIdAnywhere(ctx, id)),
-      ...(once ? [storedStatement(ctx, once)] : []),
+        .where(ownedMemoryOrTrashed(ctx, id)),
+      ...(once ? [storedRowsStatement(ctx, once)] : []),
     ]);
-    const earlier = storedOf<StoredMemory>(ctx, once, stored);
-    if (earlier) return memoryAgain(ctx, earlier, found && withoutRival(found));
+    const earlier = readStored<StoredMemoryVersion>(ctx, once, stored);
+    if (earlier) return readMemoryAgain(ctx, earlier, found && withoutRival(found));
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
-    const clock = await clockOf(ctx);
+    const clock = await userClock(ctx);
     if (found.trashed_at === null) {
-      await mustChange(ctx, writer);
-      return recognizeOnce(ctx, once, repeatable(present(withoutRival(found), clock)));
+      await rejectEmptyUndo(ctx, writer);
+      return recognizeOnce(ctx, once, repeatableMemory(presentMemory(withoutRival(found), clock)));
     }
     const { row, statements } = restoreStatements(ctx, found, writer, clock);
-    const write = writeOnce(ctx, once, repeatable(present(row, clock)), statements);
-    return (await unless(write, "stale")).answer;
+    const write = writeOnce(ctx, once, repeatableMemory(presentMemory(row, clock)), statements);
+    return (await catchRefusal(write, "stale")).answer;
   });

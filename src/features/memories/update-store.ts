@@ -1,39 +1,50 @@
 import { sql } from "drizzle-orm";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NextValues } from "../../contract/memory-fields.ts";
-import { changedTags, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
+import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
-import { send, unless } from "../../platform/db/call.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import type { Clock } from "./ages.ts";
-import { type Change, changeMemory, changeStatements, differences } from "./change-store.ts";
-import { NO_PLAN, type Plan, planAfter } from "./plan.ts";
-import { remindAtOf } from "./remind-at.ts";
-import { changeable, clockOf, NOT_TRASHED, present, type Row, type Writer } from "./row-store.ts";
+import { changedFields, changeMemory, changeStatements, type MemoryChange } from "./change-store.ts";
+import { applyPlanRequest, type MemoryPlan, NO_PLAN } from "./plan.ts";
+import { nextRemindAt } from "./remind-at.ts";
+import {
+  columnsForChange,
+  type MemoryRow,
+  type MemoryWriter,
+  NOT_TRASHED,
+  presentMemory,
+  userClock,
+} from "./row-store.ts";
 
 /** If a record is deferred until a day, `touched_at` is when it wakes, and an update must not change it. */
-const isDeferredUntilDay = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
+const isDeferredUntilDay = (row: MemoryRow) => row.status === "deferred" && row.deferred_until !== null;
 
 /** The fields whose change resets staleness: content and due date. Filing (project, tags, scope …) does not. */
 const ATTENDED_FIELDS = ["topic", "content", "due_date", "due_time"] as const;
 
-function withAttention(row: Row, next: Row, now: string): Row {
+function withAttention(row: MemoryRow, next: MemoryRow, now: string): MemoryRow {
   if (ATTENDED_FIELDS.every((name) => next[name] === row[name])) return next;
   return isDeferredUntilDay(row) ? { ...next, renewed_at: now } : { ...next, touched_at: now };
 }
 
 export type FieldChange = MemoryUpdateRequest & TagChange;
 
-function tagsAfter(row: Row, { tags = row.tags, add_tags, remove_tags }: FieldChange): string[] {
-  return changedTags(tags, { add_tags, remove_tags });
+function tagsAfter(row: MemoryRow, { tags = row.tags, add_tags, remove_tags }: FieldChange): string[] {
+  return applyTagChange(tags, { add_tags, remove_tags });
 }
 
 /** The values that the next record of a series has instead of this one's, after a change that applies to this one or to all. */
-function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"]): NextValues | null {
+function nextValuesAfter(
+  row: MemoryRow,
+  next: MemoryRow,
+  apply_to: FieldChange["apply_to"],
+): NextValues | null {
   const changed = NEXT_VALUE_NAMES.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
   const kept = Object.entries(next.next_values ?? {});
   const values: NextValues =
@@ -47,7 +58,7 @@ function nextValuesAfter(row: Row, next: Row, apply_to: FieldChange["apply_to"])
 const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValues)[];
 
 /** Throws 400 for `apply_to` where it has no meaning. */
-function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChange): void {
+function validateApplyTo(row: MemoryRow, { apply_to, repeat, repeat_from }: FieldChange): void {
   if (apply_to === undefined) return;
   if (row.repeat === null)
     throw badRequest("apply_to: this record does not repeat: leave it out, or set repeat first");
@@ -59,10 +70,10 @@ function validateApplyTo(row: Row, { apply_to, repeat, repeat_from }: FieldChang
     );
 }
 
-const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof Plan)[];
+const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof MemoryPlan)[];
 
 /** Puts a record that starts to repeat into a series. Throws 400 if another record continues that series. */
-function inSeries(row: Row, next: Row, hasRival: boolean): Row {
+function inSeries(row: MemoryRow, next: MemoryRow, hasRival: boolean): MemoryRow {
   if (next.repeat === null || row.repeat !== null) return next;
   if (hasRival)
     throw badRequest(
@@ -74,48 +85,48 @@ function inSeries(row: Row, next: Row, hasRival: boolean): Row {
 /** The change to the given fields of a record, or null if it changes nothing. Throws 400, 422 for invalid fields. */
 function fieldsChange(
   ctx: Ctx,
-  row: Row,
+  row: MemoryRow,
   change: FieldChange,
   { clock, hasRival }: ChangeContext,
-): Change | null {
+): MemoryChange | null {
   const now = ctx.now.toISOString();
   const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
   validateApplyTo(row, change);
-  const changed = { ...row, ...given(fields), tags: tagsAfter(row, change) };
+  const changed = { ...row, ...omitUndefined(fields), tags: tagsAfter(row, change) };
   if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
   const isPlanned = PLAN_FIELDS.some((name) => name in fields);
-  const plan = isPlanned ? planAfter(changed, change, { before: row, clock }) : {};
+  const plan = isPlanned ? applyPlanRequest(changed, change, { before: row, clock }) : {};
   const settled = inSeries(row, { ...changed, ...plan }, hasRival);
   const next =
     settled.repeat === null ? settled : { ...settled, next_values: nextValuesAfter(row, settled, apply_to) };
-  if (Object.keys(differences(row, next)).length === 0) return null;
+  if (Object.keys(changedFields(row, next)).length === 0) return null;
   return { next: withAttention(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
 type ChangeContext = { clock: Clock; hasRival: boolean };
 
-export type Update = { id: number; change: FieldChange; ifMatch?: string | undefined };
+export type MemoryUpdate = { id: number; change: FieldChange; ifMatch?: string | undefined };
 
-type ChangeableRow = Row & { woken: number; rival: number };
+type ChangeableRow = MemoryRow & { woken: number; rival: number };
 
 const readAll = (ctx: Ctx, ids: readonly number[]): Promise<ChangeableRow[]> =>
   ctx.db
-    .select(changeable(ctx))
+    .select(columnsForChange(ctx))
     .from(memories)
-    .where(sql`owner = ${ctx.owner} AND id IN ${listOf(ids)} AND ${NOT_TRASHED}`);
+    .where(sql`owner = ${ctx.owner} AND id IN ${sqlList(ids)} AND ${NOT_TRASHED}`);
 
-type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: Row) => FieldChange };
+type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: MemoryRow) => FieldChange };
 
 /** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
-async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: Writer) {
-  const clock = await clockOf(ctx);
+async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: MemoryWriter) {
+  const clock = await userClock(ctx);
   return found.map(({ woken, rival, ...row }) => {
     const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
     if (!step) return { memory: row, statements: [] };
     const next = {
       ...step.next,
       version: row.version + 1,
-      remind_at: remindAtOf(step.next, clock, row),
+      remind_at: nextRemindAt(step.next, clock, row),
     };
     const written = { ...step, next, woken: woken === 1 };
     return { memory: next, statements: changeStatements(ctx, row, written, writer) };
@@ -130,27 +141,27 @@ function undefinedIfRejected(problem: unknown): undefined {
  * Updates records in one transaction; a record with another version than expected gets an error instead. Undefined if an
  * update is invalid, another change came first or the account is full.
  */
-export async function updateTogether(
+export async function updateMemoriesTogether(
   ctx: Ctx,
-  updates: readonly Update[],
-  { ahead = [], ...writer }: Writer,
+  updates: readonly MemoryUpdate[],
+  { ahead = [], ...writer }: MemoryWriter,
 ): Promise<Map<number, Memory | AppError> | undefined> {
   const requested = new Map(updates.map((update) => [update.id, update]));
   const found = await readAll(ctx, [...requested.keys()]);
-  const isCurrent = ({ id, version }: Row) => allowsChange(requested.get(id)?.ifMatch, version);
-  const changeOf = ({ id }: Row) => requested.get(id)?.change ?? {};
+  const isCurrent = ({ id, version }: MemoryRow) => allowsChange(requested.get(id)?.ifMatch, version);
+  const changeOf = ({ id }: MemoryRow) => requested.get(id)?.change ?? {};
   const planned = { found: found.filter(isCurrent), changeOf };
   const steps = await updateSteps(ctx, planned, writer).catch(undefinedIfRejected);
   if (!steps) return undefined;
   const statements = steps.flatMap((step) => step.statements);
   if (statements.length > 0) {
-    const { refusal } = await unless(send(ctx, [...ahead, ...statements]), "stale", "quota");
+    const { refusal } = await catchRefusal(sendBatch(ctx, [...ahead, ...statements]), "stale", "quota");
     if (refusal) return undefined;
   }
-  const clock = await clockOf(ctx);
+  const clock = await userClock(ctx);
   const stale = found.filter((row) => !isCurrent(row));
   return new Map<number, Memory | AppError>([
-    ...steps.map(({ memory }) => [memory.id, present(memory, clock)] as const),
+    ...steps.map(({ memory }) => [memory.id, presentMemory(memory, clock)] as const),
     ...stale.map(({ id }) => [id, preconditionFailed()] as const),
   ]);
 }
@@ -160,7 +171,7 @@ export async function updateMemory(
   ctx: Ctx,
   id: number,
   change: FieldChange,
-  writer: Writer,
+  writer: MemoryWriter,
 ): Promise<Memory> {
   const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasRival) =>
     fieldsChange(ctx, row, change, { clock, hasRival }),

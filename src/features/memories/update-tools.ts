@@ -1,39 +1,52 @@
 import { z } from "zod";
-import { given } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/given.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { APPLIES_TO } from "../../contract/record-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
-import { OF_TOOLS } from "../../platform/http/prefer.ts";
-import { underWay } from "../../platform/later/run.ts";
-import { inOrder, readEach } from "../../platform/tools/several.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
-import { readPart } from "../../platform/tools/tool-input.ts";
-import { type Noted, newProjectName, updateAsKnown } from "./known-names-store.ts";
-import { renameProjectOf } from "./project-job.ts";
-import { countMentions, findProject, type Mentions, type Renamed } from "./project-store.ts";
-import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "./tool-memory.ts";
-import { changedPlan, dayForWords, readPlan } from "./tool-plan.ts";
-import type { FieldChange, Update } from "./update-store.ts";
+import { TOOL_PREFERENCE } from "../../platform/http/prefer.ts";
+import { jobProgressText } from "../../platform/later/run.ts";
+import { parseEach, sortByIndex } from "../../platform/tools/several.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
+import { readRecordInput } from "../../platform/tools/tool-input.ts";
+import { resolveNewProjectName, updateWithKnownNames, type WithNote } from "./known-names-store.ts";
+import { startProjectRename } from "./project-job.ts";
 import {
-  CHANGED_NAMES,
-  CLOSING_NAMES,
-  explainEach,
-  MAX_AT_ONCE,
+  countNameMentions,
+  findSimilarProject,
+  type NameMentions,
+  type RenameCounts,
+} from "./project-store.ts";
+import {
+  type ConfirmedMemory,
+  changedDetailFields,
+  confirmMemory,
+  recordName,
+  ToolText,
+} from "./tool-memory.ts";
+import { changedPlanFields, dayForWords, parsePlan } from "./tool-plan.ts";
+import type { FieldChange, MemoryUpdate } from "./update-store.ts";
+import {
+  CHANGE_ALIASES,
+  CLOSING_PARAMETERS,
+  explainOutcomes,
+  MAX_PER_CALL,
   publishedRecords,
-  type Result,
   readTags,
-  receipt,
-  tags,
-  Written,
-  writerOf,
+  responseWithoutContent,
+  tagsInput,
+  toolWriter,
+  WriteResponse,
+  type WriteResult,
 } from "./write-tools.ts";
 
 /** The fields that can be cleared, with their empty values. */
 const CLEARED_VALUES: Record<string, null | never[]> = {
-  ...Object.fromEntries(Object.keys({ ...changedDetails, ...changedPlan }).map((name) => [name, null])),
+  ...Object.fromEntries(
+    Object.keys({ ...changedDetailFields, ...changedPlanFields }).map((name) => [name, null]),
+  ),
   tags: [],
 };
 
@@ -60,12 +73,12 @@ const Fields = z.strictObject({
   memory_type: MemoryType.optional(),
   topic: ToolText.topic.optional(),
   content: ToolText.content.optional(),
-  ...changedDetails,
-  ...changedPlan,
+  ...changedDetailFields,
+  ...changedPlanFields,
   apply_to: z.enum(APPLIES_TO).optional().meta({ description: "Of what repeats" }),
   clear,
-  add_tags: tags,
-  remove_tags: tags,
+  add_tags: tagsInput,
+  remove_tags: tagsInput,
   expected_version: z.int().min(1).optional().meta({ description: "Refuse if changed; fetch shows it" }),
 });
 type Fields = z.infer<typeof Fields>;
@@ -87,20 +100,20 @@ function checkShared(fields: Fields, count: number): void {
 
 function fieldChange(fields: Fields, today: string): FieldChange {
   const { add_tags, remove_tags, expected_version: _, clear = [], ...sent } = fields;
-  const conflicting = clear.filter((name) => Object.hasOwn(given(sent), name));
+  const conflicting = clear.filter((name) => Object.hasOwn(omitUndefined(sent), name));
   if (conflicting.length > 0)
     throw badRequest(`clear: ${conflicting.join(", ")} also has a value: either set or clear it`);
   const cleared = Object.fromEntries(clear.map((name) => [name, CLEARED_VALUES[name]]));
-  const others = { ...readPlan(sent, { today, isNew: false }), ...cleared };
-  const tagging = given({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
-  const change = { ...MemoryUpdateRequest.parse(given(others)), ...tagging };
+  const others = { ...parsePlan(sent, { today, isNew: false }), ...cleared };
+  const tagging = omitUndefined({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
+  const change = { ...MemoryUpdateRequest.parse(omitUndefined(others)), ...tagging };
   if (Object.keys(change).length > 0) return change;
   throw badRequest(
     "Nothing to change: give at least one field besides the id; to empty a field, name it in clear",
   );
 }
 
-const toUpdate = (id: number, fields: Fields, today: string): Update => ({
+const toUpdate = (id: number, fields: Fields, today: string): MemoryUpdate => ({
   id,
   change: fieldChange(fields, today),
   ...(fields.expected_version !== undefined && { ifMatch: etagOf(fields.expected_version) }),
@@ -110,27 +123,31 @@ const changesTags = ({ add_tags, remove_tags }: FieldChange) =>
   add_tags !== undefined || remove_tags !== undefined;
 
 /** How a change is confirmed: with tags if they were changed, with the version if `isExact`. */
-const confirmedChange = (memory: Memory, { change }: Update, isExact: boolean): ConfirmedMemory => ({
-  ...confirmed(memory),
+const confirmedChange = (memory: Memory, { change }: MemoryUpdate, isExact: boolean): ConfirmedMemory => ({
+  ...confirmMemory(memory),
   ...(changesTags(change) && { tags: memory.tags }),
   ...(isExact && { version: memory.version }),
 });
 
 /** Runs updates, each with its expected version, if any. Returns a result for each. */
-async function runUpdates(ctx: Ctx, updates: readonly Update[], expected: readonly (number | undefined)[]) {
-  const updated = updates.length > 0 ? await updateAsKnown(ctx, updates, writerOf(ctx)) : [];
+async function runUpdates(
+  ctx: Ctx,
+  updates: readonly MemoryUpdate[],
+  expected: readonly (number | undefined)[],
+) {
+  const updated = updates.length > 0 ? await updateWithKnownNames(ctx, updates, toolWriter(ctx)) : [];
   const refusable = updated.map((one, place) => ({ ...one, expected: expected[place] }));
-  const details = await explainEach(ctx, refusable);
-  return updated.map(({ id, memory, note }, place): Result => {
+  const details = await explainOutcomes(ctx, refusable);
+  return updated.map(({ id, memory, note }, place): WriteResult => {
     const update = updates[place];
-    if (!memory || !update) return { id: nameOfRecord(id), ok: false, detail: details[place] ?? "" };
+    if (!memory || !update) return { id: recordName(id), ok: false, detail: details[place] ?? "" };
     const isExact = updates.length === 1 || expected[place] !== undefined;
     return { ok: true, ...confirmedChange(memory, update, isExact), ...(note && { note }) };
   });
 }
 
 /** Makes the same change to all records. Returns the record if it is one, else a result for each. Throws if a single one fails. */
-async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Omit<Written, "today">> {
+async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Omit<WriteResponse, "today">> {
   const all = [...new Set(ids)];
   checkShared(fields, all.length);
   const today = await dayForWords(ctx, [fields]);
@@ -143,20 +160,19 @@ async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Om
   throw badRequest(detail);
 }
 
-const ALIASES = { ...CHANGED_NAMES, memory_id: "id" };
+const ALIASES = { ...CHANGE_ALIASES, memory_id: "id" };
 
 /** Changes records that have fields of their own besides shared ones; a rejected one does not stop the others. */
-async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): Promise<Result[]> {
+async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): Promise<WriteResult[]> {
   checkShared(shared, sent.length);
   const tool = { name: "update_memory", input: ChangedRecord, aliases: ALIASES };
   const today = await dayForWords(ctx, [shared, ...sent]);
   const known = new Set<number>();
-  const { valid, refused } = readEach(sent, (one) => {
-    const { id, ...own } = readPart(tool, one);
-    if (known.has(id))
-      throw badRequest(`${nameOfRecord(id)} appears twice: give all its fields in one entry`);
+  const { valid, refused } = parseEach(sent, (one) => {
+    const { id, ...own } = readRecordInput(tool, one);
+    if (known.has(id)) throw badRequest(`${recordName(id)} appears twice: give all its fields in one entry`);
     known.add(id);
-    const fields = { ...shared, ...given(own) };
+    const fields = { ...shared, ...omitUndefined(own) };
     return { update: toUpdate(id, fields, today), expected: fields.expected_version };
   });
   const results = await runUpdates(
@@ -164,7 +180,7 @@ async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): P
     valid.map(({ value }) => value.update),
     valid.map(({ value }) => value.expected),
   );
-  return inOrder([
+  return sortByIndex([
     ...refused,
     ...results.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result })),
   ]);
@@ -176,7 +192,7 @@ async function update(
   ctx: Ctx,
   { ids, records }: UpdateTarget,
   fields: Fields,
-): Promise<Omit<Written, "today">> {
+): Promise<Omit<WriteResponse, "today">> {
   if (ids && records) throw badRequest("records: give either ids or records");
   if (records) return { results: await updateEach(ctx, records, fields) };
   if (ids) return updateShared(ctx, ids, fields);
@@ -196,23 +212,23 @@ export const updateMemory = defineTool({
   changes: ["memory"],
   hints: { destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
-    ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
+    ids: z.array(RecordId).min(1).max(MAX_PER_CALL).optional(),
     records: publishedRecords(["id"], "Instead of ids: each with fields of its own"),
     in_project: z.string().optional(),
     ...Fields.shape,
   }),
-  output: Written,
-  receipt,
-  aliases: { ...CHANGED_NAMES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
+  output: WriteResponse,
+  withoutContent: responseWithoutContent,
+  aliases: { ...CHANGE_ALIASES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
   elsewhere: Object.fromEntries(
-    [...CLOSING_NAMES, "deferred_until", "note", "skip"].map((name) => [
+    [...CLOSING_PARAMETERS, "deferred_until", "note", "skip"].map((name) => [
       name,
       "close_memories resolves, skips, defers, archives and reopens",
     ]),
   ),
   run: async (ctx, { ids, records, in_project, ...fields }) => {
     if (in_project === undefined) {
-      return { ...(await update(ctx, { ids, records }, fields)), ...(await todayFor(ctx)) };
+      return { ...(await update(ctx, { ids, records }, fields)), ...(await todayField(ctx)) };
     }
     const {
       in_trash,
@@ -223,38 +239,45 @@ export const updateMemory = defineTool({
       others: { ...fields, ids, records },
     });
     const renaming = { ...renamed, ...(in_trash > 0 && { in_trash }) };
-    const mentions = mentionsNote(in_project.trim(), await countMentions(ctx, in_project.trim()), ctx);
+    const mentions = mentionsNote(in_project.trim(), await countNameMentions(ctx, in_project.trim()), ctx);
     const note = [spelled ?? [], mentions ?? []].flat().join("; ");
-    return { ...renaming, ...(note && { note }), ...(await todayFor(ctx)) };
+    return { ...renaming, ...(note && { note }), ...(await todayField(ctx)) };
   },
 });
 
 type RenameInput = { in_project: string; others: Fields & UpdateTarget };
 
 /** Renames a project. Returns how many records were changed. Throws 400 for other fields, 404 for an unknown project. */
-async function renameProject(ctx: Ctx, { in_project, others }: RenameInput): Promise<Renamed & Noted> {
+async function renameProject(
+  ctx: Ctx,
+  { in_project, others }: RenameInput,
+): Promise<RenameCounts & WithNote> {
   const { project, ...more } = others;
-  if (!project || Object.keys(given(more)).length > 0)
+  if (!project || Object.keys(omitUndefined(more)).length > 0)
     throw badRequest("in_project: goes with project, the new name, and nothing else");
   const old = in_project.trim();
-  const { next, note } = await newProjectName(ctx, { project: old, next: project });
-  const renaming = renameProjectOf(ctx, { project: old, next }, { writer: writerOf(ctx), prefer: OF_TOOLS });
+  const { next, note } = await resolveNewProjectName(ctx, { project: old, next: project });
+  const renaming = startProjectRename(
+    ctx,
+    { project: old, next },
+    { writer: toolWriter(ctx), prefer: TOOL_PREFERENCE },
+  );
   const renamed = await renaming.catch(async (problem: unknown) => {
     if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
-    const { meant, near } = await findProject(ctx, old);
+    const { meant, near } = await findSimilarProject(ctx, old);
     const name = meant ?? near;
     const hint = name === undefined ? "whoami lists the projects" : `did you mean "${name}"?`;
     throw new AppError(404, `No record has the project ${in_project}: ${hint}`);
   });
   const { result = { renamed: 0, in_trash: 0 }, job } = renamed;
-  return { ...result, note: [note, job && underWay(job)].filter(Boolean).join("; ") || undefined };
+  return { ...result, note: [note, job && jobProgressText(job)].filter(Boolean).join("; ") || undefined };
 }
 
 const countText = (count: number, one: string, many = `${one}s`) =>
   count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
 
 /** Tells where the old name of a project still occurs, as far as the caller may read; undefined if nowhere. */
-function mentionsNote(name: string, mentions: Mentions, { scopes }: Ctx): string | undefined {
+function mentionsNote(name: string, mentions: NameMentions, { scopes }: Ctx): string | undefined {
   const readsDocuments = !scopes || scopes.includes("docs:read");
   const places = [
     ...countText(mentions.topics, "topic of a record", "topics of records"),

@@ -1,30 +1,30 @@
 import { type SQL, sql } from "drizzle-orm";
 import { startOfDay } from "../../contract/days.ts";
-import type { Status } from "../../contract/life-cycle.ts";
+import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
-import type { EventName } from "../../contract/memory-event.ts";
+import type { MemoryEventName } from "../../contract/memory-event.ts";
 import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { renameStatement } from "../../platform/ledger/store.ts";
-import { type Clock, todayOf } from "./ages.ts";
-import { changeMemory, differences } from "./change-store.ts";
-import { nextEvent } from "./event-store.ts";
-import { OUT_OF_SERIES } from "./plan.ts";
+import { renameEntriesStatement } from "../../platform/ledger/store.ts";
+import { type Clock, currentDay } from "./ages.ts";
+import { changedFields, changeMemory } from "./change-store.ts";
+import { nextEventId } from "./event-store.ts";
+import { WITHOUT_SERIES } from "./plan.ts";
 import { isOpen } from "./repetition.ts";
 import {
-  columns,
-  hasVersion,
-  isAwake,
-  stateOf as keptState,
-  ownedById,
-  type Row,
-  stateJson,
-  type Writer,
+  currentColumns,
+  hasAnyVersion,
+  isAwakeSql,
+  parseState as keptState,
+  type MemoryRow,
+  type MemoryWriter,
+  memoryStateJson,
+  ownedMemory,
 } from "./row-store.ts";
-import { trashStatements } from "./trash-store.ts";
+import { trashMemoryStatements } from "./trash-store.ts";
 
 // The previous versions of a record. Each event stores the state before it.
 
@@ -43,13 +43,13 @@ function statesSql(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
     FROM (
       SELECT id, state FROM memory_events WHERE ${owned} AND state IS NOT NULL
       UNION ALL
-      SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${stateJson} FROM memories
-      WHERE ${ownedById(ctx, id)} AND ${isAwake(ctx)}) AS s
+      SELECT ${nextEventId(sql`memories.owner`, sql`memories.id`)}, ${memoryStateJson} FROM memories
+      WHERE ${ownedMemory(ctx, id)} AND ${isAwakeSql(ctx)}) AS s
     LEFT JOIN memory_events AS p ON p.owner = ${ctx.owner} AND p.memory_id = ${id} AND p.id = s.id - 1)`;
 }
 
 const mustExist = (ctx: Ctx, id: number) =>
-  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedById(ctx, id)})`, "not-found");
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
   const { closed_at: _, touched_at: __, renewed_at: ___, ...visible } = keptState(state);
@@ -74,7 +74,7 @@ export async function listMemoryVersions(
 /** One version of a record, including the current one. Throws 404 for one that never existed or is no longer kept. */
 export async function getMemoryVersion(ctx: Ctx, id: number, version: number): Promise<MemoryVersion> {
   const [[row], [last], [old]] = await ctx.db.batch([
-    ctx.db.select(columns(ctx)).from(memories).where(ownedById(ctx, id)),
+    ctx.db.select(currentColumns(ctx)).from(memories).where(ownedMemory(ctx, id)),
     ctx.db.all<Omit<StoredState, "state">>(sql`SELECT at, source_type, client_name FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id = ${id} ORDER BY id DESC LIMIT 1`),
     readState(ctx, id, version),
@@ -86,7 +86,7 @@ export async function getMemoryVersion(ctx: Ctx, id: number, version: number): P
 
 const UNKNOWN = { at: null, source_type: null, client_name: null };
 
-const currentState = (row: Row) =>
+const currentState = (row: MemoryRow) =>
   JSON.stringify(Object.fromEntries(STATE_FIELDS.map((name) => [name, row[name]]))) as string;
 
 const readState = (ctx: Ctx, id: number, version: number) =>
@@ -96,16 +96,16 @@ const readState = (ctx: Ctx, id: number, version: number) =>
 export async function eraseMemoryVersion(ctx: Ctx, id: number, version: number): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`;
   const title = sql`SELECT topic FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`;
-  await send(ctx, [
+  await sendBatch(ctx, [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memory_events WHERE ${which})`, "not-found"),
-    renameStatement(ctx, "memory", { id, version, title }),
+    renameEntriesStatement(ctx, "memory", { id, version, title }),
     ctx.db.run(sql`UPDATE usage SET bytes = bytes - (SELECT sum(octet_length(state)) FROM memory_events WHERE ${which})
       WHERE owner = ${ctx.owner}`),
     ctx.db.run(sql`UPDATE memory_events SET state = NULL WHERE ${which}`),
   ]);
 }
 
-const EVENT_FOR_STATUS: Record<Status, EventName> = {
+const EVENT_FOR_STATUS: Record<LifeCycleStatus, MemoryEventName> = {
   active: "reopened",
   deferred: "deferred",
   resolved: "resolved",
@@ -116,13 +116,13 @@ const EVENT_FOR_STATUS: Record<Status, EventName> = {
 function stateToday(state: MemoryState, clock: Clock): MemoryState {
   const { status, deferred_until: day } = state;
   if (status !== "deferred" || day === null) return state;
-  if (day <= todayOf(clock)) return { ...state, status: "active", deferred_until: null, closed_at: null };
+  if (day <= currentDay(clock)) return { ...state, status: "active", deferred_until: null, closed_at: null };
   return { ...state, touched_at: startOfDay(day, clock.timezone) };
 }
 
 /** A record that is reopened while another one of its series is open loses its repetition. */
-function withSeries(next: Row, hasRival: boolean): Row {
-  if (hasRival && isOpen(next)) return { ...next, ...OUT_OF_SERIES };
+function withSeries(next: MemoryRow, hasRival: boolean): MemoryRow {
+  if (hasRival && isOpen(next)) return { ...next, ...WITHOUT_SERIES };
   return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
 }
 
@@ -135,7 +135,11 @@ async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string |
 }
 
 /** The successor that the closing to undo created, unless it has changed since. */
-async function untouchedSuccessor(ctx: Ctx, id: number, { undoing }: Writer): Promise<number | undefined> {
+async function untouchedSuccessor(
+  ctx: Ctx,
+  id: number,
+  { undoOf: undoing }: MemoryWriter,
+): Promise<number | undefined> {
   if (undoing === undefined) return undefined;
   const [found] = await ctx.db.all<{ id: number }>(sql`
     SELECT next.id FROM memories AS closed
@@ -148,12 +152,16 @@ async function untouchedSuccessor(ctx: Ctx, id: number, { undoing }: Writer): Pr
 }
 
 /** The statements that trash this successor, recorded as an undo of its creation. */
-function undoSuccessorStatements(ctx: Ctx, follower: number | undefined, { undoing = 0, ...writer }: Writer) {
+function undoSuccessorStatements(
+  ctx: Ctx,
+  follower: number | undefined,
+  { undoOf: undoing = 0, ...writer }: MemoryWriter,
+) {
   if (follower === undefined) return [];
   const { source_type, client_name } = writer;
   return [
-    assertInBatch(ctx, hasVersion(ctx, ownedById(ctx, follower), [1]), "stale"),
-    ...trashStatements(ctx, follower, { source_type, client_name, undoing: undoing + 1 }),
+    assertInBatch(ctx, hasAnyVersion(ctx, ownedMemory(ctx, follower), [1]), "stale"),
+    ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoing + 1 }),
   ];
 }
 
@@ -162,7 +170,7 @@ export async function restoreMemoryVersion(
   ctx: Ctx,
   id: number,
   version: number,
-  writer: Writer,
+  writer: MemoryWriter,
 ): Promise<Memory> {
   const [old] = await readState(ctx, id, version);
   const kept = old && keptState(old.state);
@@ -172,7 +180,7 @@ export async function restoreMemoryVersion(
   const { memory } = await changeMemory(
     ctx,
     id,
-    { ...writer, ahead, restoring: version },
+    { ...writer, ahead, restoredVersion: version },
     (row, clock, rival) => {
       const hasRival = rival && follower === undefined;
       if (row.version === version) return null;
@@ -183,7 +191,7 @@ export async function restoreMemoryVersion(
         ...state
       } = stateToday({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
       const next = withSeries({ ...row, ...state }, hasRival);
-      if (Object.keys(differences(row, next)).length === 0) return null;
+      if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
     },

@@ -1,23 +1,27 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { startOfDay } from "../../contract/days.ts";
-import { deferredUntilDay } from "../../contract/life-cycle.ts";
+import { hasWakeDaySql } from "../../contract/life-cycle.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { numbered, type Recorded, recordedByService } from "../../platform/ledger/store.ts";
-import { nextEvent } from "./event-store.ts";
-import { isAwake, NOT_TRASHED, stateJson } from "./row-store.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import {
+  type BulkActivityEntry,
+  numberedEntries,
+  recordServiceActivity,
+} from "../../platform/ledger/store.ts";
+import { nextEventId } from "./event-store.ts";
+import { isAwakeSql, memoryStateJson, NOT_TRASHED } from "./row-store.ts";
 
-// Queries treat a deferred record as active from its day on (`isAwake`). These statements store the change.
+// Queries treat a deferred record as active from its day on (`isAwakeSql`). These statements store the change.
 
 const WOKEN_PER_RUN = 1000;
 
 /** The statements that store wakings, each with an event dated to when the record woke. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
-  const due = sql`${isAwake(ctx)} AND ${NOT_TRASHED} AND ${which}`;
+  const due = sql`${isAwakeSql(ctx)} AND ${NOT_TRASHED} AND ${which}`;
   const owner = sql`memories.owner`;
-  const entry: Recorded = {
+  const entry: BulkActivityEntry = {
     verb: "woke",
     kind: "memory",
     record: sql`CAST(id AS TEXT)`,
@@ -28,12 +32,12 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
     from: sql`FROM memories WHERE ${due}`,
   };
   return [
-    recordedByService(ctx, owner, entry),
+    recordServiceActivity(ctx, owner, entry),
     ctx.db.run(sql`
       INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state, activity)
-      SELECT owner, id, ${nextEvent(owner, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
-        ${stateJson}, entry.number
-      FROM (${numbered(owner, entry)}) AS entry CROSS JOIN memories
+      SELECT owner, id, ${nextEventId(owner, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
+        ${memoryStateJson}, entry.number
+      FROM (${numberedEntries(owner, entry)}) AS entry CROSS JOIN memories
         ON memories.owner = entry.of_owner AND memories.id = entry.record`),
     ctx.db.run(sql`
       UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
@@ -42,20 +46,20 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
 };
 
 /** SQL: there are records whose waking is not stored yet. */
-export const haveWoken = (ctx: BaseCtx): SQL =>
-  sql`EXISTS (SELECT 1 FROM memories INDEXED BY memories_wake_idx WHERE ${isAwake(ctx)} AND ${NOT_TRASHED})`;
+export const hasUnstoredWakings = (ctx: BaseCtx): SQL =>
+  sql`EXISTS (SELECT 1 FROM memories INDEXED BY memories_wake_idx WHERE ${isAwakeSql(ctx)} AND ${NOT_TRASHED})`;
 
 /** Stores wakings, a bounded number per run. For the cron handler. */
 export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
-  send(ctx, [
+  sendBatch(ctx, [
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_PER_RUN})`,
+        WHERE ${isAwakeSql(ctx)} AND ${NOT_TRASHED} AND ${notFenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_PER_RUN})`,
     ),
   ]);
 
-const IS_DEFERRED_UNTIL_DAY = sql.raw(deferredUntilDay());
+const IS_DEFERRED_UNTIL_DAY = sql.raw(hasWakeDaySql());
 
 /** Moves wake-up times to another time zone; woken records stay active. Fails as stale if a record was deferred meanwhile. */
 export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {

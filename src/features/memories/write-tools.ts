@@ -4,38 +4,43 @@ import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { inOrder, type ReadRecords, readEach, refusedAs } from "../../platform/tools/several.ts";
-import { defineTool, todayFor } from "../../platform/tools/tool.ts";
-import { readInput, readPart } from "../../platform/tools/tool-input.ts";
+import { type ParsedRecords, parseEach, rejectedItem, sortByIndex } from "../../platform/tools/several.ts";
+import { defineTool, todayField } from "../../platform/tools/tool.ts";
+import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { attachGiven, GivenFiles, storeGiven } from "../files/given.ts";
-import { type Noted, rememberAllAsKnown, rememberAsKnown, supersedeAsKnown } from "./known-names-store.ts";
-import { explainMemory, explainRefused, type Refused } from "./refusal-store.ts";
-import type { Remembered } from "./remember-store.ts";
-import type { Writer } from "./row-store.ts";
-import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
-import { dayForWords, newPlan, readPlan } from "./tool-plan.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/given.ts";
+import {
+  rememberAllWithKnownNames,
+  rememberWithKnownNames,
+  supersedeWithKnownNames,
+  type WithNote,
+} from "./known-names-store.ts";
+import { explainRejections, type RejectedOperation, rethrowExplained } from "./refusal-store.ts";
+import type { RememberResult } from "./remember-store.ts";
+import type { MemoryWriter } from "./row-store.ts";
+import { ConfirmedMemory, confirmMemory, newDetailFields, recordName, ToolText } from "./tool-memory.ts";
+import { dayForWords, newPlanFields, parsePlan } from "./tool-plan.ts";
 
 // The tool that stores records, and what all tools that write records share.
 
-export const MAX_AT_ONCE = 50;
+export const MAX_PER_CALL = 50;
 
-export const tags = z.array(z.string()).max(MAX_TAGS).optional();
+export const tagsInput = z.array(z.string()).max(MAX_TAGS).optional();
 
-export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
+export const toolWriter = (ctx: Ctx): MemoryWriter => ({ source_type: "mcp", client_name: ctx.client_name });
 
-type OperationOutcome = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
+type OperationOutcome = { id?: number | undefined } & Omit<Partial<RejectedOperation>, "id">;
 
 /** The reason why each operation was rejected; undefined for one that was not. */
-export async function explainEach(
+export async function explainOutcomes(
   ctx: Ctx,
   all: readonly OperationOutcome[],
 ): Promise<(string | undefined)[]> {
   const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
-  return (await explainRefused(ctx, refused)).map((text) => text || undefined);
+  return (await explainRejections(ctx, refused)).map((text) => text || undefined);
 }
 
-export const CHANGED_NAMES = {
+export const CHANGE_ALIASES = {
   type: "memory_type",
   title: "topic",
   text: "content",
@@ -45,10 +50,10 @@ export const CHANGED_NAMES = {
   reminders: "remind",
   reminder: "remind",
 };
-const FIELD_ALIASES = { ...CHANGED_NAMES, tag: "tags" };
+const FIELD_ALIASES = { ...CHANGE_ALIASES, tag: "tags" };
 
 /** Parameters that models send to close a record. */
-export const CLOSING_NAMES: readonly string[] = [
+export const CLOSING_PARAMETERS: readonly string[] = [
   "status",
   "outcome",
   "resolution_note",
@@ -67,14 +72,14 @@ export function readTags(names: string[] | undefined): string[] | undefined {
 
 const Similar = z.array(z.strictObject({ id: z.string(), topic: z.string(), why: z.string() })).optional();
 
-export const Result = ConfirmedMemory.partial({ id: true }).extend({
+export const WriteResult = ConfirmedMemory.partial({ id: true }).extend({
   index: z.number().optional(),
   ok: z.boolean(),
   note: z.string().optional(),
   similar: Similar,
   detail: z.string().optional(),
 });
-export type Result = z.infer<typeof Result>;
+export type WriteResult = z.infer<typeof WriteResult>;
 
 /** A list of records, each validated by itself, so that a rejected one does not stop the others. `fields`: JSON Schemas to publish. */
 export function publishedRecords(
@@ -84,7 +89,7 @@ export function publishedRecords(
 ) {
   const typed = Object.entries(fields).map(([name, schema]) => [name, z.unknown().optional().meta(schema)]);
   const record = z.looseObject(Object.fromEntries(typed)).meta({ required });
-  return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
+  return z.array(record).min(1).max(MAX_PER_CALL).optional().meta({ description });
 }
 
 const STRING_SCHEMA = { type: "string" };
@@ -102,20 +107,26 @@ const PUBLISHED_FIELDS = {
 };
 
 /** The response to a write: the record, or a result for each of several. */
-export const Written = z.strictObject({
+export const WriteResponse = z.strictObject({
   memory: ConfirmedMemory.optional(),
   files: z.array(z.string()).optional(),
   note: z.string().optional(),
   similar: Similar,
-  results: z.array(Result).optional(),
+  results: z.array(WriteResult).optional(),
   renamed: z.number().optional(),
   in_trash: z.number().optional(),
   today: z.string(),
 });
-export type Written = z.infer<typeof Written>;
+export type WriteResponse = z.infer<typeof WriteResponse>;
 
 /** The response for a caller without permission to read records. */
-export const receipt = ({ memory, results, renamed, in_trash, today }: Written): Written => ({
+export const responseWithoutContent = ({
+  memory,
+  results,
+  renamed,
+  in_trash,
+  today,
+}: WriteResponse): WriteResponse => ({
   ...(memory && { memory: { id: memory.id } }),
   ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
   ...(renamed !== undefined && { renamed, in_trash }),
@@ -125,25 +136,25 @@ export const receipt = ({ memory, results, renamed, in_trash, today }: Written):
 const NewRecord = z.strictObject({
   memory_type: MemoryType,
   ...ToolText,
-  ...newDetails,
-  ...newPlan,
-  tags,
+  ...newDetailFields,
+  ...newPlanFields,
+  tags: tagsInput,
   replaces_id: RecordId.optional(),
 });
 type NewRecord = ReturnType<typeof withPlan>;
 
-const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => readPlan(sent, { today, isNew: true });
+const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => parsePlan(sent, { today, isNew: true });
 
 const ALREADY_STORED = "An identical record already exists: nothing was added";
 
-const remarks = ({ isNew, similar, note }: Remembered & Noted) => ({
+const remarks = ({ isNew, similar, note }: RememberResult & WithNote) => ({
   ...((!isNew || note) && { note: isNew ? note : ALREADY_STORED }),
-  ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: nameOfRecord(one.id) })) }),
+  ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: recordName(one.id) })) }),
 });
 
 /** How a new record is confirmed: without its status, which is always active. */
 function confirmedNew(memory: Memory): ConfirmedMemory {
-  const { status: _, ...rest } = confirmed(memory);
+  const { status: _, ...rest } = confirmMemory(memory);
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
@@ -162,26 +173,26 @@ function rethrowForReplacesId(problem: unknown): never {
 
 async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
   const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
-  const replacing = supersedeAsKnown(ctx, replaces_id, input, writerOf(ctx));
-  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(rethrowForReplacesId);
+  const replacing = supersedeWithKnownNames(ctx, replaces_id, input, toolWriter(ctx));
+  const stored = await replacing.catch(rethrowExplained(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
 
 const isReplacement = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
   record.replaces_id !== undefined;
 
-async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
+async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<WriteResponse, "today">> {
   const stored = await (isReplacement(record)
     ? storeReplacing(ctx, record)
-    : rememberAsKnown(ctx, createRequest(record), writerOf(ctx)));
+    : rememberWithKnownNames(ctx, createRequest(record), toolWriter(ctx)));
   return { memory: confirmedNew(stored.memory), ...remarks(stored) };
 }
 
-const writeResult = (index: number, stored: Remembered & Noted): Result => {
+const writeResult = (index: number, stored: RememberResult & WithNote): WriteResult => {
   return { index, ok: true, ...confirmedNew(stored.memory), ...remarks(stored) };
 };
 
-type NewRecords = ReadRecords<NewRecord>["valid"];
+type NewRecords = ParsedRecords<NewRecord>["valid"];
 
 /** An invalid record must not reject the others. */
 function undefinedIfInvalid(problem: unknown): undefined {
@@ -189,32 +200,34 @@ function undefinedIfInvalid(problem: unknown): undefined {
 }
 
 /** Stores records that replace no others: in one transaction, or each by itself if that fails. */
-async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<Result[]> {
+async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<WriteResult[]> {
   const inputs = newRecords.map(({ value }) => createRequest(value));
-  const writer = writerOf(ctx);
-  const all = inputs.length > 0 ? rememberAllAsKnown(ctx, inputs, writer) : Promise.resolve([]);
+  const writer = toolWriter(ctx);
+  const all = inputs.length > 0 ? rememberAllWithKnownNames(ctx, inputs, writer) : Promise.resolve([]);
   const together = await all.catch(undefinedIfInvalid);
   if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
-  const results: Result[] = [];
+  const results: WriteResult[] = [];
   for (const [place, input] of inputs.entries()) {
     const index = newRecords[place]?.index ?? 0;
-    const storing = rememberAsKnown(ctx, input, writer);
-    results.push(await storing.then((stored) => writeResult(index, stored), refusedAs(index)));
+    const storing = rememberWithKnownNames(ctx, input, writer);
+    results.push(await storing.then((stored) => writeResult(index, stored), rejectedItem(index)));
     await yieldToOthers();
   }
   return results;
 }
 
-async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
+async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<WriteResult[]> {
   const today = await dayForWords(ctx, sent);
-  const { valid, refused } = readEach(sent, (one) => withPlan(readPart(RECORD, one), today));
+  const { valid, refused } = parseEach(sent, (one) => withPlan(readRecordInput(RECORD, one), today));
   const fresh = valid.filter(({ value }) => !isReplacement(value));
   const results = [...refused, ...(await storeNew(ctx, fresh))];
   for (const { index, value } of valid) {
     if (!isReplacement(value)) continue;
-    results.push(await storeReplacing(ctx, value).then((one) => writeResult(index, one), refusedAs(index)));
+    results.push(
+      await storeReplacing(ctx, value).then((one) => writeResult(index, one), rejectedItem(index)),
+    );
   }
-  return inOrder(results);
+  return sortByIndex(results);
 }
 
 const ALIASES: Record<string, string> = {
@@ -223,7 +236,7 @@ const ALIASES: Record<string, string> = {
   replaces: "replaces_id",
 };
 const elsewhere = Object.fromEntries(
-  CLOSING_NAMES.map((name) => [
+  CLOSING_PARAMETERS.map((name) => [
     name,
     "close_memories closes it afterwards, with resolved_on for an earlier day",
   ]),
@@ -242,28 +255,28 @@ export const remember = defineTool({
   changes: ["memory"],
   hints: { destructive: false, idempotent: false, openWorld: false },
   input: NewRecord.partial().extend({
-    files: GivenFiles,
+    files: FilesParameter,
     records: publishedRecords(
       ["memory_type", "topic", "content"],
       "Several at once, each with any of these fields",
       PUBLISHED_FIELDS,
     ),
   }),
-  output: Written,
-  receipt,
+  output: WriteResponse,
+  withoutContent: responseWithoutContent,
   aliases: { ...ALIASES, memories: "records", attachments: "files" },
   elsewhere,
   run: async (ctx, { records, files, ...one }) => {
     const isSingle = Object.values(one).some((value) => value !== undefined);
     if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");
     if (records && files) throw badRequest("files: goes with a single record");
-    if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
+    if (records) return { results: await rememberMany(ctx, records), ...(await todayField(ctx)) };
     if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
     const today = await dayForWords(ctx, [one]);
     const record = withPlan(readInput(RECORD, one), today);
-    const stored = await storeGiven(ctx, files);
+    const stored = await storeToolFiles(ctx, files);
     const written = await rememberOne(ctx, record);
     const memory_id = written.memory && Number(written.memory.id.replace("mem:", ""));
-    return { ...written, ...(await attachGiven(ctx, stored, { memory_id })), ...(await todayFor(ctx)) };
+    return { ...written, ...(await attachToolFiles(ctx, stored, { memory_id })), ...(await todayField(ctx)) };
   },
 });

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { hasBefore } from "../../platform/db/in-steps.ts";
+import { hasRowBefore } from "../../platform/db/in-steps.ts";
 import { moves } from "../../platform/db/tables.ts";
-import { type Open, settleCopy, settleMove } from "./store.ts";
+import { dropAbandonedCopy, endAbandonedMigration, type OpenShard } from "./store.ts";
 
 /** A migration without progress for this long is presumed abandoned. */
 const ABANDONED_MS = 3_600_000;
@@ -12,14 +12,14 @@ const MIGRATIONS_PER_RUN = 100;
 
 const ago = ({ now }: BaseCtx, milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString();
 
-export const hasOldMoves = (home: BaseCtx): SQL => sql`(
+export const hasOldMigrations = (home: BaseCtx): SQL => sql`(
   EXISTS (SELECT 1 FROM moves WHERE is_fenced AND at < ${ago(home, FENCED_MS)})
-  OR ${hasBefore("moved_secrets", "expires_at", home.now.toISOString())})`;
+  OR ${hasRowBefore("moved_secrets", "expires_at", home.now.toISOString())})`;
 
 /** Finishes or abandons migrations without progress since `before`, lets old rows be erased, and deletes expired secrets. */
-export async function settleMoves(
+export async function endAbandonedMigrations(
   home: BaseCtx,
-  open: Open,
+  open: OpenShard,
   before = ago(home, ABANDONED_MS),
 ): Promise<void> {
   await home.db.batch([
@@ -33,7 +33,7 @@ export async function settleMoves(
     .where(sql`is_fenced AND state IN ('leaving', 'arriving') AND at < ${before}`)
     .limit(MIGRATIONS_PER_RUN);
   for (const row of interrupted) {
-    if (row.state === "leaving") await settleMove(open, home.home, row, before);
-    else await settleCopy(open, home.home, row);
+    if (row.state === "leaving") await endAbandonedMigration(open, home.shard, row, before);
+    else await dropAbandonedCopy(open, home.shard, row);
   }
 }

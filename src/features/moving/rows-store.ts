@@ -4,34 +4,34 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import * as tables from "../../platform/db/tables.ts";
 
 /** A table whose rows are migrated with their account. */
-export type MovedTable = {
+export type MigratedTable = {
   table: SQLiteTable;
   /** Columns that identify and order an account's rows; empty if there is a single row. */
   key: string[];
   /** For a table without an owner: the table that its rows refer to, and the column that refers to it. */
-  through?: { parent: SQLiteTable; column: string };
+  ownedThrough?: { parent: SQLiteTable; column: string };
   /** A column that refers to other rows of the same table. It is set after all rows have been copied. */
-  later?: string;
+  selfReference?: string;
   /** The target shard may already have such a row, written by a trigger or another account. */
-  replaces?: true;
+  replacesRows?: true;
 };
 
 /** Ordered so that rows are copied after the rows that they refer to. */
-export const MOVED: MovedTable[] = [
+export const MIGRATED_TABLES: MigratedTable[] = [
   { table: tables.subscriptions, key: ["id"] },
   { table: tables.customers, key: [] },
   { table: tables.sessions, key: ["id"] },
   {
     table: tables.refresh_tokens,
     key: ["hash"],
-    through: { parent: tables.sessions, column: "session_id" },
+    ownedThrough: { parent: tables.sessions, column: "session_id" },
   },
-  { table: tables.folders, key: ["id"], later: "parent_id" },
+  { table: tables.folders, key: ["id"], selfReference: "parent_id" },
   { table: tables.documents, key: ["id"] },
   {
     table: tables.document_versions,
     key: ["document_id", "version"],
-    through: { parent: tables.documents, column: "document_id" },
+    ownedThrough: { parent: tables.documents, column: "document_id" },
   },
   { table: tables.document_tags, key: ["tag", "document_id"] },
   { table: tables.memories, key: ["id"] },
@@ -46,7 +46,7 @@ export const MOVED: MovedTable[] = [
   {
     table: tables.import_pieces,
     key: ["import_id", "number"],
-    through: { parent: tables.imports, column: "import_id" },
+    ownedThrough: { parent: tables.imports, column: "import_id" },
   },
   { table: tables.tidy_looks, key: ["part"] },
   { table: tables.tidy_kept, key: ["kind", "key"] },
@@ -64,12 +64,12 @@ export const MOVED: MovedTable[] = [
   { table: tables.webhooks, key: ["id"] },
   { table: tables.webhook_deliveries, key: ["id"] },
   // A browser belongs to the account that subscribed in it last.
-  { table: tables.push_subscriptions, key: ["id"], replaces: true },
+  { table: tables.push_subscriptions, key: ["id"], replacesRows: true },
   { table: tables.reminders, key: [] },
-  { table: tables.usage, key: [], replaces: true },
+  { table: tables.usage, key: [], replacesRows: true },
 ];
 
-export const NOT_MOVED: Record<string, string> = {
+export const EXCLUDED_TABLES: Record<string, string> = {
   users: "written first, and activated at the end",
   folder_totals: "maintained by triggers",
   tag_totals: "maintained by triggers",
@@ -88,8 +88,8 @@ export const NOT_MOVED: Record<string, string> = {
   stripe_events: "in the first shard only",
 };
 
-export type Value = string | number | null;
-export type Row = Value[];
+export type RowValue = string | number | null;
+export type MigratedRow = RowValue[];
 type OwnerCtx = BaseCtx & { owner: number };
 
 const OWNER = "owner";
@@ -105,7 +105,11 @@ const rowColumns = (names: string[]) => joined(names.map((name) => sql`t.${sql.i
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 300_000;
 
-function rowsAfter({ owner }: OwnerCtx, { table, key, through }: MovedTable, after: Value[]): SQL {
+function rowsAfter(
+  { owner }: OwnerCtx,
+  { table, key, ownedThrough: through }: MigratedTable,
+  after: RowValue[],
+): SQL {
   const past =
     after.length > 0
       ? sql`(${rowColumns(key)}) > (${joined(after.map((value) => sql`${value}`))})`
@@ -120,10 +124,10 @@ function rowsAfter({ owner }: OwnerCtx, { table, key, through }: MovedTable, aft
 /** The next rows after a key, about 300 kB and at most `most`. Depends only on the rows, so both shards get the same ones. */
 export async function readRows(
   ctx: OwnerCtx,
-  moved: MovedTable,
-  after: Value[],
+  moved: MigratedTable,
+  after: RowValue[],
   most = PAGE_ROWS,
-): Promise<Row[]> {
+): Promise<MigratedRow[]> {
   const columns = columnsOf(moved.table);
   const rows = rowsAfter(ctx, moved, after);
   const order = moved.key.length > 0 ? rowColumns(moved.key) : sql`1`;
@@ -134,26 +138,30 @@ export async function readRows(
   const sizes = sql`SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum
     FROM (SELECT ${size} AS size ${rows} ORDER BY ${order} LIMIT ${sql.raw(String(most))})`;
   const page = await ctx.db.all<
-    Record<string, Value>
+    Record<string, RowValue>
   >(sql`SELECT ${rowColumns(columns)} ${rows} ORDER BY ${order}
     LIMIT max(1, (SELECT count(*) FROM (${sizes}) WHERE sum <= ${sql.raw(String(PAGE_BYTES))}))`);
   return page.map((row) => columns.map((name) => row[name] ?? null));
 }
 
-export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | undefined {
+export function lastRowKey({ table, key }: MigratedTable, rows: MigratedRow[]): RowValue[] | undefined {
   const last = rows.at(-1);
   if (!last || key.length === 0) return undefined;
   const columns = columnsOf(table);
   return key.map((name) => last[columns.indexOf(name)] ?? null);
 }
 
-export const objectsOf = ({ table }: MovedTable, rows: Row[]): Record<string, Value>[] =>
+export const rowsToObjects = ({ table }: MigratedTable, rows: MigratedRow[]): Record<string, RowValue>[] =>
   rows.map((row) => Object.fromEntries(columnsOf(table).map((name, index) => [name, row[index] ?? null])));
 
 /** A page is sent as one JSON text unless it is larger: D1 binds at most 2 MB. */
 const MAX_JSON = 1_000_000;
 
-export function writeStatements(ctx: OwnerCtx, { table, later, replaces }: MovedTable, rows: Row[]) {
+export function insertRowsStatements(
+  ctx: OwnerCtx,
+  { table, selfReference: later, replacesRows: replaces }: MigratedTable,
+  rows: MigratedRow[],
+) {
   const columns = columnsOf(table);
   const into = sql`${sql.raw(replaces ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
     (${columnList(hasOwner(table) ? [OWNER, ...columns] : columns)})`;
@@ -172,7 +180,11 @@ export function writeStatements(ctx: OwnerCtx, { table, later, replaces }: Moved
 }
 
 /** Sets the references to rows of the same table, which were copied as null. */
-export function referStatements(ctx: OwnerCtx, { table, later = "" }: MovedTable, rows: Row[]) {
+export function setReferencesStatements(
+  ctx: OwnerCtx,
+  { table, selfReference: later = "" }: MigratedTable,
+  rows: MigratedRow[],
+) {
   const columns = columnsOf(table);
   const [id, reference] = ["id", later].map((name) => sql.raw(String(columns.indexOf(name))));
   return [
@@ -182,4 +194,4 @@ export function referStatements(ctx: OwnerCtx, { table, later = "" }: MovedTable
   ];
 }
 
-export const nameOf = ({ table }: MovedTable): string => getTableName(table);
+export const tableName = ({ table }: MigratedTable): string => getTableName(table);

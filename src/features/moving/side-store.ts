@@ -2,14 +2,14 @@ import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v4 as uuid } from "uuid";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { insertSelect } from "../../platform/db/columns.ts";
 import { moved_secrets, moves, users } from "../../platform/db/tables.ts";
 
 // The two shards of a migration. Every change is one conditional transaction, so that concurrent commands, or one that was
 // killed and repeated, make it only once.
 
-export type MoveRow = typeof moves.$inferSelect;
+export type MigrationRow = typeof moves.$inferSelect;
 type User = typeof users.$inferSelect;
 
 /** `deleted_at` of an account that is still being copied: in the future, so that it is not erased. */
@@ -25,7 +25,7 @@ export async function findUser(shard: BaseCtx, userId: string): Promise<User | u
   return user;
 }
 
-export async function findUserOf(shard: BaseCtx, email: string): Promise<User | undefined> {
+export async function findUserByEmail(shard: BaseCtx, email: string): Promise<User | undefined> {
   const [user] = await shard.db
     .select()
     .from(users)
@@ -33,7 +33,7 @@ export async function findUserOf(shard: BaseCtx, email: string): Promise<User | 
   return user;
 }
 
-export const listMoves = (shard: BaseCtx, userId: string): Promise<MoveRow[]> =>
+export const listMigrations = (shard: BaseCtx, userId: string): Promise<MigrationRow[]> =>
   shard.db
     .select()
     .from(moves)
@@ -55,11 +55,11 @@ const assertMigration = (shard: BaseCtx, owner: number, condition: SQL) =>
 
 /** False if another command was faster. */
 async function sendUnlessOvertaken(shard: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<boolean> {
-  return (await unless(send(shard, statements), OVERTAKEN)).refusal === undefined;
+  return (await catchRefusal(sendBatch(shard, statements), OVERTAKEN)).refusal === undefined;
 }
 
 /** Fences the account in its old shard. Returns the target shard as first chosen; undefined if the account is gone. */
-export async function startLeaving(from: BaseCtx, user: User, to: number): Promise<number | undefined> {
+export async function fenceAccount(from: BaseCtx, user: User, to: number): Promise<number | undefined> {
   const [row] = await from.db.all<{ home: number }>(sql`
     INSERT INTO moves (owner, user_id, state, home, progress, is_fenced, at)
     SELECT number, id, 'leaving', ${to}, ${uuid()}, 1, ${iso(from)} FROM users
@@ -70,7 +70,7 @@ export async function startLeaving(from: BaseCtx, user: User, to: number): Promi
 }
 
 /** Removes the fence from an account that stays, unless a command has continued since the row was read. */
-export async function stayHere(from: BaseCtx, { owner, progress }: MoveRow): Promise<void> {
+export async function unfenceAccount(from: BaseCtx, { owner, progress }: MigrationRow): Promise<void> {
   await from.db.run(
     sql`DELETE FROM moves WHERE moves.owner = ${owner} AND state = 'leaving' AND progress = ${progress}`,
   );
@@ -83,7 +83,7 @@ const tokensOf = (owner: number) =>
 const arrivingId = (userId: string) => `arriving:${userId}`;
 
 /** Starts a copy: a fenced account that cannot be used yet. */
-export async function startArriving(to: BaseCtx, user: User, from: number): Promise<void> {
+export async function startCopy(to: BaseCtx, user: User, from: number): Promise<void> {
   const id = arrivingId(user.id);
   const values = { ...user, id, email: id, deleted_at: NEVER, number: null };
   const fields = Object.fromEntries(
@@ -93,7 +93,7 @@ export async function startArriving(to: BaseCtx, user: User, from: number): Prom
     ]),
   ) as Parameters<typeof insertSelect<typeof users>>[1];
   const isNew = sql`FROM (SELECT 1) WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${id})`;
-  await send(to, [
+  await sendBatch(to, [
     to.db.run(insertSelect(users, fields, isNew)),
     to.db.run(sql`INSERT OR IGNORE INTO moves (owner, user_id, state, home, is_fenced, at)
       SELECT users.number, ${user.id}, 'arriving', ${from}, 1, ${iso(to)} FROM users WHERE users.id = ${id}`),
@@ -101,9 +101,9 @@ export async function startArriving(to: BaseCtx, user: User, from: number): Prom
 }
 
 /** Writes the rows of a step, and the progress. False if another command was faster. */
-export const writeCopied = (
+export const writeCopyStep = (
   to: BaseCtx,
-  { owner, progress }: Pick<MoveRow, "owner" | "progress">,
+  { owner, progress }: Pick<MigrationRow, "owner" | "progress">,
   { write, next }: { write: BatchItem<"sqlite">[]; next: string },
 ): Promise<boolean> =>
   sendUnlessOvertaken(to, [
@@ -115,7 +115,7 @@ export const writeCopied = (
 /** Turns the copy into the account, together with the statements `more`. False if another command was faster. */
 export const activateCopy = (
   to: BaseCtx,
-  { owner, progress }: Pick<MoveRow, "owner" | "progress">,
+  { owner, progress }: Pick<MigrationRow, "owner" | "progress">,
   { number: _, ...user }: User,
   more: BatchItem<"sqlite">[],
 ): Promise<boolean> =>
@@ -128,7 +128,10 @@ export const activateCopy = (
   ]);
 
 /** Abandons a copy, which is then erased like a deleted account. False if a command has continued since `at`. */
-export async function dropCopy(to: BaseCtx, { owner, at }: Pick<MoveRow, "owner" | "at">): Promise<boolean> {
+export async function dropCopy(
+  to: BaseCtx,
+  { owner, at }: Pick<MigrationRow, "owner" | "at">,
+): Promise<boolean> {
   return sendUnlessOvertaken(to, [
     assertMigration(to, owner, sql`state = 'arriving' AND at = ${at}`),
     to.db.run(sql`UPDATE moves SET state = 'dropped', is_fenced = 0 WHERE moves.owner = ${owner}`),
@@ -143,7 +146,7 @@ export async function dropCopy(to: BaseCtx, { owner, at }: Pick<MoveRow, "owner"
 const SECRETS = { api_keys: "NULL", calendar_tokens: "NULL", email_links: "expires_at" };
 
 /** Marks the account as migrated and redirects its credentials. Does nothing if that has been done. */
-export async function releaseAccount(
+export async function markMigrated(
   from: BaseCtx,
   owner: number,
   there: { home: number; number: number },
@@ -176,7 +179,7 @@ export async function releaseAccount(
   ]);
 }
 
-export async function forgetArrival(to: BaseCtx, owner: number): Promise<void> {
+export async function deleteArrival(to: BaseCtx, owner: number): Promise<void> {
   await to.db.run(sql`DELETE FROM moves WHERE moves.owner = ${owner} AND state = 'arrived'`);
 }
 

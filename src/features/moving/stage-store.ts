@@ -1,58 +1,64 @@
 import type { BatchItem } from "drizzle-orm/batch";
-import { longIndexStatements } from "../../engine/index.ts";
+import { indexStatementsInSteps } from "../../engine/index.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { nameEntry, pageEntry } from "../file-text/entry.ts";
-import { storedEntry } from "../indexed/entry.ts";
+import { entryOfRow } from "../indexed/entry.ts";
 import {
-  lastKey,
-  MOVED,
-  type MovedTable,
-  nameOf,
-  objectsOf,
-  type Row,
+  insertRowsStatements,
+  lastRowKey,
+  MIGRATED_TABLES,
+  type MigratedRow,
+  type MigratedTable,
+  type RowValue,
   readRows,
-  referStatements,
-  type Value,
-  writeStatements,
+  rowsToObjects,
+  setReferencesStatements,
+  tableName,
 } from "./rows-store.ts";
 
-export type Side = BaseCtx & { owner: number };
-export type Sides = { from: Side; to: Side };
+export type ShardCtx = BaseCtx & { owner: number };
+export type BothShards = { from: ShardCtx; to: ShardCtx };
 
-export type Step = { write: BatchItem<"sqlite">[]; after?: Value[] | undefined };
+export type CopyStep = { write: BatchItem<"sqlite">[]; after?: RowValue[] | undefined };
 
-export type Stage = { name: string; step: (sides: Sides, after: Value[]) => Promise<Step> };
+export type CopyStage = { name: string; step: (sides: BothShards, after: RowValue[]) => Promise<CopyStep> };
 
 /** The copy differs from the original and cannot be used. */
-export class Differs extends Error {}
+export class CopyDiffersError extends Error {}
 
-const copying = (moved: MovedTable): Stage => ({
-  name: `copy ${nameOf(moved)}`,
+const copying = (moved: MigratedTable): CopyStage => ({
+  name: `copy ${tableName(moved)}`,
   step: async ({ from, to }, after) => {
     const rows = await readRows(from, moved, after);
-    return { write: rows.length > 0 ? writeStatements(to, moved, rows) : [], after: lastKey(moved, rows) };
+    return {
+      write: rows.length > 0 ? insertRowsStatements(to, moved, rows) : [],
+      after: lastRowKey(moved, rows),
+    };
   },
 });
 
-const referring = (moved: MovedTable): Stage => ({
-  name: `link ${nameOf(moved)}`,
+const referring = (moved: MigratedTable): CopyStage => ({
+  name: `link ${tableName(moved)}`,
   step: async ({ from, to }, after) => {
     const rows = await readRows(from, moved, after);
-    return { write: rows.length > 0 ? referStatements(to, moved, rows) : [], after: lastKey(moved, rows) };
+    return {
+      write: rows.length > 0 ? setReferencesStatements(to, moved, rows) : [],
+      after: lastRowKey(moved, rows),
+    };
   },
 });
 
-type Stored = Record<string, Value>;
+type Stored = Record<string, RowValue>;
 
 const isNotTrashed = ({ trashed_at }: Stored) => trashed_at === null;
 const recordIn = (kind: "document" | "memory") => (row: Stored) => ({
   kind,
   record: String(row.id),
-  ...storedEntry(kind, row),
+  ...entryOfRow(kind, row),
 });
 
 /** Search entries of the rows of a table; undefined for rows that search does not find. */
-const ENTRIES: Record<string, (row: Stored) => Parameters<typeof longIndexStatements>[1] | undefined> = {
+const ENTRIES: Record<string, (row: Stored) => Parameters<typeof indexStatementsInSteps>[1] | undefined> = {
   documents: (row) => (isNotTrashed(row) ? recordIn("document")(row) : undefined),
   memories: (row) => (isNotTrashed(row) ? recordIn("memory")(row) : undefined),
   files: ({ id, name, alt }) =>
@@ -62,34 +68,37 @@ const ENTRIES: Record<string, (row: Stored) => Parameters<typeof longIndexStatem
 
 const INDEXED_PER_STEP = 50;
 
-const indexing = (moved: MovedTable): Stage => ({
-  name: `index ${nameOf(moved)}`,
+const indexing = (moved: MigratedTable): CopyStage => ({
+  name: `index ${tableName(moved)}`,
   step: async ({ to }, after) => {
     const rows = await readRows(to, moved, after, INDEXED_PER_STEP);
     const write: BatchItem<"sqlite">[] = [];
-    for (const row of objectsOf(moved, rows)) {
-      const entry = ENTRIES[nameOf(moved)]?.(row);
-      if (entry) write.push(...(await longIndexStatements(to, entry)));
+    for (const row of rowsToObjects(moved, rows)) {
+      const entry = ENTRIES[tableName(moved)]?.(row);
+      if (entry) write.push(...(await indexStatementsInSteps(to, entry)));
     }
-    return { write, after: lastKey(moved, rows) };
+    return { write, after: lastRowKey(moved, rows) };
   },
 });
 
-const toText = (rows: Row[]) => JSON.stringify(rows);
+const toText = (rows: MigratedRow[]) => JSON.stringify(rows);
 
-const comparing = (moved: MovedTable): Stage => ({
-  name: `compare ${nameOf(moved)}`,
+const comparing = (moved: MigratedTable): CopyStage => ({
+  name: `compare ${tableName(moved)}`,
   step: async ({ from, to }, after) => {
     const [rows, copied] = await Promise.all([readRows(from, moved, after), readRows(to, moved, after)]);
-    if (toText(rows) !== toText(copied)) throw new Differs(`The copy of ${nameOf(moved)} differs`);
-    return { write: [], after: lastKey(moved, rows) };
+    if (toText(rows) !== toText(copied))
+      throw new CopyDiffersError(`The copy of ${tableName(moved)} differs`);
+    return { write: [], after: lastRowKey(moved, rows) };
   },
 });
 
-const indexed = MOVED.filter((moved) => nameOf(moved) in ENTRIES).map(indexing);
+const indexed = MIGRATED_TABLES.filter((moved) => tableName(moved) in ENTRIES).map(indexing);
 
-export const STAGES: Stage[] = [
-  ...MOVED.flatMap((moved) => (moved.later ? [copying(moved), referring(moved)] : [copying(moved)])),
+export const COPY_STAGES: CopyStage[] = [
+  ...MIGRATED_TABLES.flatMap((moved) =>
+    moved.selfReference ? [copying(moved), referring(moved)] : [copying(moved)],
+  ),
   ...indexed,
-  ...MOVED.map(comparing),
+  ...MIGRATED_TABLES.map(comparing),
 ];

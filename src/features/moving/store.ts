@@ -1,55 +1,55 @@
-import { FIRST_HOME } from "../../contract/home.ts";
-import { bindingOf } from "../../contract/homes.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
+import { shardBinding } from "../../contract/homes.ts";
 import { type BaseCtx, ctxFor } from "../../platform/core/ctx.ts";
 import { badRequest, conflict, notFound } from "../../platform/core/errors.ts";
 import type { users } from "../../platform/db/tables.ts";
 import {
-  enterBookStatements,
-  findEntry,
-  findHome,
-  leaveBookStatements,
-  moveEntry,
+  addAddressesStatements,
+  findAddressEntry,
+  findShardOfAddress,
+  moveAddresses,
+  removeAddressesStatements,
 } from "../../platform/homes/address-book-store.ts";
-import { findPlace } from "../../platform/homes/move-store.ts";
-import { isCurrent } from "../../platform/homes/schema-store.ts";
+import { findNewLocation } from "../../platform/homes/move-store.ts";
+import { isSchemaCurrent } from "../../platform/homes/schema-store.ts";
 import { eraseAccount } from "../erasure/store.ts";
-import type { Value } from "./rows-store.ts";
+import type { RowValue } from "./rows-store.ts";
 import * as sides from "./side-store.ts";
-import { Differs, type Sides, STAGES } from "./stage-store.ts";
+import { type BothShards, COPY_STAGES, CopyDiffersError } from "./stage-store.ts";
 
 // Migrates an account to another shard: fences its rows in the old shard, copies and compares them, and activates the copy.
 // The progress is stored step by step, so that a killed command can be repeated and concurrent commands do no harm.
 
 /** Opens a shard. A new context has the current time. */
-export type Open = (home: number) => BaseCtx | Promise<BaseCtx>;
+export type OpenShard = (home: number) => BaseCtx | Promise<BaseCtx>;
 
 type User = typeof users.$inferSelect;
-type Move = { open: Open; user: User; from: number; to: number };
+type Move = { open: OpenShard; user: User; from: number; to: number };
 
 /** How often a copy is restarted because the sides differ, before giving up. */
 const MAX_COPIES = 3;
 
-type Progress = { stage: string; after: Value[] };
+type Progress = { stage: string; after: RowValue[] };
 
 const READY = "ready";
 const encodeProgress = (stage: string, after: Progress["after"]) => JSON.stringify({ stage, after });
-const START = { stage: STAGES[0]?.name ?? READY, after: [] };
+const START = { stage: COPY_STAGES[0]?.name ?? READY, after: [] };
 
-const readProgress = ({ progress }: sides.MoveRow): Progress =>
+const readProgress = ({ progress }: sides.MigrationRow): Progress =>
   progress === null ? START : (JSON.parse(progress) as Progress);
 
-async function nextStep(both: Sides, progress: Progress, onStage: (name: string) => void) {
+async function nextStep(both: BothShards, progress: Progress, onStage: (name: string) => void) {
   let { stage: name, after } = progress;
   while (name !== READY) {
-    const index = STAGES.findIndex((stage) => stage.name === name);
-    const stage = STAGES[index];
+    const index = COPY_STAGES.findIndex((stage) => stage.name === name);
+    const stage = COPY_STAGES[index];
     // A later version of the service may have other stages.
-    if (!stage) throw new Differs(`Unknown stage ${name}`);
+    if (!stage) throw new CopyDiffersError(`Unknown stage ${name}`);
     onStage(name);
     const step = await stage.step(both, after);
     const next = step.after
       ? { stage: name, after: step.after }
-      : { stage: STAGES[index + 1]?.name ?? READY, after: [] };
+      : { stage: COPY_STAGES[index + 1]?.name ?? READY, after: [] };
     if (step.write.length > 0) return { write: step.write, next: encodeProgress(next.stage, next.after) };
     ({ stage: name, after } = next);
   }
@@ -60,24 +60,24 @@ async function nextStep(both: Sides, progress: Progress, onStage: (name: string)
 async function copyRows(move: Move, owner: number, onStage: (name: string) => void): Promise<void> {
   for (;;) {
     const [from, to] = [await move.open(move.from), await move.open(move.to)];
-    const row = (await sides.listMoves(to, move.user.id)).find((one) => one.owner === owner);
+    const row = (await sides.listMigrations(to, move.user.id)).find((one) => one.owner === owner);
     if (row?.state !== "arriving") return;
     const progress = readProgress(row);
     if (progress.stage === READY) return;
     const both = { from: { ...from, owner: move.user.number }, to: { ...to, owner } };
     const step = await nextStep(both, progress, onStage);
-    await sides.writeCopied(await move.open(move.to), row, step);
+    await sides.writeCopyStep(await move.open(move.to), row, step);
   }
 }
 
 /** Finds the copy of an account, or starts one. */
-async function findOrStartCopy({ open, user, from, to }: Move): Promise<sides.MoveRow> {
+async function findOrStartCopy({ open, user, from, to }: Move): Promise<sides.MigrationRow> {
   const findCopy = async () =>
-    (await sides.listMoves(await open(to), user.id)).find(({ state }) => state !== "leaving");
+    (await sides.listMigrations(await open(to), user.id)).find(({ state }) => state !== "leaving");
   const existing = await findCopy();
   if (existing) return existing;
   await eraseLeftovers(await open(to), user.id);
-  await sides.startArriving(await open(to), user, from);
+  await sides.startCopy(await open(to), user, from);
   const started = await findCopy();
   if (!started) throw conflict("The migration was just abandoned: repeat the command");
   return started;
@@ -94,9 +94,9 @@ async function eraseLeftovers(shard: BaseCtx, userId: string): Promise<void> {
 /** Updates the address directory unless another command has done so, because the account may have migrated again by then. */
 async function updateDirectory({ open, user, from, to }: Move): Promise<void> {
   for (;;) {
-    const entry = await findEntry(await open(FIRST_HOME), user);
+    const entry = await findAddressEntry(await open(FIRST_SHARD), user);
     if (entry?.home !== from || !(await findArrival(open, user, to))) return;
-    if (await moveEntry(await open(FIRST_HOME), entry, { id: user.id, to })) return;
+    if (await moveAddresses(await open(FIRST_SHARD), entry, { id: user.id, to })) return;
   }
 }
 
@@ -104,22 +104,26 @@ async function finish(move: Move, number: number): Promise<void> {
   const { open, user, from, to } = move;
   const source = await open(from);
   // If the first shard is one of the two, the directory is updated in that shard's own transaction.
-  if (to !== FIRST_HOME && from !== FIRST_HOME) await updateDirectory(move);
-  const more = from === FIRST_HOME ? enterBookStatements(source, user, to) : [];
-  await sides.releaseAccount(source, user.number, { home: to, number }, more);
-  await sides.forgetArrival(await open(to), number);
+  if (to !== FIRST_SHARD && from !== FIRST_SHARD) await updateDirectory(move);
+  const more = from === FIRST_SHARD ? addAddressesStatements(source, user, to) : [];
+  await sides.markMigrated(source, user.number, { home: to, number }, more);
+  await sides.deleteArrival(await open(to), number);
 }
 
 /** The migration that brought the account to a shard, if it has not been finished. */
-async function findArrival(open: Open, { id }: User, to: number): Promise<sides.MoveRow | undefined> {
-  return (await sides.listMoves(await open(to), id)).find(({ state }) => state === "arrived");
+async function findArrival(
+  open: OpenShard,
+  { id }: User,
+  to: number,
+): Promise<sides.MigrationRow | undefined> {
+  return (await sides.listMigrations(await open(to), id)).find(({ state }) => state === "arrived");
 }
 
 /** Finishes the migration that brought the account to a shard, if its command was killed before that. */
-async function finishArrival(open: Open, user: User, to: number): Promise<void> {
+async function finishArrival(open: OpenShard, user: User, to: number): Promise<void> {
   const arrived = await findArrival(open, user, to);
   if (!arrived) return;
-  const before = await sides.listMoves(await open(arrived.home), user.id);
+  const before = await sides.listMigrations(await open(arrived.home), user.id);
   const left = before.find(({ state }) => state === "leaving");
   const move = { open, user: { ...user, number: left?.owner ?? 0 }, from: arrived.home, to };
   await finish(move, arrived.owner);
@@ -128,19 +132,19 @@ async function finishArrival(open: Open, user: User, to: number): Promise<void> 
 /** Fences the account in its old shard and reads it again; undefined if it has already been migrated. */
 async function fence(move: Move): Promise<Move | undefined> {
   const { open, from, to } = move;
-  const chosen = await sides.startLeaving(await open(from), move.user, to);
+  const chosen = await sides.fenceAccount(await open(from), move.user, to);
   if (chosen === undefined) {
     // Neither here nor migrated: the account has been deleted meanwhile.
-    if (!(await findPlace(await open(from), move.user.number))) throw notFound(move.user.email);
+    if (!(await findNewLocation(await open(from), move.user.number))) throw notFound(move.user.email);
     return undefined;
   }
   if (chosen !== to)
-    throw conflict(`The account is being moved to ${bindingOf(chosen)}: finish that migration first`);
+    throw conflict(`The account is being moved to ${shardBinding(chosen)}: finish that migration first`);
   const user = await sides.findUser(await open(from), move.user.id);
   return user && { ...move, user };
 }
 
-/** Throws `Differs`. Fences again after the copy has started, because a command that opens the fence drops all copies. */
+/** Throws `CopyDiffersError`. Fences again after the copy has started, because a command that opens the fence drops all copies. */
 async function copyAndActivate(move: Move, onStage: (name: string) => void): Promise<void> {
   const copy = await findOrStartCopy(move);
   const current = await fence(move);
@@ -148,50 +152,50 @@ async function copyAndActivate(move: Move, onStage: (name: string) => void): Pro
   if (copy.state === "arriving") await copyRows(current, copy.owner, onStage);
   const { open, user, to } = current;
   const target = await open(to);
-  const more = to === FIRST_HOME ? leaveBookStatements(target, user) : [];
-  const row = (await sides.listMoves(target, user.id)).find(({ owner }) => owner === copy.owner);
+  const more = to === FIRST_SHARD ? removeAddressesStatements(target, user) : [];
+  const row = (await sides.listMigrations(target, user.id)).find(({ owner }) => owner === copy.owner);
   if (row?.state === "arriving") await sides.activateCopy(target, row, user, more);
 }
 
 async function dropCopies({ open, user, to }: Move): Promise<void> {
   const target = await open(to);
-  for (const row of await sides.listMoves(target, user.id))
+  for (const row of await sides.listMigrations(target, user.id))
     if (row.state === "arriving") await sides.dropCopy(target, row);
 }
 
 async function abandon(move: Move): Promise<void> {
   const source = await move.open(move.from);
-  const rows = await sides.listMoves(source, move.user.id);
+  const rows = await sides.listMigrations(source, move.user.id);
   await dropCopies(move);
-  for (const row of rows) if (row.state === "leaving") await sides.stayHere(source, row);
+  for (const row of rows) if (row.state === "leaving") await sides.unfenceAccount(source, row);
 }
 
 const ID_TAKEN = /UNIQUE constraint failed: (\w+)/;
 
 async function recover(move: Move, problem: unknown, copies: number): Promise<void> {
-  if (problem instanceof Differs && copies < MAX_COPIES) return dropCopies(move);
+  if (problem instanceof CopyDiffersError && copies < MAX_COPIES) return dropCopies(move);
   const [, table] = ID_TAKEN.exec(problem instanceof Error ? problem.message : "") ?? [];
-  if (!table && !(problem instanceof Differs)) throw problem;
+  if (!table && !(problem instanceof CopyDiffersError)) throw problem;
   await abandon(move);
   if (!table) throw problem;
   throw conflict(
-    `Another account in ${bindingOf(move.to)} has ${table} with the same ids, perhaps imported ones: choose another database`,
+    `Another account in ${shardBinding(move.to)} has ${table} with the same ids, perhaps imported ones: choose another database`,
   );
 }
 
-async function requireCurrent(open: Open, homes: number[]): Promise<void> {
+async function requireCurrent(open: OpenShard, homes: number[]): Promise<void> {
   for (const home of homes)
-    if (!(await isCurrent(await open(home))))
-      throw conflict(`${bindingOf(home)} lacks migrations: run npm run migrate first`);
+    if (!(await isSchemaCurrent(await open(home))))
+      throw conflict(`${shardBinding(home)} lacks migrations: run npm run migrate first`);
 }
 
 /** The account with this address and its current shard; undefined if that is the target. */
-async function findMigration(open: Open, email: string, to: number): Promise<Move | undefined> {
-  const first = await open(FIRST_HOME);
-  const home = await findHome(first, email);
+async function findMigration(open: OpenShard, email: string, to: number): Promise<Move | undefined> {
+  const first = await open(FIRST_SHARD);
+  const home = await findShardOfAddress(first, email);
   if (home === undefined) throw notFound(email);
-  const user = await sides.findUserOf(await open(home), email);
-  if (!user && (await findHome(first, email)) !== home)
+  const user = await sides.findUserByEmail(await open(home), email);
+  if (!user && (await findShardOfAddress(first, email)) !== home)
     throw conflict("Another command has just migrated the account: repeat this one");
   if (!user) throw notFound(email);
   await finishArrival(open, user, home);
@@ -199,12 +203,12 @@ async function findMigration(open: Open, email: string, to: number): Promise<Mov
 }
 
 /** Returns true if the account was migrated, false if it was there. Throws 404, 400 for an admin, 409 for another target. */
-export async function moveAccount(
-  open: Open,
+export async function migrateAccount(
+  open: OpenShard,
   { email, to }: { email: string; to: number },
   onStage: (name: string) => void = () => undefined,
 ): Promise<boolean> {
-  await requireCurrent(open, [FIRST_HOME, to]);
+  await requireCurrent(open, [FIRST_SHARD, to]);
   const move = await findMigration(open, email, to);
   if (!move) return false;
   await requireCurrent(open, [move.from]);
@@ -223,24 +227,24 @@ export async function moveAccount(
 }
 
 /** Ends a migration without progress since `before`: finishes it if the copy is active, and otherwise drops the copy. */
-export async function settleMove(
-  open: Open,
+export async function endAbandonedMigration(
+  open: OpenShard,
   from: number,
-  row: sides.MoveRow,
+  row: sides.MigrationRow,
   before: string,
 ): Promise<void> {
   const target = await open(row.home);
-  const [copy] = (await sides.listMoves(target, row.user_id)).filter(({ state }) => state !== "leaving");
+  const [copy] = (await sides.listMigrations(target, row.user_id)).filter(({ state }) => state !== "leaving");
   if (copy && copy.at > before) return;
   // A copy has another id until it is activated.
   const user = await sides.findUser(target, row.user_id);
   if (user) return finish({ open, user: { ...user, number: row.owner }, from, to: row.home }, user.number);
-  if (!copy || (await sides.dropCopy(target, copy))) await sides.stayHere(await open(from), row);
+  if (!copy || (await sides.dropCopy(target, copy))) await sides.unfenceAccount(await open(from), row);
 }
 
 /** Drops a copy whose migration has been abandoned in the old shard. */
-export async function settleCopy(open: Open, to: number, row: sides.MoveRow): Promise<void> {
-  const source = await sides.listMoves(await open(row.home), row.user_id);
+export async function dropAbandonedCopy(open: OpenShard, to: number, row: sides.MigrationRow): Promise<void> {
+  const source = await sides.listMigrations(await open(row.home), row.user_id);
   const isLeaving = source.some(({ state, home }) => state === "leaving" && home === to);
   if (!isLeaving) await sides.dropCopy(await open(to), row);
 }

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { composed } from "../../contract/name-key.ts";
+import { toNfc } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { firstOf } from "../../platform/db/in-steps.ts";
-import { listOf } from "../../platform/db/list.ts";
+import { firstIdsWithin } from "../../platform/db/in-steps.ts";
+import { sqlList } from "../../platform/db/list.ts";
 import type { NameKind } from "../../platform/db/name-sql.ts";
 import { NOT_TRASHED } from "../memories/row-store.ts";
 
@@ -10,35 +10,35 @@ import { NOT_TRASHED } from "../memories/row-store.ts";
 // documents and records keep their versions and times, and no change is recorded. Trashed ones are converted after they are
 // restored, because their names are then added to `spellings` again.
 
-export type Name = { kind: NameKind; name: string };
+export type StoredName = { kind: NameKind; name: string };
 
 /** The tags and projects of an account that are not in NFC. Reads all non-ASCII names. */
-export async function decomposedNames({ db, owner }: Ctx): Promise<Name[]> {
-  const rows = await db.all<Name>(sql`SELECT kind, name FROM spellings
+export async function decomposedNames({ db, owner }: Ctx): Promise<StoredName[]> {
+  const rows = await db.all<StoredName>(sql`SELECT kind, name FROM spellings
     WHERE owner = ${owner} AND length(name) <> octet_length(name)`);
-  return rows.filter(({ name }) => name !== composed(name));
+  return rows.filter(({ name }) => name !== toNfc(name));
 }
 
 /** Limits of a step: documents or records, and bytes of content unless a single document has more. */
 const WRITTEN_AT_ONCE = 50;
 const WRITTEN_BYTES = 2 * 1024 * 1024;
 
-const namesJson = (names: readonly Name[], kind: NameKind) =>
+const namesJson = (names: readonly StoredName[], kind: NameKind) =>
   JSON.stringify(names.flatMap((one) => (one.kind === kind ? one.name : [])));
 
 const composedTags = (tags: string) =>
-  JSON.stringify([...new Set((JSON.parse(tags) as string[]).map(composed))]);
+  JSON.stringify([...new Set((JSON.parse(tags) as string[]).map(toNfc))]);
 
 /** Converts the tags of some documents that have one of these names. Returns whether there may be more. */
-async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
+async function composeDocuments({ db, owner }: Ctx, names: readonly StoredName[]): Promise<boolean> {
   const affected = sql`SELECT DISTINCT ${sql.raw("documents.id")}, coalesce(octet_length(content), 0) AS bytes
     FROM json_each(${namesJson(names, "tag")}) AS w CROSS JOIN document_tags AS t ON t.owner = ${owner} AND t.tag = w.value
       CROSS JOIN documents ON documents.id = t.document_id LIMIT ${WRITTEN_AT_ONCE}`;
   const rows = await db.all<{ id: string; tags: string }>(
-    sql`SELECT id, tags FROM documents WHERE id IN (${firstOf(affected, WRITTEN_BYTES)})`,
+    sql`SELECT id, tags FROM documents WHERE id IN (${firstIdsWithin(affected, WRITTEN_BYTES)})`,
   );
   if (rows.length === 0) return false;
-  const ids = listOf(rows.map(({ id }) => id));
+  const ids = sqlList(rows.map(({ id }) => id));
   const changes = JSON.stringify(rows.map(({ id, tags }) => [id, tags, composedTags(tags)]));
   // A document whose tags changed meanwhile is not updated, but read again in the next step.
   await db.batch([
@@ -56,7 +56,7 @@ async function composeDocuments({ db, owner }: Ctx, names: readonly Name[]): Pro
 type Row = { id: number; tags: string; project: string | null };
 
 /** The same for the tags and projects of records. Triggers update the rest. */
-async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promise<boolean> {
+async function composeRecords({ db, owner }: Ctx, names: readonly StoredName[]): Promise<boolean> {
   const inProject = (
     index: string,
     state: string,
@@ -69,7 +69,7 @@ async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promi
     UNION ${inProject("memories_active_project_idx", "status = 'active'")}
     UNION ${inProject("memories_closed_project_idx", "closed_at IS NOT NULL")} LIMIT ${WRITTEN_AT_ONCE})`);
   const changes = rows
-    .map(({ id, tags, project }) => [id, tags, project, composedTags(tags), project && composed(project)])
+    .map(({ id, tags, project }) => [id, tags, project, composedTags(tags), project && toNfc(project)])
     .filter(([, tags, project, ...next]) => tags !== next[0] || project !== next[1]);
   if (changes.length === 0) return false;
   await db.run(sql`UPDATE memories SET tags = w.value ->> 3, project = w.value ->> 4
@@ -79,5 +79,5 @@ async function composeRecords({ db, owner }: Ctx, names: readonly Name[]): Promi
 }
 
 /** Converts these names in some documents or records. Returns whether there may be more. */
-export const composeSome = async (ctx: Ctx, names: readonly Name[]): Promise<boolean> =>
+export const composeNextNames = async (ctx: Ctx, names: readonly StoredName[]): Promise<boolean> =>
   (await composeDocuments(ctx, names)) || composeRecords(ctx, names);

@@ -1,8 +1,13 @@
-import { changed } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/ledger.ts";
 import * as schema from "../../contract/projects.ts";
-import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import {
+  ACCEPTED_RESPONSE,
+  answerAccepted,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { renameProjectOf } from "../memories/project-job.ts";
+import { startProjectRename } from "../memories/project-job.ts";
 import * as store from "./store.ts";
 
 const tags = ["Projects"];
@@ -28,10 +33,10 @@ export const renameProjectRoute = operation({
   description:
     "Changes every record of the project, in any state, one by one. Each keeps the old name until then.",
   rules: { access: "memory:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["memory"] },
-  request: { params: schema.ProjectParams, headers: prefers, body: body(schema.ProjectUpdateRequest) },
+  request: { params: schema.ProjectParams, headers: PREFER_HEADERS, body: body(schema.ProjectUpdateRequest) },
   responses: {
-    ...changed(json(schema.RenamedProject, "The project under its new name")),
-    ...begun,
+    ...updateResponses(json(schema.RenamedProject, "The project under its new name")),
+    ...ACCEPTED_RESPONSE,
     ...errors(...BODY_ERRORS, 401, 404, 409, 503),
   },
 });
@@ -43,7 +48,7 @@ export const projectRoutes = createRouter()
   .openapi(renameProjectRoute, async (c) => {
     const { name } = c.req.valid("param");
     const next = c.req.valid("json").name;
-    const by = { writer: { source_type: "api" as const }, prefer: preferOf(c) };
-    const { job } = await renameProjectOf(c.var.ctx, { project: name, next }, by);
-    return job ? answerBegun(c, job) : c.json(await store.renamedProject(c.var.ctx, next), 200);
+    const by = { writer: { source_type: "api" as const }, prefer: requestPreference(c) };
+    const { job } = await startProjectRename(c.var.ctx, { project: name, next }, by);
+    return job ? answerAccepted(c, job) : c.json(await store.renamedProject(c.var.ctx, next), 200);
   });

@@ -1,9 +1,9 @@
 import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Group, groupStatements } from "../memories/filter-store.ts";
+import { groupStatements, type ProjectGroup } from "../memories/filter-store.ts";
 
-function toProject(name: string, groups: Group[]): Project {
-  const sum = (of: (group: Group) => number) => groups.reduce((total, group) => total + of(group), 0);
+function toProject(name: string, groups: ProjectGroup[]): Project {
+  const sum = (of: (group: ProjectGroup) => number) => groups.reduce((total, group) => total + of(group), 0);
   const memory_count = sum(
     ({ active, deferred, resolved, archived }) => active + deferred + resolved + archived,
   );

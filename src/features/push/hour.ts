@@ -1,2 +1,2 @@
 /** The default hour of the daily notification, in the account's time zone. */
-export const PUSH_HOUR = 8;
+export const DEFAULT_PUSH_HOUR = 8;

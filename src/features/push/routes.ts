@@ -2,7 +2,7 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/push.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { wake } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];
@@ -49,7 +49,7 @@ export const pushRoutes = createRouter()
   .openapi(listPushSubscriptionsRoute, async (c) => c.json(await store.listSubscriptions(c.var.ctx), 200))
   .openapi(subscribeToPushRoute, async (c) => {
     const subscription = await store.subscribe(c.var.ctx, c.req.valid("json"));
-    wake(c.var.ctx);
+    wakeAccount(c.var.ctx);
     return c.json(subscription, 201);
   })
   .openapi(unsubscribeFromPushRoute, async (c) => {

@@ -1,12 +1,12 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { nextAtHours } from "../../contract/days.ts";
+import { nextInstantsAtHours } from "../../contract/days.ts";
 import type { PushSubscribeRequest, PushSubscription, PushSubscriptionList } from "../../contract/push.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
 import { push_keys, push_subscriptions } from "../../platform/db/tables.ts";
-import { refusalOf } from "../../platform/http/outbound.ts";
-import { PUSH_HOUR } from "./hour.ts";
+import { addressProblem } from "../../platform/http/outbound.ts";
+import { DEFAULT_PUSH_HOUR } from "./hour.ts";
 import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
 
 const MAX_SUBSCRIPTIONS = 20;
@@ -21,7 +21,7 @@ const ownedBy = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${
 export const hasSubscriptions = (ctx: Ctx) =>
   sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE ${ownedBy(ctx)})`;
 
-export async function readKeys(ctx: BaseCtx): Promise<VapidKeys> {
+export async function readVapidKeys(ctx: BaseCtx): Promise<VapidKeys> {
   const read = () => ctx.db.select().from(push_keys);
   const [stored] = await read();
   if (stored) return stored;
@@ -36,7 +36,7 @@ export async function readKeys(ctx: BaseCtx): Promise<VapidKeys> {
 }
 
 export async function listSubscriptions(ctx: Ctx): Promise<PushSubscriptionList> {
-  const { public_key } = await readKeys(ctx);
+  const { public_key } = await readVapidKeys(ctx);
   const items = await ctx.db.all<PushSubscription>(sql`
     SELECT id, endpoint, created_at FROM push_subscriptions WHERE ${ownedBy(ctx)} ORDER BY id DESC`);
   return { public_key, items };
@@ -45,12 +45,14 @@ export async function listSubscriptions(ctx: Ctx): Promise<PushSubscriptionList>
 /** A browser has one subscription, of the account that subscribed last. Throws 422 for a bad URL or key, 400 for too many. */
 export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<PushSubscription> {
   const { endpoint, keys } = input;
-  const problem = refusalOf(new URL(endpoint), "public");
-  if (problem) throw invalid(`endpoint: ${problem}`);
+  const problem = addressProblem(new URL(endpoint), "public");
+  if (problem) throw unprocessable(`endpoint: ${problem}`);
   if (!(await isPublicKey(keys.p256dh)))
-    throw invalid("keys.p256dh: must be a point of the curve P-256, as PushSubscription.toJSON() gives it");
+    throw unprocessable(
+      "keys.p256dh: must be a point of the curve P-256, as PushSubscription.toJSON() gives it",
+    );
   const { timezone } = await ctx.user();
-  const times = nextAtHours({ now: ctx.now, timezone });
+  const times = nextInstantsAtHours({ now: ctx.now, timezone });
   const [, [row]] = await ctx.db.batch([
     ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${isLive(ctx)}`),
     ctx.db.all<PushSubscription>(sql`
@@ -63,7 +65,7 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
         p256dh = excluded.p256dh, auth = excluded.auth
       RETURNING id, endpoint, created_at`),
     ctx.db.run(sql`
-      INSERT INTO reminders (owner, push_hour, push_at) VALUES (${ctx.owner}, ${PUSH_HOUR}, ${times[PUSH_HOUR]})
+      INSERT INTO reminders (owner, push_hour, push_at) VALUES (${ctx.owner}, ${DEFAULT_PUSH_HOUR}, ${times[DEFAULT_PUSH_HOUR]})
       ON CONFLICT (owner) DO UPDATE SET push_at = coalesce(push_at, ${JSON.stringify(times)} ->> push_hour)`),
   ]);
   if (!row) throw badRequest(`There are already ${MAX_SUBSCRIPTIONS} subscriptions: remove one first`);
@@ -77,17 +79,17 @@ export async function unsubscribe(ctx: Ctx, id: string): Promise<void> {
   if (deleted.length === 0) throw notFound();
 }
 
-export type Subscribed = typeof push_subscriptions.$inferSelect;
+export type StoredSubscription = typeof push_subscriptions.$inferSelect;
 
-export const listSubscribed = (ctx: Ctx): Promise<Subscribed[]> =>
+export const listStoredSubscriptions = (ctx: Ctx): Promise<StoredSubscription[]> =>
   ctx.db.select().from(push_subscriptions).where(ownedBy(ctx)).orderBy(desc(push_subscriptions.id));
 
-export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
+export async function deleteSubscription(ctx: Ctx, { id }: StoredSubscription): Promise<void> {
   await ctx.db.delete(push_subscriptions).where(eq(push_subscriptions.id, id));
 }
 
 /** Deletes subscriptions whose session has ended, and clears the next push time if none is left. */
-export async function endSubscriptions(ctx: Ctx): Promise<void> {
+export async function deleteEndedSubscriptions(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${isLive(ctx)}`),
     ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE owner = ${ctx.owner}

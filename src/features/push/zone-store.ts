@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { atHour, dayOf } from "../../contract/days.ts";
+import { instantAtHour, localDay } from "../../contract/days.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { reminders } from "../../platform/db/tables.ts";
 
 /** Moves daily reminders to another time zone. The next day stays the same, so none is skipped or sent twice. */
-export async function moveRemindersStatements(
+export async function dailyReminderZoneStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },
 ): Promise<BatchItem<"sqlite">[]> {
@@ -13,7 +13,7 @@ export async function moveRemindersStatements(
   const moveStatement = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
     const at = row?.[column];
     if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
-    const next = atHour(dayOf(at, from), hour, to);
+    const next = instantAtHour(localDay(at, from), hour, to);
     return [
       ctx.db
         .update(reminders)

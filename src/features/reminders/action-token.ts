@@ -11,14 +11,24 @@ const PURPOSE = {
   refusal: "This reminder is too old to act on: open the record in the app",
 };
 
-export type Reminded = { home: number; owner: number; user_id: string; epoch: number; memory_id: number };
+export type ReminderClaims = {
+  home: number;
+  owner: number;
+  user_id: string;
+  epoch: number;
+  memory_id: number;
+};
 
-export const signAction = (keys: SigningKeys, reminded: Reminded, now: Date): Promise<string> =>
+export const signReminderToken = (keys: SigningKeys, reminded: ReminderClaims, now: Date): Promise<string> =>
   signClaims(keys, PURPOSE, reminded, now);
 
 /** Reads a token. Throws 401 if it is older than a week, and for any other string. */
-export async function readAction(keys: SigningKeys, token: string, now: Date): Promise<Reminded> {
-  const claims = await readClaims<Reminded>(keys, PURPOSE, token, now);
+export async function readReminderToken(
+  keys: SigningKeys,
+  token: string,
+  now: Date,
+): Promise<ReminderClaims> {
+  const claims = await readClaims<ReminderClaims>(keys, PURPOSE, token, now);
   const { home, owner, user_id, epoch, memory_id } = claims;
   return { home, owner, user_id, epoch, memory_id };
 }

@@ -4,30 +4,30 @@ import type { Memory } from "../../contract/memory.ts";
 import { nextReminder } from "../../contract/next-reminder.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { columns, NOT_TRASHED } from "../memories/row-store.ts";
+import { currentColumns, NOT_TRASHED } from "../memories/row-store.ts";
 
 // Reminders of records. `remind_at` is the next one of each record and advances once it has been delivered.
 
 /** When an account's next reminder is due, in SQL; NULL for never. */
-export const reminderMoment = (owner: SQL): SQL =>
+export const nextReminderAt = (owner: SQL): SQL =>
   sql`(SELECT min(remind_at) FROM memories INDEXED BY memories_remind_idx
     WHERE memories.owner = ${owner} AND remind_at IS NOT NULL)`;
 
-export const ownersToRemind = ({ now }: BaseCtx): SQL =>
+export const ownersWithDueReminders = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM memories INDEXED BY memories_remind_at_idx WHERE remind_at <= ${now.toISOString()}`;
 
 const BATCH_SIZE = 200;
 
-export type Reminder = Pick<
+export type DueReminder = Pick<
   Memory,
   | ("id" | "memory_type" | "topic" | "project" | "scope" | "due_date" | "due_time")
   | ("remind" | "remind_until_done")
 > & { remind_at: string };
 
 /** The due reminders of an account, oldest first, and the sign-in epoch for their tokens. */
-export async function findReminders(ctx: Ctx): Promise<{ found: Reminder[]; epoch: number }> {
-  const { id, memory_type, topic, project, scope, due_date, due_time } = columns(ctx);
-  const { remind, remind_until_done, remind_at } = columns(ctx);
+export async function findDueReminders(ctx: Ctx): Promise<{ found: DueReminder[]; epoch: number }> {
+  const { id, memory_type, topic, project, scope, due_date, due_time } = currentColumns(ctx);
+  const { remind, remind_until_done, remind_at } = currentColumns(ctx);
   const [found, [user]] = await ctx.db.batch([
     ctx.db
       .select({
@@ -57,7 +57,7 @@ const EVENT = "commitment.reminder";
  * Queues webhook messages about reminders that have not been advanced in the meantime. Each gets its own id: the time part
  * of a UUIDv7 with random bits from the database, because only the database knows the number of webhooks.
  */
-const queueMessagesStatement = (ctx: Ctx, reminders: readonly Reminder[]) => {
+const queueMessagesStatement = (ctx: Ctx, reminders: readonly DueReminder[]) => {
   const now = ctx.now.toISOString();
   const rows = reminders.map(({ remind: _, remind_until_done: __, id, ...fields }) => ({
     id: uuid(),
@@ -78,10 +78,10 @@ const queueMessagesStatement = (ctx: Ctx, reminders: readonly Reminder[]) => {
 };
 
 /** Advances reminders to the next of their records and queues webhook messages, unless they have changed meanwhile. */
-export async function moveOn(
+export async function advanceReminders(
   ctx: Ctx,
-  reminders: readonly Reminder[],
-  notified: readonly Reminder[],
+  reminders: readonly DueReminder[],
+  notified: readonly DueReminder[],
 ): Promise<void> {
   const { timezone: zone } = await ctx.user();
   const after = ctx.now.toISOString();

@@ -1,18 +1,18 @@
 import { REMINDER_ACTIONS, type ReminderAction } from "../../contract/reminders.ts";
-import type { Block } from "../../platform/mail/letter.ts";
-import { dayName, short } from "./agenda.ts";
-import type { Reminder } from "./give-store.ts";
+import type { EmailBlock } from "../../platform/mail/letter.ts";
+import { formatDay, shortenText } from "./agenda.ts";
+import type { DueReminder } from "./give-store.ts";
 
 // Texts of reminders in notifications and emails.
 
-export const ACTION_WORDS: Record<ReminderAction, string> = {
+export const ACTION_LABELS: Record<ReminderAction, string> = {
   done: "Done",
   hour: "In an hour",
   tomorrow: "Tomorrow",
 };
 
 /** Shown by the service worker (web/worker/sw.ts). */
-export type Notice = {
+export type ReminderNotification = {
   title: string;
   body: string;
   path: string;
@@ -21,55 +21,58 @@ export type Notice = {
   actions?: { action: string; title: string }[];
 };
 
-const topicText = ({ topic, project }: Reminder) => short(project ? `${topic} (${project})` : topic);
+const topicText = ({ topic, project }: DueReminder) => shortenText(project ? `${topic} (${project})` : topic);
 
 /** When a record is due: "Due at 17:00", "Due on Friday 27 November at 17:00", "Was due on Monday 23 November". */
-export function dueText({ due_date, due_time }: Reminder, today: string): string {
+export function dueText({ due_date, due_time }: DueReminder, today: string): string {
   if (due_date === null) return "";
   const time = due_time === null ? "" : ` at ${due_time}`;
   if (due_date === today) return due_time === null ? "Due today" : `Due${time}`;
-  return `${due_date < today ? "Was due" : "Due"} on ${dayName(due_date)}${time}`;
+  return `${due_date < today ? "Was due" : "Due"} on ${formatDay(due_date)}${time}`;
 }
 
-export const noticeOfReminder = (
-  reminder: Reminder,
+export const reminderNotification = (
+  reminder: DueReminder,
   { today, token }: { today: string; token: string },
-): Notice => ({
-  title: short(reminder.topic),
-  body: [dueText(reminder, today), short(reminder.project ?? "")].filter(Boolean).join("\n"),
+): ReminderNotification => ({
+  title: shortenText(reminder.topic),
+  body: [dueText(reminder, today), shortenText(reminder.project ?? "")].filter(Boolean).join("\n"),
   path: `/records/${reminder.id}`,
   tag: `memory-${reminder.id}`,
   token,
-  actions: REMINDER_ACTIONS.map((action) => ({ action, title: ACTION_WORDS[action] })),
+  actions: REMINDER_ACTIONS.map((action) => ({ action, title: ACTION_LABELS[action] })),
 });
 
 const MAX_IN_NOTIFICATION = 5;
 
-const reminderLines = (reminders: readonly Reminder[], today: string, named: number): string[] => [
+const reminderLines = (reminders: readonly DueReminder[], today: string, named: number): string[] => [
   ...reminders.slice(0, named).map((one) => [topicText(one), dueText(one, today)].filter(Boolean).join(", ")),
   ...(reminders.length > named ? [`and ${reminders.length - named} more`] : []),
 ];
 
-export const noticeOfReminders = (reminders: readonly Reminder[], today: string): Notice => ({
+export const remindersNotification = (
+  reminders: readonly DueReminder[],
+  today: string,
+): ReminderNotification => ({
   title: `${reminders.length} reminders`,
   body: reminderLines(reminders, today, MAX_IN_NOTIFICATION).join("\n"),
   path: "/",
   tag: "reminders",
 });
 
-type EmailContent = { subject: string; body: Block[] };
+type EmailContent = { subject: string; body: EmailBlock[] };
 
 const TURN_OFF = "You turned these emails on in Settings. You can turn them off there.";
 
-export const mailOfReminder = (
-  reminder: Reminder,
+export const reminderEmail = (
+  reminder: DueReminder,
   { today, token, origin }: { today: string; token: string; origin: string },
 ): EmailContent => ({
-  subject: `Reminder: ${short(reminder.topic)}`,
+  subject: `Reminder: ${shortenText(reminder.topic)}`,
   body: [
     [topicText(reminder), dueText(reminder, today)].filter(Boolean).join("\n"),
     ...REMINDER_ACTIONS.map((action) => ({
-      text: ACTION_WORDS[action],
+      text: ACTION_LABELS[action],
       url: `${origin}/sign-in/reminder-${action}#${token}`,
     })),
     { text: "Open record", url: `${origin}/records/${reminder.id}` },
@@ -80,8 +83,8 @@ export const mailOfReminder = (
 
 const MAX_IN_EMAIL = 50;
 
-export const mailOfReminders = (
-  reminders: readonly Reminder[],
+export const remindersEmail = (
+  reminders: readonly DueReminder[],
   { today, origin }: { today: string; origin: string },
 ): EmailContent => ({
   subject: `${reminders.length} reminders`,

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
-import { addDays, dayOf } from "../../contract/days.ts";
+import { addDays, localDay } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { Remind } from "../../contract/remind.ts";
+import type { ReminderList } from "../../contract/remind.ts";
 import { MAX_REMINDERS } from "../../contract/remind.ts";
 import type { Clock } from "../memories/ages.ts";
 
@@ -16,7 +16,7 @@ const localNow = ({ now, timezone }: Clock): Temporal.PlainDateTime =>
     .round(MINUTE);
 
 /** Adds a reminder. At the limit, it replaces a past one, or else the first. */
-function addReminder(remind: Remind | null, at: string, now: string): Remind {
+function addReminder(remind: ReminderList | null, at: string, now: string): ReminderList {
   const others = (remind ?? []).filter((one) => !("at" in one && one.at === at));
   if (others.length < MAX_REMINDERS) return [...others, { at }];
   const passed = others.findIndex((one) => "at" in one && one.at <= now);
@@ -25,7 +25,7 @@ function addReminder(remind: Remind | null, at: string, now: string): Remind {
 
 const toMinute = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: "minute" });
 
-export function inAnHour({ remind }: ReminderPlan, clock: Clock): { remind: Remind } {
+export function remindInAnHour({ remind }: ReminderPlan, clock: Clock): { remind: ReminderList } {
   const now = localNow(clock);
   return { remind: addReminder(remind, toMinute(now.add({ hours: 1 })), toMinute(now)) };
 }
@@ -34,11 +34,11 @@ export function inAnHour({ remind }: ReminderPlan, clock: Clock): { remind: Remi
 const MORNING = "09:00";
 
 /** Makes a record due tomorrow. Without a reminder relative to its due date, it gets one for tomorrow. */
-export function tomorrow(
+export function postponeToTomorrow(
   { due_date, due_time, remind }: ReminderPlan,
   clock: Clock,
-): { due_date?: string; remind?: Remind } {
-  const day = addDays(dayOf(clock.now, clock.timezone), 1);
+): { due_date?: string; remind?: ReminderList } {
+  const day = addDays(localDay(clock.now, clock.timezone), 1);
   const hasRelativeReminder = due_date !== null && (remind ?? []).some((one) => "before" in one);
   const at = `${day}T${due_time ?? MORNING}`;
   return {

@@ -1,10 +1,10 @@
-import { changed } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/ledger.ts";
 import * as schema from "../../contract/reminders.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { hasMailServer } from "../../platform/mail/send.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { hasEmailServer } from "../../platform/mail/send.ts";
 import { limitByAddress } from "../../platform/rate-limit/limit.ts";
-import { actByToken } from "./act.ts";
+import { actOnReminder } from "./act.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];
@@ -55,23 +55,23 @@ export const actOnReminderRoute = operation({
   middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
   request: { body: body(schema.ReminderActRequest) },
   responses: {
-    ...changed(json(schema.ReminderActed, "The record as it is now")),
+    ...updateResponses(json(schema.ReminderActed, "The record as it is now")),
     ...errors(...BODY_ERRORS, 401, 404, 429, 503),
   },
 });
 
 export const reminderRoutes = createRouter()
   .openapi(getRemindersRoute, async (c) =>
-    c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: hasMailServer(c.env) }, 200),
+    c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: hasEmailServer(c.env) }, 200),
   )
   .openapi(updateRemindersRoute, async (c) => {
-    const mail_available = hasMailServer(c.env);
+    const mail_available = hasEmailServer(c.env);
     const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"), mail_available);
-    wake(c.var.ctx);
+    wakeAccount(c.var.ctx);
     return c.json({ ...settings, mail_available }, 200);
   })
   .openapi(actOnReminderRoute, async (c) => {
     const { reminder_token, action } = c.req.valid("json");
-    const { id, topic, status, due_date, remind_at } = await actByToken(c, reminder_token, action);
+    const { id, topic, status, due_date, remind_at } = await actOnReminder(c, reminder_token, action);
     return c.json({ id, topic, status, due_date, remind_at }, 200);
   });

@@ -1,22 +1,22 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addDays, dayOf, nextAtHour } from "../../contract/days.ts";
+import { addDays, localDay, nextInstantAtHour } from "../../contract/days.ts";
 import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
 import { reminders, users } from "../../platform/db/tables.ts";
 import {
   activeCountStatement,
   activeStatement,
-  isBetween,
+  isDueBetween,
   isDueUntil,
   isOverdue,
 } from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
-import { PUSH_HOUR } from "../push/hour.ts";
+import { DEFAULT_PUSH_HOUR } from "../push/hour.ts";
 import { hasSubscriptions } from "../push/store.ts";
-import { type Day, type DayList, NAMED } from "./agenda.ts";
-import { turnOf } from "./turn.ts";
+import { type AgendaDay, type AgendaList, MAX_LISTED_ITEMS } from "./agenda.ts";
+import { dailySchedule } from "./turn.ts";
 
 const DAYS_AHEAD = 7;
 type Row = typeof reminders.$inferSelect;
@@ -24,7 +24,7 @@ type Settings = Omit<Reminders, "mail_available">;
 
 const DEFAULTS = {
   mail_hour: null,
-  push_hour: PUSH_HOUR,
+  push_hour: DEFAULT_PUSH_HOUR,
   mail_at: null,
   push_at: null,
   mail_reminders: false,
@@ -42,7 +42,7 @@ const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: StoredSe
 
 /** The columns of the settings. `push_at` stays set without subscriptions until it is cleared, so it is hidden here. */
 const columns = (ctx: Ctx) => ({
-  ...columnsBut(reminders, "owner", "push_at"),
+  ...columnsExcept(reminders, "owner", "push_at"),
   push_at: sql<string | null>`iif(${hasSubscriptions(ctx)}, push_at, NULL)`,
 });
 
@@ -65,7 +65,8 @@ function requireEmail({ email_verified_at }: CtxUser, canSendEmail: boolean): vo
 /** The columns that a request changes. An unchanged hour keeps its next time, which may be now. */
 function changesOf(ctx: Ctx, input: RemindersUpdateRequest, timezone: string) {
   const { mail_hour, push_hour, mail_reminders } = input;
-  const next = (hour: number | null) => (hour === null ? null : nextAtHour(hour, { now: ctx.now, timezone }));
+  const next = (hour: number | null) =>
+    hour === null ? null : nextInstantAtHour(hour, { now: ctx.now, timezone });
   const mail = mail_hour !== undefined && {
     mail_hour,
     mail_at: sql`iif(mail_hour IS ${mail_hour}, mail_at, ${next(mail_hour)})`,
@@ -91,7 +92,7 @@ export async function updateReminders(
   const changes = changesOf(ctx, input, user.timezone);
   if (Object.keys(changes).length === 0 && remind_before === undefined) return present(before);
   const [, [account], [row]] = await ctx.db.batch([
-    ctx.db.insert(reminders).values({ owner: ctx.owner, push_hour: PUSH_HOUR }).onConflictDoNothing(),
+    ctx.db.insert(reminders).values({ owner: ctx.owner, push_hour: DEFAULT_PUSH_HOUR }).onConflictDoNothing(),
     ctx.db
       .update(users)
       .set({ remind_before: remind_before === undefined ? sql`remind_before` : remind_before })
@@ -106,30 +107,30 @@ export async function updateReminders(
   return present({ ...(row ?? DEFAULTS), remind_before: account?.remind_before ?? null });
 }
 
-export type Kind = "mail" | "push";
+export type DailyChannel = "mail" | "push";
 
-export type Reminded = { hour: number; at: string };
+export type DueDay = { hour: number; at: string };
 
-const timeColumn = (kind: Kind) => sql.raw(kind === "mail" ? "mail_at" : "push_at");
+const timeColumn = (kind: DailyChannel) => sql.raw(kind === "mail" ? "mail_at" : "push_at");
 
 /** When an account's next daily reminder is due, in SQL; NULL for never. */
-export const momentOf = (kind: Kind, owner: SQL): SQL =>
+export const nextDailyAt = (kind: DailyChannel, owner: SQL): SQL =>
   sql`(SELECT ${timeColumn(kind)} FROM reminders WHERE reminders.owner = ${owner})`;
 
-export const ownersReminded = (kind: Kind, { now }: BaseCtx): SQL =>
+export const ownersDueForDaily = (kind: DailyChannel, { now }: BaseCtx): SQL =>
   sql`SELECT owner FROM reminders INDEXED BY ${sql.raw(`reminders_${kind}_at_idx`)} WHERE ${timeColumn(kind)} <= ${now.toISOString()}`;
 
-export async function findReminded(ctx: Ctx, kind: Kind): Promise<Reminded | undefined> {
-  const [row] = await ctx.db.all<Reminded>(sql`
+export async function findDueDay(ctx: Ctx, kind: DailyChannel): Promise<DueDay | undefined> {
+  const [row] = await ctx.db.all<DueDay>(sql`
     SELECT coalesce(${sql.raw(`${kind}_hour`)}, 0) AS hour, ${timeColumn(kind)} AS at FROM reminders
     WHERE owner = ${ctx.owner} AND ${timeColumn(kind)} <= ${ctx.now.toISOString()}`);
   return row;
 }
 
 /** Advances an account to its next day; returns whether to send now. If the run is killed, the day is skipped. */
-export async function claimDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<boolean> {
+export async function claimDay(ctx: Ctx, kind: DailyChannel, { hour, at }: DueDay): Promise<boolean> {
   const { timezone } = await ctx.user();
-  const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone });
+  const { hasCome, next } = dailySchedule({ hour, at }, { now: ctx.now, timezone });
   const column = timeColumn(kind);
   const claimed = await ctx.db.all(sql`
     UPDATE reminders SET ${column} = ${next} WHERE owner = ${ctx.owner} AND ${column} = ${at} RETURNING owner`);
@@ -140,31 +141,31 @@ export async function claimDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Pr
 const RETRY_FOR_MS = 3_600_000;
 
 /** Makes a claimed day due again, within an hour, if the reminder is known to be unsent. */
-export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<void> {
+export async function releaseDay(ctx: Ctx, kind: DailyChannel, { hour, at }: DueDay): Promise<void> {
   if (ctx.now.getTime() - Date.parse(at) > RETRY_FOR_MS) return;
   const { timezone } = await ctx.user();
-  const { next } = turnOf({ hour, at }, { now: ctx.now, timezone });
+  const { next } = dailySchedule({ hour, at }, { now: ctx.now, timezone });
   const column = timeColumn(kind);
   await ctx.db.run(
     sql`UPDATE reminders SET ${column} = ${at} WHERE owner = ${ctx.owner} AND ${column} = ${next}`,
   );
 }
 
-export async function readDay(ctx: Ctx): Promise<Day> {
+export async function readAgenda(ctx: Ctx): Promise<AgendaDay> {
   const { timezone } = await ctx.user();
   const clock = { now: ctx.now, timezone };
-  const today = dayOf(ctx.now, timezone);
+  const today = localDay(ctx.now, timezone);
   const read = (condition: SQL) =>
     [
-      activeStatement(ctx, {}, { limit: NAMED, offset: 0, condition }),
+      activeStatement(ctx, {}, { limit: MAX_LISTED_ITEMS, offset: 0, condition }),
       activeCountStatement(ctx, {}, condition),
     ] as const;
   const [overdue, [overdues], due, [dues], soon, [soons]] = await ctx.db.batch([
     ...read(isOverdue(clock)),
     ...read(isDueUntil(today, clock)),
-    ...read(isBetween(addDays(today, 1), addDays(today, DAYS_AHEAD))),
+    ...read(isDueBetween(addDays(today, 1), addDays(today, DAYS_AHEAD))),
   ]);
-  const listOf = (rows: typeof overdue, count: { total: number } | undefined): DayList => ({
+  const listOf = (rows: typeof overdue, count: { total: number } | undefined): AgendaList => ({
     items: rows.map(({ id, topic, project, due_date, due_time }) => ({
       id,
       topic,

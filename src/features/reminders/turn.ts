@@ -1,9 +1,9 @@
-import { lastAtHour, nextAtHour } from "../../contract/days.ts";
+import { nextInstantAtHour, previousInstantAtHour } from "../../contract/days.ts";
 
 /** Whether the hour (`at`) has come, and when it comes next. After a change of time zone, it may not have come there yet. */
-export function turnOf(
+export function dailySchedule(
   { hour, at }: { hour: number; at: string },
   clock: { now: Date; timezone: string },
 ): { hasCome: boolean; next: string } {
-  return { hasCome: lastAtHour(hour, clock) >= at, next: nextAtHour(hour, clock) };
+  return { hasCome: previousInstantAtHour(hour, clock) >= at, next: nextInstantAtHour(hour, clock) };
 }

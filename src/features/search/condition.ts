@@ -1,13 +1,13 @@
-import { dayOf, localMinute, sinceOf } from "../../contract/days.ts";
-import { folderKey } from "../../contract/folder-key.ts";
-import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
+import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
+import { folderPathKey } from "../../contract/folder-key.ts";
+import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
-import { type AskedDue, dueNamed } from "../../contract/query/due.ts";
-import { dayNamed } from "../../contract/query/filter-dates.ts";
+import { type DueCondition, parseDueFilter } from "../../contract/query/due.ts";
+import { parseFilterDay } from "../../contract/query/filter-dates.ts";
 import type { Filter, FilterName } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
-import type { Fragment } from "../../engine/index.ts";
-import { keySql, otherSpellings, spellingsOfEach } from "../../platform/db/name-sql.ts";
+import type { SqlFragment } from "../../engine/index.ts";
+import { nameKeySql, otherSpellingsSql, spellingsByKeySql } from "../../platform/db/name-sql.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { taskConditions } from "../documents/task-count-store.ts";
 
@@ -17,7 +17,7 @@ type SearchParameters = Pick<
 >;
 
 /** `now`: a deferred record becomes active on its day. `timezone`: where days begin. */
-export type Asker = { readonly owner: number; readonly now: Date; readonly timezone: string };
+export type SearchContext = { readonly owner: number; readonly now: Date; readonly timezone: string };
 
 /** A condition in SQL and its single parameter; undefined drops the condition. A list is passed as JSON. */
 type Condition = readonly [sql: string, value: string | undefined];
@@ -30,13 +30,13 @@ const jsonList = (values: string[]) => (values.length === 0 ? undefined : JSON.s
 const valuesByName = (filters: readonly Filter[]) => (name: FilterName) =>
   filters.filter((one) => one.name === name).map(({ value }) => value);
 
-const isDueRange = (due: AskedDue) => due !== "overdue" && due !== "none";
+const isDueRange = (due: DueCondition) => due !== "overdue" && due !== "none";
 
 const MINUTE_LENGTH = "2026-12-01T09:00".length;
 
 /** The condition values of `due:` filters. */
-function dueConditions(values: readonly string[], { now, timezone }: Asker) {
-  const requested = values.flatMap((value) => dueNamed(value, dayOf(now, timezone)) ?? []);
+function dueConditions(values: readonly string[], { now, timezone }: SearchContext) {
+  const requested = values.flatMap((value) => parseDueFilter(value, localDay(now, timezone)) ?? []);
   const minute = localMinute(now.toISOString(), timezone).slice(0, MINUTE_LENGTH);
   const ranges = requested.filter(isDueRange);
   return {
@@ -49,19 +49,19 @@ function dueConditions(values: readonly string[], { now, timezone }: Asker) {
 function readConditions(
   request: SearchParameters,
   filters: readonly Filter[],
-  { owner, now, timezone }: Asker,
+  { owner, now, timezone }: SearchContext,
 ) {
   const named = valuesByName(filters);
-  const today = dayOf(now, timezone);
-  const days = (values: string[]) => values.flatMap((value) => dayNamed(value, today) ?? []);
+  const today = localDay(now, timezone);
+  const days = (values: string[]) => values.flatMap((value) => parseFilterDay(value, today) ?? []);
   const instants = (given: string | undefined, values: string[]) =>
     [...(given ? [given] : []), ...days(values)]
-      .map((day) => new Date(sinceOf(day, timezone)).toISOString())
+      .map((day) => new Date(resolveInstant(day, timezone)).toISOString())
       .toSorted();
   const lower = (values: string[]) => values.map((value) => value.toLowerCase());
   const has = lower(named("has"));
   return {
-    folders: named("folder").map(folderKey),
+    folders: named("folder").map(folderPathKey),
     folderId: request.folder_id,
     sources: jsonList([...(request.source_type ? [request.source_type] : []), ...lower(named("source"))]),
     types: jsonList(lower(named("type"))),
@@ -84,8 +84,8 @@ function readConditions(
 type ConditionValues = ReturnType<typeof readConditions>;
 
 /** SQL: the record has all these tags in any spelling. Looks them up in the tag tables, so no other record is read. */
-function hasAllTags(owner: number, tags: readonly string[]): Fragment {
-  const spelled = spellingsOfEach({ owner }, "tag", tags);
+function hasAllTags(owner: number, tags: readonly string[]): SqlFragment {
+  const spelled = spellingsByKeySql({ owner }, "tag", tags);
   const those = (kind: string, table: string, record: string) => `
     SELECT '${kind}', CAST(t.${record} AS TEXT) FROM (${spelled.sql}) w CROSS JOIN ${table} t ON t.owner = ? AND t.tag = w.name
     GROUP BY t.${record} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size}`;
@@ -100,7 +100,7 @@ function hasAllTags(owner: number, tags: readonly string[]): Fragment {
 
 /** SQL: document `x` is in a folder with the name or path `w.value`. */
 function isInFolder(names: readonly string[]): string {
-  const key = `coalesce(f.key, ${keySql("f.name", names.join(""))})`;
+  const key = `coalesce(f.key, ${nameKeySql("f.name", names.join(""))})`;
   return `EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND ${key} = w.value)
     OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
 }
@@ -125,7 +125,7 @@ const documentConditions = (is: ConditionValues): Condition[] => [
 ];
 
 /** SQL: the status of record `x`; a deferred record is active from its day on. */
-const statusSql = (now: Date) => `iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`;
+const statusSql = (now: Date) => `iif(${hasWokenSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`;
 
 /** SQL: the due date, with the time if there is one. */
 const DUE_AT = "x.due_date || coalesce('T' || x.due_time, '')";
@@ -149,10 +149,10 @@ const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
   ],
 ];
 
-function isInProjects(owner: number, projects: readonly string[]): Fragment {
+function isInProjects(owner: number, projects: readonly string[]): SqlFragment {
   const [project = "", ...others] = projects;
   if (others.some((other) => !isSameName(other, project))) return { sql: "0", params: [] };
-  const { sql, params } = otherSpellings({ owner }, "project", project);
+  const { sql, params } = otherSpellingsSql({ owner }, "project", project);
   return {
     sql: `x.project IN (SELECT ? UNION ALL ${sql})`,
     params: [project, ...params],
@@ -170,8 +170,8 @@ function existsSql(
   table: "documents" | "memories",
   owner: number,
   conditions: Condition[],
-  further?: Fragment,
-): Fragment {
+  further?: SqlFragment,
+): SqlFragment {
   const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
   const texts = [...given.map(([text]) => text), ...(further ? [further.sql] : [])];
   return {
@@ -180,13 +180,13 @@ function existsSql(
   };
 }
 
-function matchesConditions({ owner, now }: Asker, is: ConditionValues): Fragment | undefined {
+function matchesConditions({ owner, now }: SearchContext, is: ConditionValues): SqlFragment | undefined {
   if (Object.values(is).every((value) => value === undefined || value.length === 0)) return undefined;
   const document = existsSql("documents", owner, [
     ...documentConditions(is),
     ...sharedConditions(is, "x.changed_at"),
   ]);
-  const conditions = [...memoryConditions(is, now), ...sharedConditions(is, attendedSql("x"))];
+  const conditions = [...memoryConditions(is, now), ...sharedConditions(is, lastAttendedSql("x"))];
   const filed = is.projects.length > 0 ? isInProjects(owner, is.projects) : undefined;
   const memory = existsSql("memories", owner, conditions, filed);
   return {
@@ -196,11 +196,11 @@ function matchesConditions({ owner, now }: Asker, is: ConditionValues): Fragment
 }
 
 /** The condition on a ranked record (alias `r`) from parameters and filters of the query; undefined without any. */
-export function conditionOf(
-  context: Asker,
+export function searchCondition(
+  context: SearchContext,
   request: SearchParameters,
   filters: readonly Filter[],
-): Fragment | undefined {
+): SqlFragment | undefined {
   const tags = new Set([...(request.tag ?? []), ...valuesByName(filters)("tag")]);
   const conditions = [
     tags.size > 0 ? hasAllTags(context.owner, [...tags]) : undefined,
@@ -213,12 +213,12 @@ export function conditionOf(
   };
 }
 
-export const isFolder = (owner: number, id: string): Fragment => ({
+export const folderExists = (owner: number, id: string): SqlFragment => ({
   sql: "EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?)",
   params: [id, owner],
 });
 
 /** SQL: when the content of a document or record (alias `r`) last changed. */
-export const NEWEST = `CASE r.kind
+export const LAST_CHANGED = `CASE r.kind
       WHEN 'document' THEN (SELECT x.changed_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
-      ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END`;
+      ELSE (SELECT ${lastAttendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END`;

@@ -1,32 +1,32 @@
-import { addDays, namedDay } from "../../contract/days.ts";
-import { type Kind, nameOf, type Reference } from "../../contract/links.ts";
-import { documentProse } from "../../contract/markdown/content-text.ts";
+import { addDays, dayWithWeekday } from "../../contract/days.ts";
+import { prefixedId, type RecordReference, type ReferenceKind } from "../../contract/links.ts";
+import { readableContent } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
 import { whyMissingDocument } from "../documents/refusal-store.ts";
-import { shownFolder, toolTimes } from "../documents/tool-document.ts";
+import { toolFolder, toolTimes } from "../documents/tool-document.ts";
 import { getVersion } from "../documents/versions-store.ts";
-import type { Attached } from "../files/attached.ts";
+import type { AttachedFile } from "../files/attached.ts";
 import { whyMissingMemory } from "../memories/refusal-store.ts";
 import { getMemoryWithFiles } from "../memories/store.ts";
-import { shortReminders } from "../memories/tool-plan.ts";
+import { remindersForTools } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
 
 /** How long the trash keeps records and documents (features/trash). */
 const TRASH_DAYS = 30;
 
 /** The response of the tool `fetch`: a text and its metadata. */
-export type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
+export type FetchedItem = { title: string; text: string; metadata: Record<string, unknown> };
 
 function trashFields(trashed_at: string | null) {
   if (trashed_at === null) return {};
-  const last = namedDay(addDays(trashed_at.slice(0, 10), TRASH_DAYS));
+  const last = dayWithWeekday(addDays(trashed_at.slice(0, 10), TRASH_DAYS));
   return { trashed_at, in_trash: `Will be erased after ${last}: restore brings it back` };
 }
 
 /** The attached files, with the ids that `fetch` accepts. */
-const fileFields = (files: readonly Attached[]) =>
+const fileFields = (files: readonly AttachedFile[]) =>
   files.length === 0
     ? {}
     : {
@@ -38,20 +38,20 @@ const fileFields = (files: readonly Attached[]) =>
         })),
       };
 
-async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
+async function readVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
   const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
-  return { title, text: documentProse(content ?? null), metadata };
+  return { title, text: readableContent(content ?? null), metadata };
 }
 
-async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
+async function readDocument(ctx: Ctx, { id, version }: RecordReference): Promise<FetchedItem> {
   if (version) return readVersion(ctx, id, version);
   const { document, folder_path, trashed_at, files } = await getPlacedDocument(ctx, id);
   const { title, content, id: _, folder_id, updated_at, changed_at, ...metadata } = document;
-  const folder = folder_id && folder_path !== null ? shownFolder({ id: folder_id, path: folder_path }) : null;
+  const folder = folder_id && folder_path !== null ? toolFolder({ id: folder_id, path: folder_path }) : null;
   return {
     title,
-    text: documentProse(content ?? null),
+    text: readableContent(content ?? null),
     metadata: {
       ...metadata,
       ...toolTimes({ updated_at, changed_at }),
@@ -62,9 +62,10 @@ async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetch
   };
 }
 
-const linkedName = (kind: Kind, id: string | number | null) => (id === null ? null : nameOf({ kind, id }));
+const linkedName = (kind: ReferenceKind, id: string | number | null) =>
+  id === null ? null : prefixedId({ kind, id });
 
-async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
+async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
   const {
     topic,
     content,
@@ -78,12 +79,12 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
   } = await getMemoryVersion(ctx, Number(id), version);
   const written = { written_at: created_at, written_by: client_name ?? source_type };
   const document = linkedName("document", document_id);
-  const reminders = remind && shortReminders(remind);
+  const reminders = remind && remindersForTools(remind);
   const fields = { document_id: document, remind: reminders, ...written };
   return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 
-async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
+async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<FetchedItem> {
   if (version) return readRecordVersion(ctx, id, version);
   const {
     topic,
@@ -105,7 +106,7 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
     replaces_id: linkedName("memory", supersedes_id),
     replaced_by_id: linkedName("memory", superseded_by_id),
     series_id: linkedName("memory", series_id),
-    remind: remind && shortReminders(remind),
+    remind: remind && remindersForTools(remind),
   };
   const fields = {
     note: resolution_note ?? note,
@@ -119,15 +120,15 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
 const READ_BY_KIND = { document: readDocument, memory: readRecord };
 
 const EXPLAIN_BY_KIND = {
-  document: ({ id, version }: Reference, ctx: Ctx) => whyMissingDocument(ctx, id, version),
-  memory: ({ id, version }: Reference, ctx: Ctx) => whyMissingMemory(ctx, Number(id), version),
+  document: ({ id, version }: RecordReference, ctx: Ctx) => whyMissingDocument(ctx, id, version),
+  memory: ({ id, version }: RecordReference, ctx: Ctx) => whyMissingMemory(ctx, Number(id), version),
 };
 
-const rethrowExplained = (ctx: Ctx, reference: Reference) => async (problem: unknown) => {
+const rethrowExplained = (ctx: Ctx, reference: RecordReference) => async (problem: unknown) => {
   if (!hasCode(problem, "not_found")) throw problem;
   throw new AppError(404, await EXPLAIN_BY_KIND[reference.kind](reference, ctx));
 };
 
 /** Reads the document, record or version that a reference names. A 404 says where it is, if the caller may know. */
-export const readReferenced = (ctx: Ctx, reference: Reference): Promise<Fetched> =>
+export const readReferencedItem = (ctx: Ctx, reference: RecordReference): Promise<FetchedItem> =>
   READ_BY_KIND[reference.kind](ctx, reference).catch(rethrowExplained(ctx, reference));

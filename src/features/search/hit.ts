@@ -1,26 +1,26 @@
-import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
-import { contentText } from "../../contract/markdown/content-text.ts";
-import { sectionAtInSteps } from "../../contract/markdown/sections.ts";
+import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
+import { searchableText } from "../../contract/markdown/content-text.ts";
+import { sectionNameAtInSteps } from "../../contract/markdown/sections.ts";
 import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
 import type { Steps } from "../../contract/text/steps.ts";
-import type { Result, SnippetText } from "../../engine/index.ts";
+import type { RankedResult, SnippetSource } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import { factsOf, isDue } from "../indexed/facts.ts";
-import { partAt } from "./split-text.ts";
+import { isDueFact, memoryFacts } from "../indexed/facts.ts";
+import { partNumberAt } from "./split-text.ts";
 
 /** Contents up to this many bytes are read with the ranking; longer ones are read one by one. */
 const MAX_INLINE = 64 * 1024;
 
 const FOLDER_PATH_SQL = folderPathSql("d");
 
-export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
+export const hitColumns = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, ${FOLDER_PATH_SQL} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
-    iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until,
-    m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${attendedSql("m")}) changed_at,
+    d.source_type, d.folder_id, ${FOLDER_PATH_SQL} folder_path, m.memory_type, iif(${hasWokenSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
+    iif(${hasWokenSql("?", "m")}, NULL, m.deferred_until) deferred_until,
+    m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${lastAttendedSql("m")}) changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content,
     m.content || ifnull(char(10) || m.resolution_note, '') || ifnull(char(10) || m.note, '') memory,
@@ -66,22 +66,22 @@ export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
   } & { [Name in keyof OptionalFields]-?: Exclude<OptionalFields[Name], undefined> | null };
 
 /** The location of a snippet in a document: its heading, and the part of a long text. */
-export type Place = Pick<DocumentResult, "heading" | "part">;
+export type SnippetLocation = Pick<DocumentResult, "heading" | "part">;
 
-function* locationAt(text: string, at: number): Steps<Place> {
-  const [heading, part] = [yield* sectionAtInSteps(text, at), partAt(text, at)];
+function* locationAt(text: string, at: number): Steps<SnippetLocation> {
+  const [heading, part] = [yield* sectionNameAtInSteps(text, at), partNumberAt(text, at)];
   return { ...(heading !== undefined && { heading }), ...(part !== undefined && { part }) };
 }
 
 /** The text that a result's snippet is taken from. A long content is read later. */
-export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
+export function snippetSource(ctx: Ctx, hit: Hit): SnippetSource<SnippetLocation> {
   const { kind, record, size, memory, content } = hit;
   if (hit.file_id !== null) return fileSnippetSource(ctx, hit);
   if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
-  if (size <= MAX_INLINE) return { size, placeAt: locationAt, isLong: false, text: () => plainText(content) };
+  if (size <= MAX_INLINE) return { size, locate: locationAt, isLong: false, text: () => plainText(content) };
   return {
     size,
-    placeAt: locationAt,
+    locate: locationAt,
     isLong: true,
     text: async () => plainText(await readContent(ctx, record)),
   };
@@ -90,7 +90,7 @@ export function textOf(ctx: Ctx, hit: Hit): SnippetText<Place> {
 function fileSnippetSource(
   ctx: Ctx,
   { file_id, file_name, file_alt, file_page, file_size, file_text }: Hit,
-): SnippetText<Place> {
+): SnippetSource<SnippetLocation> {
   const named = `${file_name}${file_alt === null ? "" : `\n${file_alt}`}`;
   if (file_page === null || file_size === null)
     return { size: named.length, isLong: false, text: () => named };
@@ -104,7 +104,7 @@ const readPage = async (ctx: Ctx, id: string, page: number) =>
     .bind(ctx.owner, id, page)
     .first<string>("text")) ?? "";
 
-const plainText = (content: string | null) => contentText(content === null ? null : JSON.parse(content));
+const plainText = (content: string | null) => searchableText(content === null ? null : JSON.parse(content));
 
 const readContent = (ctx: Ctx, id: string) =>
   ctx.db.$client
@@ -113,17 +113,22 @@ const readContent = (ctx: Ctx, id: string) =>
     .first<string>("content");
 
 /** Explains one part of a result's score. The words may have matched a fact of a record instead of its text. */
-export function explanationOf(
+export function explainScorePart(
   hit: Hit,
-  { words, because, facts, score }: Result<Hit>["parts"][number],
+  { words, because, facts, score }: RankedResult<Hit>["parts"][number],
 ): Explanation {
-  const found = hit.kind === "memory" ? factsOf(hit).filter((fact) => facts.includes(fact)) : [];
-  const fact = found.some(isDue) ? "due" : "type";
+  const found = hit.kind === "memory" ? memoryFacts(hit).filter((fact) => facts.includes(fact)) : [];
+  const fact = found.some(isDueFact) ? "due" : "type";
   return { words: [...words], because: found.length > 0 ? fact : because, score };
 }
 
 /** The file with the largest share of a result's score, if any: with a page, or a part if the file has no pages. */
-export const fileOf = ({ file_id, file_name, file_page, file_pages }: Hit): Pick<DocumentResult, "file"> =>
+export const matchedFile = ({
+  file_id,
+  file_name,
+  file_page,
+  file_pages,
+}: Hit): Pick<DocumentResult, "file"> =>
   file_id === null
     ? {}
     : {
@@ -134,7 +139,7 @@ export const fileOf = ({ file_id, file_name, file_page, file_pages }: Hit): Pick
         },
       };
 
-export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
+export function hitSummary(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {
     const { memory_type, title: topic, status, project, scope, due_date, deferred_until } = hit;

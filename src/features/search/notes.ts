@@ -1,6 +1,6 @@
 import { SourceType, TaskFilter } from "../../contract/document.ts";
 import { MemoryStatus, MemoryType, Owed, Priority } from "../../contract/memory.ts";
-import { noteOnMisread } from "../../contract/query/misread.ts";
+import { misreadNote } from "../../contract/query/misread.ts";
 import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 
@@ -118,22 +118,22 @@ function noteOnMissing(phrases: readonly string[]): string[] {
 }
 
 type NoteSources = {
-  missing: readonly string[];
+  missingPhrases: readonly string[];
   simplified: readonly string[];
-  waiting: number;
+  waitingCount: number;
   unknown: readonly string[];
   uncounted: readonly string[];
 };
 
 /** The notes of a response: about the query, and about what it could not find. */
-export const notesOn = (
+export const searchNotes = (
   { filters, misread = [] }: Query,
   searchedType: SearchQuery["type"],
-  { missing: missingPhrases, simplified, waiting: waitingCount, unknown, uncounted }: NoteSources,
+  { missingPhrases, simplified, waitingCount, unknown, uncounted }: NoteSources,
 ): string[] => [
   ...notesOnFilters(filters, searchedType),
   ...unknown,
-  ...new Set(misread.map(noteOnMisread)),
+  ...new Set(misread.map(misreadNote)),
   ...noteOnMissing(missingPhrases),
   ...noteOnSimplified(simplified),
   ...noteOnWaiting(waitingCount),

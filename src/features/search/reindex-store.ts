@@ -1,29 +1,29 @@
 import { sql } from "drizzle-orm";
-import { bindingOf } from "../../contract/homes.ts";
+import { shardBinding } from "../../contract/homes.ts";
 import type { ReindexAnswer } from "../../contract/search.ts";
-import { type Due, reindexStep, type TextSource } from "../../engine/index.ts";
+import { type OutdatedEntry, reindexStep, type TextSource } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { conflict, forbidden } from "../../platform/core/errors.ts";
-import { isCurrent } from "../../platform/homes/schema-store.ts";
+import { isSchemaCurrent } from "../../platform/homes/schema-store.ts";
 import { FILE_COLUMNS, FILE_JOINS, readFileEntry } from "../file-text/entry.ts";
-import { type Kind, searchedColumns, storedEntry } from "../indexed/entry.ts";
+import { entryOfRow, type IndexedKind, searchableColumns } from "../indexed/entry.ts";
 
 /** The indexed columns of both kinds, with the alias of their table as a prefix: `m_topic`. */
 const TABLE_ALIASES = { document: "d", memory: "m" } as const;
-const columnAliases = (kind: Kind) =>
-  searchedColumns(kind).map((name) => [name, `${TABLE_ALIASES[kind]}_${name}`] as const);
+const columnAliases = (kind: IndexedKind) =>
+  searchableColumns(kind).map((name) => [name, `${TABLE_ALIASES[kind]}_${name}`] as const);
 const INDEXED_COLUMNS = (["document", "memory"] as const).flatMap((kind) =>
   columnAliases(kind).map(([name, alias]) => `${TABLE_ALIASES[kind]}.${name} AS ${alias}`),
 );
 
-function readTexts(due: Due) {
+function readTexts(due: OutdatedEntry) {
   const { kind, record, owner, version } = due;
   if (kind === "file") return readFileEntry(due);
   if (version === null) return undefined;
   const table = sql.raw(kind === "document" ? "documents" : "memories");
   const texts = Object.fromEntries(columnAliases(kind).map(([name, alias]) => [name, due[alias]]));
   return {
-    ...storedEntry(kind, texts),
+    ...entryOfRow(kind, texts),
     unchanged: sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${owner} AND id = ${record} AND version = ${version})`,
   };
 }
@@ -39,7 +39,7 @@ const TEXT_SOURCE: TextSource = {
 };
 
 /** One bounded step of rebuilding the search index. Returns how many entries it wrote and how many are left. */
-export const reindexSome = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXT_SOURCE);
+export const reindexNextStep = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXT_SOURCE);
 
 /** One reindexing step for the admin, in the shard of `base`. Throws 403 for others, 409 if the shard lacks migrations. */
 export async function reindex(
@@ -47,10 +47,10 @@ export async function reindex(
   { all, base }: { all: boolean; base: BaseCtx },
 ): Promise<ReindexAnswer> {
   await requireAdmin(ctx);
-  if (!(await isCurrent(base)))
-    throw conflict(`${bindingOf(base.home)} lacks migrations: run npm run migrate first`);
+  if (!(await isSchemaCurrent(base)))
+    throw conflict(`${shardBinding(base.shard)} lacks migrations: run npm run migrate first`);
   if (all) await base.db.run(sql`UPDATE search_entries SET index_version = 0`);
-  return reindexSome(base);
+  return reindexNextStep(base);
 }
 
 async function requireAdmin(ctx: Ctx): Promise<void> {

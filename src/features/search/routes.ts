@@ -6,8 +6,8 @@ import {
   SuggestAnswer,
   SuggestQuery,
 } from "../../contract/search.ts";
-import { invalid } from "../../platform/core/errors.ts";
-import { baseIn, isHome } from "../../platform/homes/router.ts";
+import { unprocessable } from "../../platform/core/errors.ts";
+import { baseCtxIn, isShard } from "../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { reindex } from "./reindex-store.ts";
 import { search } from "./store.ts";
@@ -77,7 +77,7 @@ export const searchRoutes = createRouter()
   .openapi(suggestRoute, async (c) => c.json(await suggest(c.var.ctx, c.req.valid("query")), 200))
   .openapi(reindexRoute, async (c) => {
     const { ctx } = c.var;
-    const { all, home = ctx.home } = c.req.valid("json");
-    if (!isHome(c.env, home)) throw invalid("home: the service has no such database");
-    return c.json(await reindex(ctx, { all, base: home === ctx.home ? ctx : baseIn(c, home) }), 200);
+    const { all, home = ctx.shard } = c.req.valid("json");
+    if (!isShard(c.env, home)) throw unprocessable("home: the service has no such database");
+    return c.json(await reindex(ctx, { all, base: home === ctx.shard ? ctx : baseCtxIn(c, home) }), 200);
   });

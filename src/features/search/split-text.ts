@@ -1,6 +1,6 @@
-import type { Reference } from "../../contract/links.ts";
+import type { RecordReference } from "../../contract/links.ts";
 import { findSections, sectionsOf } from "../../contract/markdown/sections.ts";
-import { theSection } from "../documents/edit-text.ts";
+import { requireSection } from "../documents/edit-text.ts";
 
 /** Length of a part in UTF-16 units; about 10,000 tokens. */
 export const PART_LENGTH = 40_000;
@@ -14,29 +14,29 @@ function partBoundary(text: string, at: number): number {
 export const countParts = (text: string): number => Math.max(1, Math.ceil(text.length / PART_LENGTH));
 
 /** The part that contains a position; undefined if the text has only one part. */
-export const partAt = (text: string, at: number): number | undefined =>
+export const partNumberAt = (text: string, at: number): number | undefined =>
   text.length > PART_LENGTH ? Math.floor(at / PART_LENGTH) + 1 : undefined;
 
 /** One part of a text; `part` counts from 1. */
-export const partOf = (text: string, part: number): string =>
+export const textOfPart = (text: string, part: number): string =>
   text.slice(partBoundary(text, (part - 1) * PART_LENGTH), partBoundary(text, part * PART_LENGTH));
 
 const MAX_HEADINGS = 40;
 
 /** The headings of a text, for reading one section of a long text. */
-export const headingsIn = (text: string): string[] =>
+export const listHeadings = (text: string): string[] =>
   sectionsOf(text)
     .slice(0, MAX_HEADINGS)
     .map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
 
 /** The section or part that a reference names. Throws 400 for an unknown section. */
-export function placeIn(text: string, { section, part }: Pick<Reference, "section" | "part">) {
+export function referencedText(text: string, { section, part }: Pick<RecordReference, "section" | "part">) {
   // A heading may be a number, such as a year.
   const isHeading = section === undefined && part > countParts(text);
   const name = section ?? (isHeading ? String(part) : undefined);
   const sections = name === undefined ? [] : sectionsOf(text);
   if (name === undefined || (isHeading && findSections(sections, name).length === 0))
     return { shown: text, part };
-  const { start, end } = theSection(text, sections, name);
+  const { start, end } = requireSection(text, sections, name);
   return { shown: text.slice(start, end).trimEnd(), part: isHeading ? 1 : part, section: name };
 }

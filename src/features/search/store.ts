@@ -1,31 +1,37 @@
-import { dayOf, isDay } from "../../contract/days.ts";
-import { type FilterName, nameOf, parseQuery, type Query } from "../../contract/query/query.ts";
-import { mayBeRelative } from "../../contract/query/relative-days.ts";
+import { isDay, localDay } from "../../contract/days.ts";
+import { type FilterName, parseQuery, type Query, termText } from "../../contract/query/query.ts";
+import { mayNameRelativeDay } from "../../contract/query/relative-days.ts";
 import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
-import { type Found, find, type Parts, type Result, snippetsOf } from "../../engine/index.ts";
+import {
+  type ChildEntries,
+  makeSnippets,
+  type RankedResult,
+  type SearchOutcome,
+  searchEntries,
+} from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, unavailable } from "../../platform/core/errors.ts";
-import { readInZone } from "../../platform/core/since.ts";
-import { queueOf } from "../../platform/turns/queue.ts";
+import { readInTimezone } from "../../platform/core/since.ts";
+import { createQueue } from "../../platform/turns/queue.ts";
 import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
-import { MEANINGS } from "../indexed/facts.ts";
-import { conditionOf, isFolder, NEWEST } from "./condition.ts";
-import { detailsOf, explanationOf, fileOf, type Hit, summaryOf, textOf } from "./hit.ts";
-import { asksForTasks, notesOn } from "./notes.ts";
-import { notesOnUnknown } from "./unknown-names-store.ts";
+import { QUERY_FACTS } from "../indexed/facts.ts";
+import { folderExists, LAST_CHANGED, searchCondition } from "./condition.ts";
+import { explainScorePart, type Hit, hitColumns, hitSummary, matchedFile, snippetSource } from "./hit.ts";
+import { asksForTasks, searchNotes } from "./notes.ts";
+import { notesOnUnknownNames } from "./unknown-names-store.ts";
 
 /** Across all accounts, one search at a time reads a long text. */
-const longTextQueue = queueOf({
+const longTextQueue = createQueue({
   most: 1000,
   refusal: () => unavailable("Too many long texts are being searched right now: try again in a second"),
-  rests: true,
+  restsBetween: true,
 });
 
 const DAY_FILTERS: ReadonlySet<FilterName> = new Set(["after", "before", "due"]);
 
 /** Whether the results depend on the caller's time zone: by words such as `yesterday`, or by days in filters. */
 const dependsOnTimeZone = ({ q, updated_after, updated_before }: SearchQuery, { filters }: Query) =>
-  mayBeRelative(q) ||
+  mayNameRelativeDay(q) ||
   [updated_after, updated_before].some(isDay) ||
   filters.some(({ name }) => DAY_FILTERS.has(name));
 
@@ -41,46 +47,51 @@ const parentJoin = (kind: string, table: string, key: string) => `
   CROSS JOIN ${table} l ON l.owner = f.owner AND l.file_id = f.id
   CROSS JOIN search_entries w ON w.owner = l.owner AND w.kind = '${kind}' AND w.record = ${key}`;
 
-const FILE_ENTRIES: Parts = {
+const FILE_ENTRIES: ChildEntries = {
   kind: "file",
-  wholes: [
+  parentJoins: [
     parentJoin("document", "document_files", "l.document_id"),
     parentJoin("memory", "memory_files", "CAST(l.memory_id AS TEXT)"),
   ],
 };
 
-function runSearch(ctx: Ctx, request: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
+function runSearch(
+  ctx: Ctx,
+  request: SearchQuery,
+  query: Query,
+  timezone?: string,
+): Promise<SearchOutcome<Hit>> {
   const { owner } = ctx;
   const { type, folder_id, explain, limit, offset } = request;
-  return find<Hit>(ctx, {
+  return searchEntries<Hit>(ctx, {
     query,
     kinds: KINDS[type],
-    parts: FILE_ENTRIES,
-    meanings: type === "documents" ? undefined : MEANINGS,
-    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
-    provided: folder_id
-      ? { that: isFolder(owner, folder_id), otherwise: () => notFound("folder_id") }
+    children: FILE_ENTRIES,
+    vocabulary: type === "documents" ? undefined : QUERY_FACTS,
+    condition: searchCondition({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
+    precondition: folder_id
+      ? { that: folderExists(owner, folder_id), otherwise: () => notFound("folder_id") }
       : undefined,
-    details: detailsOf(ctx),
-    newest: NEWEST,
-    today: timezone === undefined ? undefined : dayOf(ctx.now, timezone),
+    details: hitColumns(ctx),
+    browseOrder: LAST_CHANGED,
+    today: timezone === undefined ? undefined : localDay(ctx.now, timezone),
     explain,
     limit,
     offset,
   });
 }
 
-function toInterpretation({ words, alternatives }: Found<Hit>, query: Query): Interpretation {
+function toInterpretation({ words, alternatives }: SearchOutcome<Hit>, query: Query): Interpretation {
   return {
     words: [...words],
     ...(alternatives.length > 0 && { alternatives: alternatives.map((names) => [...names]) }),
-    excluded: query.unwanted.map(nameOf),
+    excluded: query.unwanted.map(termText),
     filters: query.filters.map(({ name, value }) => ({ name, value })),
   };
 }
 
 /** The corrections in query syntax (`from OR form`), so that a client can substitute them. */
-const correctionsForResponse = ({ corrections }: Found<Hit>): Record<string, string> =>
+const correctionsForResponse = ({ corrections }: SearchOutcome<Hit>): Record<string, string> =>
   Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
 
 /**
@@ -91,24 +102,24 @@ const correctionsForResponse = ({ corrections }: Found<Hit>): Record<string, str
 export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnswer> {
   const query = parseQuery(request.q);
   const found = await (dependsOnTimeZone(request, query)
-    ? readInZone(ctx, (timezone) => runSearch(ctx, request, query, timezone))
+    ? readInTimezone(ctx, (timezone) => runSearch(ctx, request, query, timezone))
     : runSearch(ctx, request, query));
-  const { results, total, relaxed, corrections, sought: highlightQuery } = found;
-  const texts = results.map(({ details }) => textOf(ctx, details));
-  const snippets = await snippetsOf(texts, highlightQuery, {
+  const { results, total, relaxed, corrections, highlightQuery } = found;
+  const texts = results.map(({ details }) => snippetSource(ctx, details));
+  const snippets = await makeSnippets(texts, highlightQuery, {
     highlight: request.highlight,
-    inTurn: longTextQueue,
+    runQueued: longTextQueue,
   });
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, request.type) : [];
+  const unknown = total === 0 ? await notesOnUnknownNames(ctx, query.filters, request.type) : [];
   const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
-  const notes = notesOn(query, request.type, { ...found, unknown, uncounted });
+  const notes = searchNotes(query, request.type, { ...found, unknown, uncounted });
   return {
     results: results.map((result, index) => ({
       ...toSearchResult(result, snippets[index]?.passage),
-      ...snippets[index]?.place,
+      ...snippets[index]?.location,
       ...(request.explain && {
-        explanation: result.parts.map((part) => explanationOf(result.details, part)),
+        explanation: result.parts.map((part) => explainScorePart(result.details, part)),
       }),
     })),
     total,
@@ -122,12 +133,12 @@ export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnsw
 }
 
 function toSearchResult(
-  { details, score, matched: matchedLabels, matchedAs: matchedCorrections }: Result<Hit>,
+  { details, score, matchedLabels, matchedCorrections }: RankedResult<Hit>,
   snippet = "",
 ): SearchResult {
   return {
-    ...summaryOf(details),
-    ...fileOf(details),
+    ...hitSummary(details),
+    ...matchedFile(details),
     score,
     snippet,
     ...(matchedLabels && { matched: matchedLabels }),

@@ -1,7 +1,7 @@
 import { nameKey } from "../../contract/name-key.ts";
 import type { SuggestAnswer, SuggestQuery } from "../../contract/search.ts";
-import { words } from "../../contract/text/words.ts";
-import { type Fragment, knownWordsStatement } from "../../engine/index.ts";
+import { splitWords } from "../../contract/text/words.ts";
+import { knownWordsStatement, type SqlFragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
 const LAST_CHARACTER = "\u{10ffff}";
@@ -14,7 +14,7 @@ function caseVariants(typed: string): string[] {
 }
 
 /** Reads the first rows of several one-column SELECTs, each in index order. */
-function firstStatement({ db }: Ctx, selects: Fragment[], limit: number) {
+function firstStatement({ db }: Ctx, selects: SqlFragment[], limit: number) {
   const limited = selects.map(({ sql }) => `SELECT * FROM (${sql} LIMIT ?)`);
   const params = selects.flatMap((select) => [...select.params, limit]);
   return db.$client.prepare(`${limited.join(" UNION ")} ORDER BY 1 LIMIT ?`).bind(...params, limit);
@@ -48,7 +48,7 @@ function tagsStatement(ctx: Ctx, typed: string, limit: number) {
 /** Suggests titles and tags that begin with the whole text, and words that begin with its last word. */
 export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<SuggestAnswer> {
   const typed = q.trim();
-  const last = words(typed).at(-1);
+  const last = splitWords(typed).at(-1);
   if (!last) return { suggestions: [] };
   const [titles, tags, known] = await ctx.db.$client.batch<{ text: string }>([
     titlesStatement(ctx, typed, limit),

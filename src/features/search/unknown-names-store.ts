@@ -1,8 +1,8 @@
 import { isSameName } from "../../contract/name-key.ts";
 import type { Filter } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
-import { similarName } from "../../contract/similar-name.ts";
-import type { Fragment } from "../../engine/index.ts";
+import { mostSimilarName } from "../../contract/similar-name.ts";
+import type { SqlFragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
 // Explains a search by project, tag or folder that finds nothing because the name is unknown.
@@ -26,7 +26,7 @@ const NAME_SELECTS: Record<Exclude<SearchQuery["type"], "all">, Partial<Record<N
   },
 };
 
-function namesSelect({ owner }: Ctx, kind: NameFilter, type: SearchQuery["type"]): Fragment | undefined {
+function namesSelect({ owner }: Ctx, kind: NameFilter, type: SearchQuery["type"]): SqlFragment | undefined {
   const kinds = type === "all" ? (["documents", "memories"] as const) : [type];
   const selects = kinds.flatMap((one) => NAME_SELECTS[one][kind] ?? []);
   if (selects.length === 0) return undefined;
@@ -39,14 +39,14 @@ const lastPathName = (value: string) => value.replace(/\/+$/, "").split("/").at(
 function noteOnUnknownName({ name, value }: Filter, names: readonly string[]): string[] {
   const requestedName = name === "folder" ? lastPathName(value) : value;
   if (names.length >= MAX_NAMES || names.some((one) => isSameName(one, requestedName))) return [];
-  const near = similarName(names, requestedName);
+  const near = mostSimilarName(names, requestedName);
   const others = names.slice(0, MAX_LISTED).join(", ");
   const hint = near ? `did you mean "${near}"?` : others ? `there are ${others}` : "there are none yet";
   return [`There is no ${name} "${value}": ${hint}`];
 }
 
 /** Notes on unknown names in the filters of a search. Reads names only if there are such filters. */
-export async function notesOnUnknown(
+export async function notesOnUnknownNames(
   ctx: Ctx,
   filters: readonly Filter[],
   type: SearchQuery["type"],

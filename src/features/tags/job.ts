@@ -1,21 +1,22 @@
 import type { TagItem } from "../../contract/tags.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import type { Prefer } from "../../platform/http/prefer.ts";
-import { doOrBegin, type Kind, type Outcome } from "../../platform/later/run.ts";
-import { advanced } from "../../platform/later/store.ts";
-import { retagSome, tagsMeant } from "../documents/tag-store.ts";
+import type { WaitPreference } from "../../platform/http/prefer.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
+import { progressStatements } from "../../platform/later/store.ts";
+import { resolveTag, retagStep } from "../documents/tag-store.ts";
 import { countTag } from "./store.ts";
 
 /** `tags`: all spellings in use. `next`: null to remove them. */
 type Retagging = { tags: string[]; next: string | null };
 
 /** Each document keeps the old tag until it is processed. */
-export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
+export const TAG_JOB: JobDefinition<Retagging, TagItem | Record<string, never>> = {
   kind: "tag",
   step: async ({ ctx, task, payload: { tags, next } }) => {
     for (const tag of tags) {
-      if (await retagSome(ctx, { tag, next }, (count) => advanced(ctx, task, { done: count }))) return false;
+      if (await retagStep(ctx, { tag, next }, (count) => progressStatements(ctx, task, { done: count })))
+        return false;
     }
     return true;
   },
@@ -26,9 +27,9 @@ export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
 export async function retag(
   ctx: Ctx,
   name: string,
-  { next, prefer }: { next: string | null; prefer?: Prefer },
-): Promise<Outcome<TagItem | Record<string, never>>> {
-  const found = await tagsMeant(ctx, name);
+  { next, prefer }: { next: string | null; prefer?: WaitPreference },
+): Promise<JobOutcome<TagItem | Record<string, never>>> {
+  const found = await resolveTag(ctx, name);
   if (found.length === 0) throw notFound();
   const others = found.filter(({ tag }) => tag !== next);
   const title = next === null ? `Remove the tag "${name}"` : `Rename the tag "${name}" to "${next}"`;
@@ -36,5 +37,5 @@ export async function retag(
   const payload = { tags: others.map(({ tag }) => tag), next };
   // The same job for every spelling of the tag.
   const key = found.length === 1 ? (found[0]?.tag ?? name) : name;
-  return doOrBegin(ctx, TAG_JOB, { key, title, total, payload }, prefer);
+  return runOrStartJob(ctx, TAG_JOB, { key, title, total, payload }, prefer);
 }

@@ -1,6 +1,11 @@
-import { changed, named } from "../../contract/ledger.ts";
+import { updateResponses, withChangeId } from "../../contract/ledger.ts";
 import * as schema from "../../contract/tags.ts";
-import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import {
+  ACCEPTED_RESPONSE,
+  answerAccepted,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { retag } from "./job.ts";
 import * as store from "./store.ts";
@@ -27,10 +32,10 @@ export const renameTagRoute = operation({
   summary: "Rename a tag, or merge it into another",
   description: "Changes every document with the tag, one by one. Each keeps the old tag until then.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
-  request: { params: schema.TagParams, headers: prefers, body: body(schema.TagUpdateRequest) },
+  request: { params: schema.TagParams, headers: PREFER_HEADERS, body: body(schema.TagUpdateRequest) },
   responses: {
-    ...changed(json(schema.TagItem, "The tag under its new name")),
-    ...begun,
+    ...updateResponses(json(schema.TagItem, "The tag under its new name")),
+    ...ACCEPTED_RESPONSE,
     ...errors(...BODY_ERRORS, 401, 404, 409),
   },
 });
@@ -43,8 +48,12 @@ export const deleteTagRoute = operation({
   summary: "Remove a tag from every document",
   description: "The documents stay.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: "history", changes: ["document"] },
-  request: { params: schema.TagParams, headers: prefers },
-  responses: { 204: named({ description: "Deleted" }), ...begun, ...errors(401, 404, 409, 422) },
+  request: { params: schema.TagParams, headers: PREFER_HEADERS },
+  responses: {
+    204: withChangeId({ description: "Deleted" }),
+    ...ACCEPTED_RESPONSE,
+    ...errors(401, 404, 409, 422),
+  },
 });
 
 export const tagRoutes = createRouter()
@@ -52,11 +61,11 @@ export const tagRoutes = createRouter()
   .openapi(renameTagRoute, async (c) => {
     const { name } = c.req.valid("param");
     const next = c.req.valid("json").name;
-    const { job } = await retag(c.var.ctx, name, { next, prefer: preferOf(c) });
-    return job ? answerBegun(c, job) : c.json(await store.countTag(c.var.ctx, next), 200);
+    const { job } = await retag(c.var.ctx, name, { next, prefer: requestPreference(c) });
+    return job ? answerAccepted(c, job) : c.json(await store.countTag(c.var.ctx, next), 200);
   })
   .openapi(deleteTagRoute, async (c) => {
     const { name } = c.req.valid("param");
-    const { job } = await retag(c.var.ctx, name, { next: null, prefer: preferOf(c) });
-    return job ? answerBegun(c, job) : c.body(null, 204);
+    const { job } = await retag(c.var.ctx, name, { next: null, prefer: requestPreference(c) });
+    return job ? answerAccepted(c, job) : c.body(null, 204);
   });

@@ -1,38 +1,41 @@
 import { sql } from "drizzle-orm";
-import { keyOf } from "../../contract/tidy/kinds.ts";
+import { findingKey } from "../../contract/tidy/kinds.ts";
 import type { KeepRequest } from "../../contract/tidy.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { send } from "../../platform/db/call.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { keptBytes } from "../billing/sizes.ts";
-import type { Kept } from "./kept.ts";
-import { readFound } from "./list-store.ts";
+import { sendBatch } from "../../platform/db/call.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
+import { keepDecisionBytes } from "../billing/sizes.ts";
+import type { KeptFinding } from "./kept.ts";
+import { readFoundFindings } from "./list-store.ts";
 
 /** Keeps a finding. Does nothing if it is already kept. */
-export const keepStatement = (ctx: Ctx, { kind, key, detail, kept_at }: Kept) =>
+export const keepStatement = (ctx: Ctx, { kind, key, detail, kept_at }: KeptFinding) =>
   ctx.db.run(sql`INSERT INTO tidy_kept (owner, kind, key, detail, kept_at)
     VALUES (${ctx.owner}, ${kind}, ${key}, ${detail}, ${kept_at}) ON CONFLICT DO NOTHING`);
 
 /** Keeps a finding as it is: it is not reported again while it concerns the same items. Throws 404 if it was not found. */
 async function keepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
-  const requestedKeys = new Set(items.map((item) => keyOf([item])));
-  const found = (await readFound(ctx)).find(
+  const requestedKeys = new Set(items.map((item) => findingKey([item])));
+  const found = (await readFoundFindings(ctx)).find(
     (finding) =>
       finding.kind === kind &&
-      [...requestedKeys].every((key) => finding.items.some((item) => keyOf([item]) === key)),
+      [...requestedKeys].every((key) => finding.items.some((item) => findingKey([item]) === key)),
   );
   if (!found) throw notFound();
-  const keptFinding = { kind, key: keyOf(items), detail: found.detail, kept_at: ctx.now.toISOString() };
-  await send(ctx, [...mustHaveRoom(ctx, { bytes: keptBytes(keptFinding) }), keepStatement(ctx, keptFinding)]);
+  const keptFinding = { kind, key: findingKey(items), detail: found.detail, kept_at: ctx.now.toISOString() };
+  await sendBatch(ctx, [
+    ...assertQuotaLeft(ctx, { bytes: keepDecisionBytes(keptFinding) }),
+    keepStatement(ctx, keptFinding),
+  ]);
 }
 
 async function unkeepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
   await ctx.db.run(
-    sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${keyOf(items)}`,
+    sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${findingKey(items)}`,
   );
 }
 
 /** Keeps a finding as it is, or lets it be reported again. Idempotent. */
-export const keepOrAsk = (ctx: Ctx, request: KeepRequest): Promise<void> =>
+export const setFindingKept = (ctx: Ctx, request: KeepRequest): Promise<void> =>
   request.keep ? keepFinding(ctx, request) : unkeepFinding(ctx, request);

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { cutText } from "../../contract/fields.ts";
-import { attendedSql } from "../../contract/life-cycle.ts";
-import { secretIn } from "../../contract/text/secrets.ts";
+import { truncateText } from "../../contract/fields.ts";
+import { lastAttendedSql } from "../../contract/life-cycle.ts";
+import { secretKindIn } from "../../contract/text/secrets.ts";
 import {
-  type Finding,
-  keyOf,
+  findingKey,
   type TidyItem as Named,
-  TIDY,
+  TIDY_KIND_INFO,
   TIDY_KINDS,
+  type TidyFinding,
   type TidyKind,
 } from "../../contract/tidy/kinds.ts";
 import {
@@ -18,9 +18,9 @@ import {
   TidyLook,
 } from "../../contract/tidy.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { itemsOf, type Kept } from "./kept.ts";
-import type { Found } from "./look-store.ts";
-import { DOCUMENT_PLACE, DOCUMENT_SIZE, type Place, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
+import { type KeptFinding, parseFindingKey } from "./kept.ts";
+import type { FoundFindings } from "./look-store.ts";
+import { DOCUMENT_PLACE, DOCUMENT_SIZE, type ItemPlace, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 
 const EXCERPT_LENGTH = 200;
 
@@ -29,7 +29,7 @@ const NEVER_LOOKED = { looked_at: null, records: 0, documents: 0, searched: 0, l
 const parseLook = (value: string | undefined) =>
   value === undefined ? undefined : TidyLook.parse(JSON.parse(value));
 
-export async function readLook(ctx: Ctx): Promise<TidyLook> {
+export async function readLastLook(ctx: Ctx): Promise<TidyLook> {
   const [row] = await ctx.db.all<{ value: string }>(
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
   );
@@ -43,32 +43,32 @@ const partsStatement = (ctx: Ctx) =>
     WHERE owner = ${ctx.owner} AND (part = 'ended' OR (part >= 'found:' AND part < 'found;'))`);
 
 type LookParts = Awaited<ReturnType<typeof partsStatement>>;
-type StoredFinding = Found["items"][number];
+type StoredFinding = FoundFindings["items"][number];
 
 /** The findings of the last look, ordered by kind. */
 function parseFindings(parts: LookParts): StoredFinding[] {
   const values = new Map(parts.map(({ part, value }) => [part, value]));
   return TIDY_KINDS.flatMap((kind) => {
     const value = values.get(`found:${kind}`);
-    return value === undefined ? [] : (JSON.parse(value) as Found).items;
+    return value === undefined ? [] : (JSON.parse(value) as FoundFindings).items;
   });
 }
 
-export const readFound = async (ctx: Ctx): Promise<StoredFinding[]> =>
+export const readFoundFindings = async (ctx: Ctx): Promise<StoredFinding[]> =>
   parseFindings(await partsStatement(ctx));
 
-type Row = Omit<TidyItem, "tags"> & { tags: string; size: number; place: Place };
+type Row = Omit<TidyItem, "tags"> & { tags: string; size: number; place: ItemPlace };
 
-const itemIdsJson = (findings: readonly Finding[], type: Named["type"]) =>
+const itemIdsJson = (findings: readonly TidyFinding[], type: Named["type"]) =>
   JSON.stringify([
     ...new Set(findings.flatMap(({ items }) => items.flatMap((item) => (item.type === type ? item.id : [])))),
   ]);
 
-const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
+const rowsStatements = (ctx: Ctx, findings: readonly TidyFinding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT_LENGTH}) AS excerpt,
         memory_type, project, status, due_date, tags, version, created_at, updated_at,
-        ${sql.raw(attendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
+        ${sql.raw(lastAttendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
       FROM json_each(${itemIdsJson(findings, "memory")}) AS named
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(named.value AS INTEGER)`),
     ctx.db.all<Row>(sql`SELECT 'document' AS type, d.id, title, excerpt, NULL AS memory_type, NULL AS project, NULL AS status, NULL AS due_date, tags,
@@ -78,7 +78,7 @@ const rowsStatements = (ctx: Ctx, findings: readonly Finding[]) =>
   ] as const;
 
 /** The earlier versions that the items of findings still have. */
-function versionsStatements(ctx: Ctx, findings: readonly Finding[]) {
+function versionsStatements(ctx: Ctx, findings: readonly TidyFinding[]) {
   const old = findings.filter(({ versions }) => versions !== undefined);
   return [
     ctx.db.all<{ name: string }>(sql`SELECT 'mem:' || e.memory_id || ' ' || (e.state ->> '$.version') AS name
@@ -90,17 +90,17 @@ function versionsStatements(ctx: Ctx, findings: readonly Finding[]) {
   ] as const;
 }
 
-const findingKeysJson = (findings: readonly Finding[]) =>
-  JSON.stringify(findings.map(({ kind, items }) => [kind, keyOf(items)]));
+const findingKeysJson = (findings: readonly TidyFinding[]) =>
+  JSON.stringify(findings.map(({ kind, items }) => [kind, findingKey(items)]));
 
 /** Which of the findings are kept. A finding that lost an item has another key. */
-const keptStatement = (ctx: Ctx, findings: readonly Finding[]) =>
+const keptStatement = (ctx: Ctx, findings: readonly TidyFinding[]) =>
   ctx.db.all<{
     name: string;
   }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${findingKeysJson(findings)}) AS named
     CROSS JOIN tidy_kept AS k ON k.owner = ${ctx.owner} AND k.kind = named.value ->> 0 AND k.key = named.value ->> 1`);
 
-const findingName = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
+const findingName = ({ kind, items }: TidyFinding) => `${kind} ${findingKey(items)}`;
 
 /** The minimum number of items by kind; 1 for others. */
 const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
@@ -111,7 +111,7 @@ const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
 };
 
 /** The places of items by kind. Findings other than secrets only concern open items. */
-const ITEM_PLACES: Partial<Record<TidyKind, readonly Place[]>> = {
+const ITEM_PLACES: Partial<Record<TidyKind, readonly ItemPlace[]>> = {
   secret: ["open", "closed"],
   old_secret: ["open", "closed", "trash"],
   trashed_secret: ["trash"],
@@ -129,15 +129,15 @@ function isUsed(row: Row | undefined, day: string): boolean {
 function currentFinding(finding: StoredFinding, { rows, versions: there }: CurrentState): StoredFinding[] {
   const { kind, versions } = finding;
   const items = finding.items.filter((item) => {
-    const row = rows.get(keyOf([item]));
+    const row = rows.get(findingKey([item]));
     const isSame = versions !== undefined || row?.size === item.size;
     return row !== undefined && isSame && (ITEM_PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
-  if (kind === "unused_document" && isUsed(first && rows.get(keyOf([first])), finding.detail)) return [];
+  if (kind === "unused_document" && isUsed(first && rows.get(findingKey([first])), finding.detail)) return [];
   if (items.length < (MIN_ITEMS[kind] ?? 1)) return [];
   if (versions === undefined) return [{ ...finding, items }];
-  const left = versions.filter((version) => there.has(`${keyOf(items)} ${version}`));
+  const left = versions.filter((version) => there.has(`${findingKey(items)} ${version}`));
   return left.length > 0 ? [{ ...finding, items, versions: left }] : [];
 }
 
@@ -146,7 +146,11 @@ const SECRET_KINDS: readonly TidyKind[] = ["secret", "old_secret", "trashed_secr
 function presentItem({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyItem {
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
   if (!SECRET_KINDS.includes(kind)) return item;
-  return { ...item, title: secretIn(item.title) === undefined ? item.title : "(a secret)", excerpt: null };
+  return {
+    ...item,
+    title: secretKindIn(item.title) === undefined ? item.title : "(a secret)",
+    excerpt: null,
+  };
 }
 
 const MAX_LISTED_VERSIONS = 5;
@@ -159,10 +163,13 @@ function listVersions(versions: readonly number[]): string {
   return others.length === 0 ? ` (version ${one})` : ` (versions ${[one, ...others].join(", ")}${more})`;
 }
 
-function presentFinding({ kind, items, detail, versions }: Finding, rows: ReadonlyMap<string, Row>): Shown {
-  const { actions, reason } = TIDY[kind];
-  const found = items.flatMap((item) => rows.get(keyOf([item])) ?? []);
-  const details = `${cutText(detail, EXCERPT_LENGTH)}${listVersions(versions ?? [])}`;
+function presentFinding(
+  { kind, items, detail, versions }: TidyFinding,
+  rows: ReadonlyMap<string, Row>,
+): Shown {
+  const { actions, reason } = TIDY_KIND_INFO[kind];
+  const found = items.flatMap((item) => rows.get(findingKey([item])) ?? []);
+  const details = `${truncateText(detail, EXCERPT_LENGTH)}${listVersions(versions ?? [])}`;
   return {
     kind,
     reason: reason(details),
@@ -172,16 +179,21 @@ function presentFinding({ kind, items, detail, versions }: Finding, rows: Readon
   };
 }
 
-const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf([row]), row]));
+const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [findingKey([row]), row]));
 
 /** The types of items that a caller may read. Findings with other items are left out. */
-export type Readable = readonly Named["type"][];
-export const ALL: Readable = ["memory", "document"];
+export type ReadableTypes = readonly Named["type"][];
+export const ALL_TYPES: ReadableTypes = ["memory", "document"];
 
-const isReadable = ({ items }: Finding, types: Readable) => items.every(({ type }) => types.includes(type));
+const isReadable = ({ items }: TidyFinding, types: ReadableTypes) =>
+  items.every(({ type }) => types.includes(type));
 
 /** The findings of the last look that still apply. Reads only their items, not the whole account. */
-async function listFoundFindings(ctx: Ctx, query: FindingListQuery, types: Readable): Promise<FindingList> {
+async function listFoundFindings(
+  ctx: Ctx,
+  query: FindingListQuery,
+  types: ReadableTypes,
+): Promise<FindingList> {
   const parts = await partsStatement(ctx);
   const readable = parseFindings(parts).filter((finding) => isReadable(finding, types));
   const [records, documents, states, versions] = await ctx.db.batch([
@@ -211,7 +223,7 @@ async function listFoundFindings(ctx: Ctx, query: FindingListQuery, types: Reada
 async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQuery): Promise<FindingList> {
   const which = sql`FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = coalesce(${kind ?? null}, kind)`;
   const [kept, counts, parts] = await ctx.db.batch([
-    ctx.db.all<Omit<Kept, "kept_at">>(
+    ctx.db.all<Omit<KeptFinding, "kept_at">>(
       sql`SELECT kind, key, detail ${which} ORDER BY kept_at DESC, kind, key LIMIT ${limit} OFFSET ${offset}`,
     ),
     ctx.db.all<FindingList["counts"][number]>(
@@ -219,7 +231,7 @@ async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQu
     ),
     partsStatement(ctx),
   ]);
-  const findings = kept.map(({ kind, key, detail }) => ({ kind, items: itemsOf(key), detail }));
+  const findings = kept.map(({ kind, key, detail }) => ({ kind, items: parseFindingKey(key), detail }));
   const [records, documents] = await ctx.db.batch(rowsStatements(ctx, findings));
   const rows = byKey([...records, ...documents]);
   return {
@@ -234,5 +246,5 @@ async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQu
 export const listFindings = (
   ctx: Ctx,
   query: FindingListQuery,
-  types: Readable = ALL,
+  types: ReadableTypes = ALL_TYPES,
 ): Promise<FindingList> => (query.kept ? listKeptFindings(ctx, query) : listFoundFindings(ctx, query, types));

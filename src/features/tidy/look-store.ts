@@ -1,30 +1,36 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { dayOf } from "../../contract/days.ts";
-import { findAlone, secretOf } from "../../contract/tidy/alone.ts";
-import { findTogether } from "../../contract/tidy/find.ts";
-import { type Finding, keyOf, TIDY_KINDS, type TidyItem, type TidyKind } from "../../contract/tidy/kinds.ts";
-import { type Mark, markOf } from "../../contract/tidy/mark.ts";
-import { packed, unpacked } from "../../contract/tidy/sketch.ts";
+import { localDay } from "../../contract/days.ts";
+import { findInSubject, secretInSubject } from "../../contract/tidy/alone.ts";
+import { findAcross } from "../../contract/tidy/find.ts";
+import {
+  findingKey,
+  TIDY_KINDS,
+  type TidyFinding,
+  type TidyItem,
+  type TidyKind,
+} from "../../contract/tidy/kinds.ts";
+import { type Fingerprint, makeFingerprint } from "../../contract/tidy/mark.ts";
+import { packHashes, unpackHashes } from "../../contract/tidy/sketch.ts";
 import type { TidyLook } from "../../contract/tidy.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { send } from "../../platform/db/call.ts";
-import type { Task } from "../../platform/later/store.ts";
-import { advanced } from "../../platform/later/store.ts";
-import { inTurns, turns } from "../../platform/turns/fair.ts";
+import { sendBatch } from "../../platform/db/call.ts";
+import type { JobRow } from "../../platform/later/store.ts";
+import { progressStatements } from "../../platform/later/store.ts";
+import { createYieldingRunner, runYielding } from "../../platform/turns/fair.ts";
 import {
   countStatement,
-  documentsIn,
   documentsStatement,
-  MOST_LOOKED,
-  MOST_READ,
-  type Read,
+  MAX_OPEN_ITEMS,
+  MAX_READ_ITEMS,
+  type ReadItem,
   type ReadVersion,
-  recordsIn,
+  readDocumentRows,
+  readRecordRows,
+  readStateRows,
+  readVersionRows,
   recordsStatement,
-  statesIn,
   statesStatement,
-  versionsIn,
   versionsStatement,
 } from "./read-store.ts";
 
@@ -34,7 +40,7 @@ import {
  * The progress of a look: the last record, document and versions that it read, and their numbers. `records` and `documents`
  * count open ones, `searched` all others including versions.
  */
-export type Looking = {
+export type LookProgress = {
   record?: number;
   state?: [record: number, event: number];
   document?: string;
@@ -47,56 +53,56 @@ export type Looking = {
   searched?: number;
 };
 
-export type Work = { ctx: Ctx; task: Task; payload: Looking };
+export type LookStep = { ctx: Ctx; task: JobRow; payload: LookProgress };
 
 type SizedItem = TidyItem & { size: number };
-type Piece = { marks: ReturnType<typeof compactMark>[]; alone: Finding<SizedItem>[] };
+type Piece = { marks: ReturnType<typeof compactMark>[]; alone: TidyFinding<SizedItem>[] };
 
 const LISTS = ["words", "pairs", "topics"] as const;
 
 /** A mark as stored. `size` is computed by the database. */
-function compactMark({ thing, size }: Read) {
-  const { words, pairs, topics, ...mark } = markOf(thing);
-  return { ...mark, size, words: packed(words), pairs: packed(pairs), topics: packed(topics) };
+function compactMark({ thing, size }: ReadItem) {
+  const { words, pairs, topics, ...mark } = makeFingerprint(thing);
+  return { ...mark, size, words: packHashes(words), pairs: packHashes(pairs), topics: packHashes(topics) };
 }
 
-const restoreMark = (mark: ReturnType<typeof compactMark>): Mark => ({
+const restoreMark = (mark: ReturnType<typeof compactMark>): Fingerprint => ({
   ...mark,
-  ...(Object.fromEntries(LISTS.map((name) => [name, unpacked(mark[name])])) as Pick<
-    Mark,
+  ...(Object.fromEntries(LISTS.map((name) => [name, unpackHashes(mark[name])])) as Pick<
+    Fingerprint,
     (typeof LISTS)[number]
   >),
 });
 
-const withSize = ({ items, ...finding }: Finding, size: number): Finding<SizedItem> => ({
+const withSize = ({ items, ...finding }: TidyFinding, size: number): TidyFinding<SizedItem> => ({
   ...finding,
   items: items.map((item) => ({ ...item, size })),
 });
 
 /** All kinds of findings for open items, only secrets for others. */
-function findInItem({ thing, size, place }: Read, today: string): Finding<SizedItem>[] {
-  if (place === "open") return findAlone(thing, today).map((finding) => withSize(finding, size));
-  const detail = secretOf(thing);
+function findInItem({ thing, size, place }: ReadItem, today: string): TidyFinding<SizedItem>[] {
+  if (place === "open") return findInSubject(thing, today).map((finding) => withSize(finding, size));
+  const detail = secretInSubject(thing);
   if (detail === undefined) return [];
   const { type, id } = thing;
   return [{ kind: place === "trash" ? "trashed_secret" : "secret", items: [{ type, id, size }], detail }];
 }
 
-function findInVersion({ type, id, version, ...texts }: ReadVersion): Finding<SizedItem>[] {
-  const detail = secretOf(texts);
+function findInVersion({ type, id, version, ...texts }: ReadVersion): TidyFinding<SizedItem>[] {
+  const detail = secretInSubject(texts);
   return detail === undefined
     ? []
     : [{ kind: "old_secret", items: [{ type, id, size: 0 }], detail, versions: [version] }];
 }
 
-type ReadBatch = { read: Read[]; versions: ReadVersion[] };
+type ReadBatch = { read: ReadItem[]; versions: ReadVersion[] };
 
-const isOpenItem = ({ place }: Read) => place === "open";
+const isOpenItem = ({ place }: ReadItem) => place === "open";
 
 /** Examines the texts of a piece, yielding to other requests in between. */
 async function examine({ read, versions }: ReadBatch, today: string): Promise<Piece> {
   const piece: Piece = { marks: [], alone: [] };
-  const turn = turns();
+  const turn = createYieldingRunner();
   for (const one of read)
     await turn(() => {
       if (isOpenItem(one)) piece.marks.push(compactMark(one));
@@ -108,7 +114,7 @@ async function examine({ read, versions }: ReadBatch, today: string): Promise<Pi
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-const INITIAL_PROGRESS: Required<Looking> = {
+const INITIAL_PROGRESS: Required<LookProgress> = {
   record: LAST,
   state: [LAST, 0],
   document: "~",
@@ -123,18 +129,18 @@ const INITIAL_PROGRESS: Required<Looking> = {
 
 const partName = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
 
-type NextBatch = ReadBatch & { next: Required<Looking> };
+type NextBatch = ReadBatch & { next: Required<LookProgress> };
 
-async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch> {
+async function readRecords(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch> {
   const { record, state, records, read: before, versions: earlier } = looking;
   const [rows, states] = await ctx.db.batch([
-    recordsStatement(ctx, record, MOST_LOOKED - records),
-    statesStatement(ctx, state, MOST_LOOKED - earlier),
+    recordsStatement(ctx, record, MAX_OPEN_ITEMS - records),
+    statesStatement(ctx, state, MAX_OPEN_ITEMS - earlier),
   ]);
-  const [read, versions] = [recordsIn(rows), statesIn(states)];
+  const [read, versions] = [readRecordRows(rows), readStateRows(states)];
   const [last, lastState] = [rows.at(-1), states.at(-1)];
   const [open, all] = [records + read.filter(isOpenItem).length, before + rows.length];
-  const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
+  const isEnough = open >= MAX_OPEN_ITEMS || all >= MAX_READ_ITEMS;
   const counted = { records: open, read: all, versions: earlier + states.length };
   return {
     read,
@@ -143,21 +149,21 @@ async function readRecords(ctx: Ctx, looking: Required<Looking>): Promise<NextBa
       ...looking,
       ...counted,
       record: isEnough ? 0 : (last?.id ?? 0),
-      state: lastState && counted.versions < MOST_LOOKED ? [lastState.memory_id, lastState.event] : [0, 0],
+      state: lastState && counted.versions < MAX_OPEN_ITEMS ? [lastState.memory_id, lastState.event] : [0, 0],
     },
   };
 }
 
-async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch> {
+async function readDocuments(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch> {
   const { document, version, documents, read: before, versions: earlier } = looking;
   const [rows, states] = await ctx.db.batch([
-    documentsStatement(ctx, document, MOST_LOOKED - documents),
-    versionsStatement(ctx, version, MOST_LOOKED - earlier),
+    documentsStatement(ctx, document, MAX_OPEN_ITEMS - documents),
+    versionsStatement(ctx, version, MAX_OPEN_ITEMS - earlier),
   ]);
-  const [read, versions] = [documentsIn(rows), versionsIn(states)];
+  const [read, versions] = [readDocumentRows(rows), readVersionRows(states)];
   const [last, lastVersion] = [rows.at(-1), states.at(-1)];
   const [open, all] = [documents + read.filter(isOpenItem).length, before + rows.length];
-  const isEnough = open >= MOST_LOOKED || all >= MOST_READ;
+  const isEnough = open >= MAX_OPEN_ITEMS || all >= MAX_READ_ITEMS;
   const counted = { documents: open, read: all, versions: earlier + states.length };
   return {
     read,
@@ -167,7 +173,7 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
       ...counted,
       document: isEnough ? "" : (last?.id ?? ""),
       version:
-        lastVersion && counted.versions < MOST_LOOKED
+        lastVersion && counted.versions < MAX_OPEN_ITEMS
           ? [lastVersion.document_id, lastVersion.version]
           : ["", 0],
     },
@@ -175,7 +181,7 @@ async function readDocuments(ctx: Ctx, looking: Required<Looking>): Promise<Next
 }
 
 /** The next piece, and the progress after it; undefined at the end. */
-async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch | undefined> {
+async function readNext(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch | undefined> {
   if (looking.record > 0 || looking.state[0] > 0) {
     const { next, ...some } = await readRecords(ctx, looking);
     const isOver = next.record === 0 && next.state[0] === 0;
@@ -185,11 +191,11 @@ async function readNext(ctx: Ctx, looking: Required<Looking>): Promise<NextBatch
   return undefined;
 }
 
-export const forgetPieces = (ctx: Ctx) =>
+export const deletePieces = (ctx: Ctx) =>
   ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner} AND part > 'read:' AND part < 'read;'`);
 
 /** Reads the next piece of a look, or compares all pieces at the end. Returns whether the look has ended. */
-export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
+export async function continueLook({ ctx, task, payload }: LookStep): Promise<boolean> {
   const looking = { ...INITIAL_PROGRESS, ...payload };
   const batch = await readNext(ctx, looking);
   if (!batch) {
@@ -204,10 +210,10 @@ export async function lookOn({ ctx, task, payload }: Work): Promise<boolean> {
     pieces: looking.pieces + 1,
     searched: looking.searched + read.length - done + versions.length,
   };
-  const value = JSON.stringify(await examine(batch, dayOf(ctx.now, timezone)));
-  const beginning = looking.pieces === 0 ? [forgetPieces(ctx)] : [];
-  await send(ctx, [
-    ...advanced(ctx, task, { done, payload: next }),
+  const value = JSON.stringify(await examine(batch, localDay(ctx.now, timezone)));
+  const beginning = looking.pieces === 0 ? [deletePieces(ctx)] : [];
+  await sendBatch(ctx, [
+    ...progressStatements(ctx, task, { done, payload: next }),
     ...beginning,
     ctx.db.run(
       sql`INSERT OR REPLACE INTO tidy_looks (owner, part, value) VALUES (${ctx.owner}, ${partName(looking.pieces)}, ${value})`,
@@ -236,14 +242,14 @@ async function* readPieces(ctx: Ctx): AsyncGenerator<Piece> {
 /** Maximum number of stored findings per kind. Others appear in a later look. */
 const MAX_STORED_FINDINGS = 200;
 
-export type Found = { total: number; items: Finding<SizedItem>[] };
+export type FoundFindings = { total: number; items: TidyFinding<SizedItem>[] };
 
 /** The findings by kind, without those that are kept as they are. */
 function groupByKind(
-  findings: readonly Finding<SizedItem>[],
+  findings: readonly TidyFinding<SizedItem>[],
   kept: ReadonlySet<string>,
-): [TidyKind, Found][] {
-  const notKept = findings.filter(({ kind, items }) => !kept.has(`${kind} ${keyOf(items)}`));
+): [TidyKind, FoundFindings][] {
+  const notKept = findings.filter(({ kind, items }) => !kept.has(`${kind} ${findingKey(items)}`));
   return TIDY_KINDS.map((kind) => {
     const items = notKept.filter((finding) => finding.kind === kind);
     return [kind, { total: items.length, items: items.slice(0, MAX_STORED_FINDINGS) }];
@@ -251,23 +257,23 @@ function groupByKind(
 }
 
 /** Merges versions of an item with a secret into one finding, or drops them if the item itself has a secret now. */
-function mergeVersions(findings: readonly Finding<SizedItem>[]): Finding<SizedItem>[] {
-  const old = new Map<string, Finding<SizedItem>>();
-  const isPresent = ({ kind }: Finding) => kind === "secret" || kind === "trashed_secret";
-  const present = new Set(findings.filter(isPresent).map(({ items }) => keyOf(items)));
+function mergeVersions(findings: readonly TidyFinding<SizedItem>[]): TidyFinding<SizedItem>[] {
+  const old = new Map<string, TidyFinding<SizedItem>>();
+  const isPresent = ({ kind }: TidyFinding) => kind === "secret" || kind === "trashed_secret";
+  const present = new Set(findings.filter(isPresent).map(({ items }) => findingKey(items)));
   for (const finding of findings) {
-    if (finding.kind !== "old_secret" || present.has(keyOf(finding.items))) continue;
-    const known = old.get(keyOf(finding.items));
+    if (finding.kind !== "old_secret" || present.has(findingKey(finding.items))) continue;
+    const known = old.get(findingKey(finding.items));
     const versions = [...(known?.versions ?? []), ...(finding.versions ?? [])];
-    old.set(keyOf(finding.items), { ...(known ?? finding), versions });
+    old.set(findingKey(finding.items), { ...(known ?? finding), versions });
   }
   return [...findings.filter(({ kind }) => kind !== "old_secret"), ...old.values()];
 }
 
 async function compareAll(
   ctx: Ctx,
-  task: Task,
-  { records, documents, searched }: Required<Looking>,
+  task: JobRow,
+  { records, documents, searched }: Required<LookProgress>,
 ): Promise<void> {
   const [kept, [all]] = await ctx.db.batch([
     ctx.db.all<{ name: string }>(
@@ -275,16 +281,20 @@ async function compareAll(
     ),
     countStatement(ctx),
   ]);
-  const [marks, alone]: [Mark[], Finding<SizedItem>[]] = [[], []];
+  const [marks, alone]: [Fingerprint[], TidyFinding<SizedItem>[]] = [[], []];
   for await (const piece of readPieces(ctx)) {
     marks.push(...piece.marks.map(restoreMark));
     alone.push(...piece.alone);
   }
   const known = [...alone.flatMap(({ items }) => items), ...marks].filter(({ size }) => size > 0);
-  const sizes = new Map(known.map((one) => [keyOf([one]), one.size]));
-  const findings = (await inTurns(findTogether(mergeVersions(alone), marks))).map((finding) => ({
+  const sizes = new Map(known.map((one) => [findingKey([one]), one.size]));
+  const findings = (await runYielding(findAcross(mergeVersions(alone), marks))).map((finding) => ({
     ...finding,
-    items: finding.items.map(({ type, id }) => ({ type, id, size: sizes.get(keyOf([{ type, id }])) ?? 0 })),
+    items: finding.items.map(({ type, id }) => ({
+      type,
+      id,
+      size: sizes.get(findingKey([{ type, id }])) ?? 0,
+    })),
   }));
   const left_out =
     Math.max(0, (all?.records ?? 0) - records) + Math.max(0, (all?.documents ?? 0) - documents);
@@ -295,11 +305,11 @@ async function compareAll(
   ]);
   const values = JSON.stringify(Object.fromEntries([...parts, ["ended", JSON.stringify(ended)]]));
   const statements: BatchItem<"sqlite">[] = [
-    ...advanced(ctx, task, { done: 0 }),
+    ...progressStatements(ctx, task, { done: 0 }),
     ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner}`),
     ctx.db.run(
       sql`INSERT INTO tidy_looks (owner, part, value) SELECT ${ctx.owner}, key, value FROM json_each(${values})`,
     ),
   ];
-  await send(ctx, statements);
+  await sendBatch(ctx, statements);
 }

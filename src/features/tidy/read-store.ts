@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import { contentText } from "../../contract/markdown/content-text.ts";
-import type { Thing } from "../../contract/tidy/mark.ts";
+import { searchableText } from "../../contract/markdown/content-text.ts";
+import type { TidySubject } from "../../contract/tidy/mark.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 
 // Reads the records and documents of an account in pieces, newest first. Closed and trashed ones and earlier versions are only
 // searched for secrets.
 
 /** Maximum number of open records, of documents, and of versions of either, to limit the cost of a look. */
-export const MOST_LOOKED = 20_000;
+export const MAX_OPEN_ITEMS = 20_000;
 /** Maximum number including closed and trashed ones. */
-export const MOST_READ = 5 * MOST_LOOKED;
+export const MAX_READ_ITEMS = 5 * MAX_OPEN_ITEMS;
 
 /** Limits of a piece, except that a single text may be larger. */
 const PIECE_ROWS = 1000;
@@ -20,24 +20,27 @@ export const RECORD_SIZE = sql.raw("octet_length(topic) + octet_length(content)"
 export const DOCUMENT_SIZE = sql.raw("octet_length(title) + coalesce(octet_length(content), 0)");
 const IS_OPEN_SQL = "status IN ('active', 'deferred')";
 
-export type Place = "open" | "closed" | "trash";
+export type ItemPlace = "open" | "closed" | "trash";
 export const RECORD_PLACE = sql.raw(
   `iif(trashed_at IS NOT NULL, 'trash', iif(${IS_OPEN_SQL}, 'open', 'closed'))`,
 );
 export const DOCUMENT_PLACE = sql.raw("iif(trashed_at IS NULL, 'open', 'trash')");
 
 /** An item with its size as computed by the database. */
-export type Read = { thing: Thing; size: number; place: Place };
+export type ReadItem = { thing: TidySubject; size: number; place: ItemPlace };
 
 /** An earlier version of an item. `cursor`: its position in reading order. */
-export type ReadVersion = Pick<Thing, "type" | "id" | "title" | "text"> & { version: number; cursor: number };
+export type ReadVersion = Pick<TidySubject, "type" | "id" | "title" | "text"> & {
+  version: number;
+  cursor: number;
+};
 
 /** LIMIT clause for the ordered rows that fit into a piece, at least one. Callers must filter rows afterwards. */
 const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
   SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes} LIMIT ${Math.min(PIECE_ROWS, most)}))
   WHERE sum <= ${PIECE_BYTES}))`;
 
-type RecordRow = Pick<Thing, "memory_type" | "project" | "due_date" | "document_id"> & {
+type RecordRow = Pick<TidySubject, "memory_type" | "project" | "due_date" | "document_id"> & {
   id: number;
   topic: string;
   content: string;
@@ -46,7 +49,7 @@ type RecordRow = Pick<Thing, "memory_type" | "project" | "due_date" | "document_
   created_at: string;
   updated_at: string;
   size: number;
-  place: Place;
+  place: ItemPlace;
 };
 
 const optionalId = (number: number | null) => (number === null ? null : String(number));
@@ -59,7 +62,7 @@ export function recordsStatement(ctx: Ctx, before: number, most: number) {
       ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place ${from} ${limitToPiece(sql`SELECT ${RECORD_SIZE} AS size ${from}`, most)}`);
 }
 
-export const recordsIn = (rows: readonly RecordRow[]): Read[] =>
+export const readRecordRows = (rows: readonly RecordRow[]): ReadItem[] =>
   rows.map(
     ({ id, topic, content, supersedes_id, series_id, created_at, updated_at, size, place, ...kept }) => ({
       thing: {
@@ -86,11 +89,11 @@ type DocumentRow = {
   changed_at: string;
   is_pinned: number;
   size: number;
-  place: Place;
+  place: ItemPlace;
 };
 
 const textOfContent = (content: string | null): string =>
-  contentText(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
+  searchableText(content === null ? null : (JSON.parse(content) as Record<string, unknown>));
 
 /** A pinned document counts as used, however old it is. */
 const IS_PINNED = sql.raw("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(value) = 'pinned')");
@@ -105,7 +108,7 @@ export function documentsStatement(ctx: Ctx, before: string, most: number) {
     ${from} ${limitToPiece(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
-export const documentsIn = (rows: readonly DocumentRow[]): Read[] =>
+export const readDocumentRows = (rows: readonly DocumentRow[]): ReadItem[] =>
   rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
     thing: {
       type: "document",
@@ -136,7 +139,7 @@ export function statesStatement(ctx: Ctx, [memory, event]: readonly [number, num
     ${from} ${limitToPiece(sql`SELECT coalesce(octet_length(state), 0) AS size ${from}`, most)}`);
 }
 
-export const statesIn = (rows: readonly StateRow[]): ReadVersion[] =>
+export const readStateRows = (rows: readonly StateRow[]): ReadVersion[] =>
   rows.flatMap(({ memory_id, event, version, topic, content }) =>
     version === null
       ? []
@@ -155,7 +158,7 @@ export function versionsStatement(ctx: Ctx, [document, version]: readonly [strin
     ${from} ${limitToPiece(sql`SELECT ${size} AS size ${from}`, most)}`);
 }
 
-export const versionsIn = (rows: readonly VersionRow[]): ReadVersion[] =>
+export const readVersionRows = (rows: readonly VersionRow[]): ReadVersion[] =>
   rows.map(({ document_id, version, title, content }) => ({
     type: "document",
     id: document_id,
@@ -174,5 +177,5 @@ export const countStatement = (ctx: Ctx) =>
 /** The number of open records and documents that a look reads. */
 export async function countOpen(ctx: Ctx): Promise<number> {
   const [{ records, documents } = { records: 0, documents: 0 }] = await countStatement(ctx);
-  return Math.min(records, MOST_LOOKED) + Math.min(documents, MOST_LOOKED);
+  return Math.min(records, MAX_OPEN_ITEMS) + Math.min(documents, MAX_OPEN_ITEMS);
 }

@@ -1,8 +1,13 @@
 import * as schema from "../../contract/tidy.ts";
-import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import {
+  ACCEPTED_RESPONSE,
+  answerAccepted,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { look } from "./job.ts";
-import { keepOrAsk } from "./keep-store.ts";
+import { startLook } from "./job.ts";
+import { setFindingKept } from "./keep-store.ts";
 import { listFindings } from "./list-store.ts";
 
 const tags = ["Tidy"];
@@ -34,11 +39,11 @@ export const lookRoute = operation({
     "closed or in the trash for secrets. Nothing is changed. While a look is in progress, this returns that look. Findings " +
     "are computed from the texts alone, without a model.",
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
-  request: { headers: prefers },
+  request: { headers: PREFER_HEADERS },
   responses: {
     200: json(schema.TidyLook, "What the look covered"),
     204: { description: "Done. Returned to API keys that may write but not read" },
-    ...begun,
+    ...ACCEPTED_RESPONSE,
     ...errors(401, 409),
   },
 });
@@ -65,10 +70,10 @@ export const keepFindingRoute = operation({
 export const tidyRoutes = createRouter()
   .openapi(listFindingsRoute, async (c) => c.json(await listFindings(c.var.ctx, c.req.valid("query")), 200))
   .openapi(lookRoute, async (c) => {
-    const { result, job } = await look(c.var.ctx, preferOf(c));
-    return job ? answerBegun(c, job) : c.json(result, 200);
+    const { result, job } = await startLook(c.var.ctx, requestPreference(c));
+    return job ? answerAccepted(c, job) : c.json(result, 200);
   })
   .openapi(keepFindingRoute, async (c) => {
-    await keepOrAsk(c.var.ctx, c.req.valid("json"));
+    await setFindingKept(c.var.ctx, c.req.valid("json"));
     return c.body(null, 204);
   });

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { nameOf } from "../../contract/links.ts";
+import { prefixedId } from "../../contract/links.ts";
 import { SCREENS } from "../../contract/paths.ts";
 import type { TidyKind } from "../../contract/tidy/kinds.ts";
 import type { Finding } from "../../contract/tidy.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { underWay } from "../../platform/later/run.ts";
+import { jobProgressText } from "../../platform/later/run.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
-import { lookIfChanged } from "./job.ts";
-import { listFindings, type Readable } from "./list-store.ts";
+import { startLookIfChanged } from "./job.ts";
+import { listFindings, type ReadableTypes } from "./list-store.ts";
 
 const PAGE_SIZE = 20;
 const TITLE_LENGTH = 80;
@@ -33,7 +33,7 @@ const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
 };
 
-const itemName = ({ type, id }: Finding["items"][number]) => nameOf({ kind: type, id });
+const itemName = ({ type, id }: Finding["items"][number]) => prefixedId({ kind: type, id });
 
 function findingLine({ kind, reason, items }: Finding, page: string) {
   const ids = items.map(itemName);
@@ -46,7 +46,7 @@ function findingLine({ kind, reason, items }: Finding, page: string) {
   };
 }
 
-function readableTypes({ scopes }: Ctx): Readable {
+function readableTypes({ scopes }: Ctx): ReadableTypes {
   const may = (access: "docs:read" | "memory:read") => !scopes || scopes.includes(access);
   return [
     ...(may("memory:read") ? (["memory"] as const) : []),
@@ -72,13 +72,13 @@ export const tidyTool = defineTool({
   run: async (ctx, { offset: sent = 0 }) => {
     const offset = Math.max(0, sent);
     // Further pages belong to the same look.
-    const { job } = offset === 0 ? await lookIfChanged(ctx) : {};
+    const { job } = offset === 0 ? await startLookIfChanged(ctx) : {};
     const query = { kept: false, limit: PAGE_SIZE, offset };
     const { items, total } = await listFindings(ctx, query, readableTypes(ctx));
     const left = total - offset - items.length;
     const more = left > 0 ? `${left} of ${total} more: offset ${offset + items.length}` : undefined;
     const page = `${ctx.public_url ?? ""}${SCREENS.tidy.path}`;
-    const note = job ? underWay(job) : more;
+    const note = job ? jobProgressText(job) : more;
     return {
       findings: items.map((finding) => findingLine(finding, page)),
       ...(note !== undefined && { note }),

@@ -1,11 +1,11 @@
-import type { Kind } from "../../platform/later/run.ts";
-import { advanced } from "../../platform/later/store.ts";
-import { type Emptying, emptySome } from "./store.ts";
+import type { JobDefinition } from "../../platform/later/run.ts";
+import { progressStatements } from "../../platform/later/store.ts";
+import { eraseTrashBatch, type TrashSelection } from "./store.ts";
 
 /** Items trashed after the job started stay. */
-export const TRASH_JOB: Kind<Emptying, Record<string, never>> = {
+export const TRASH_JOB: JobDefinition<TrashSelection, Record<string, never>> = {
   kind: "trash",
   step: async ({ ctx, task, payload }) =>
-    !(await emptySome(ctx, payload, (count) => advanced(ctx, task, { done: count }))),
+    !(await eraseTrashBatch(ctx, payload, (count) => progressStatements(ctx, task, { done: count }))),
   result: async () => ({}),
 };

@@ -1,7 +1,12 @@
 import { TrashEmptyQuery, TrashList, TrashListQuery } from "../../contract/trash.ts";
-import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
+import {
+  ACCEPTED_RESPONSE,
+  answerAccepted,
+  PREFER_HEADERS,
+  requestPreference,
+} from "../../platform/http/job-answer.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { doOrBegin } from "../../platform/later/run.ts";
+import { runOrStartJob } from "../../platform/later/run.ts";
 import { TRASH_JOB } from "./job.ts";
 import { countTrashed, listTrash } from "./store.ts";
 
@@ -35,8 +40,8 @@ export const emptyTrashRoute = operation({
     adds: [],
     changes: [],
   },
-  request: { query: TrashEmptyQuery, headers: prefers },
-  responses: { 204: { description: "Emptied" }, ...begun, ...errors(401, 409, 422) },
+  request: { query: TrashEmptyQuery, headers: PREFER_HEADERS },
+  responses: { 204: { description: "Emptied" }, ...ACCEPTED_RESPONSE, ...errors(401, 409, 422) },
 });
 
 const TITLES = {
@@ -56,6 +61,6 @@ export const trashRoutes = createRouter()
       total: await countTrashed(ctx, payload),
       payload,
     };
-    const { job } = await doOrBegin(ctx, TRASH_JOB, emptying, preferOf(c));
-    return job ? answerBegun(c, job) : c.body(null, 204);
+    const { job } = await runOrStartJob(ctx, TRASH_JOB, emptying, requestPreference(c));
+    return job ? answerAccepted(c, job) : c.body(null, 204);
   });

@@ -1,17 +1,17 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { z } from "zod";
-import type { PlacedDocument } from "../../contract/document.ts";
+import type { DocumentWithPath } from "../../contract/document.ts";
 import { Timestamp } from "../../contract/fields.ts";
 import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { documents, memories } from "../../platform/db/tables.ts";
-import { forgetStatement } from "../../platform/ledger/store.ts";
-import { placedInLists } from "../documents/list-store.ts";
-import { erasedAtOnce } from "../documents/trash-store.ts";
-import { columns } from "../memories/row-store.ts";
+import { forgetEntriesStatement } from "../../platform/ledger/store.ts";
+import { placedDocumentColumns } from "../documents/list-store.ts";
+import { nextIdsToErase } from "../documents/trash-store.ts";
+import { currentColumns } from "../memories/row-store.ts";
 import { eraseTrashedMemories } from "../memories/trash-store.ts";
 
 type Kind = "documents" | "memories";
@@ -30,9 +30,9 @@ async function eraseTrashedDocuments(
   progress: ProgressStatements = () => [],
 ): Promise<boolean> {
   // The search entry of a document was deleted when it was trashed.
-  const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
+  const ids = nextIdsToErase(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
   const results = await ctx.db.batch([
-    forgetStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
+    forgetEntriesStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
     ...progress(sql`(SELECT count(*) FROM (${ids}))`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
@@ -41,11 +41,12 @@ async function eraseTrashedDocuments(
 
 const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories };
 
-export type Emptying = { type: TrashEmptyQuery["type"]; before: string };
+export type TrashSelection = { type: TrashEmptyQuery["type"]; before: string };
 
-const isSelected = (ctx: Ctx, { before }: Emptying) => sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
+const isSelected = (ctx: Ctx, { before }: TrashSelection) =>
+  sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
 
-export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number> {
+export async function countTrashed(ctx: Ctx, emptying: TrashSelection): Promise<number> {
   const counts = kindsOf(emptying.type).map(
     (kind) => sql`(SELECT count(*) FROM ${sql.raw(kind)} INDEXED BY ${sql.raw(`${kind}_owner_trashed_at_idx`)}
       WHERE trashed_at IS NOT NULL AND ${isSelected(ctx, emptying)})`,
@@ -55,9 +56,9 @@ export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number
 }
 
 /** Erases a batch of items trashed up to `before`. Returns whether there may be more. */
-export async function emptySome(
+export async function eraseTrashBatch(
   ctx: Ctx,
-  emptying: Emptying,
+  emptying: TrashSelection,
   progress: ProgressStatements,
 ): Promise<boolean> {
   const which = isSelected(ctx, emptying);
@@ -68,9 +69,9 @@ export async function emptySome(
 const TRASH_DAYS = 30;
 
 /** Erases a batch of items that have been in the trash for 30 days; returns whether there may be more. */
-export async function purgeSomeTrash(ctx: Ctx): Promise<boolean> {
+export async function purgeTrashBatch(ctx: Ctx): Promise<boolean> {
   const before = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
-  return emptySome(ctx, { type: "all", before }, () => []);
+  return eraseTrashBatch(ctx, { type: "all", before }, () => []);
 }
 
 const expiryStatement = (kind: Kind, { owner }: Ctx) => sql`
@@ -78,7 +79,7 @@ const expiryStatement = (kind: Kind, { owner }: Ctx) => sql`
   FROM ${sql.raw(`${kind} INDEXED BY ${kind}_owner_trashed_at_idx`)} WHERE owner = ${owner} AND trashed_at IS NOT NULL`;
 
 /** When the oldest items of an account's trash expire, in SQL (`at`). */
-export const trashExpires = (ctx: Ctx): SQL =>
+export const trashExpiryStatement = (ctx: Ctx): SQL =>
   sql`${expiryStatement("documents", ctx)} UNION ALL ${expiryStatement("memories", ctx)}`;
 
 const TRASH_QUERIES: Record<Kind, (ctx: Ctx) => SQL> = {
@@ -89,7 +90,7 @@ const TRASH_QUERIES: Record<Kind, (ctx: Ctx) => SQL> = {
 };
 
 function trashedMemoryColumns(ctx: Ctx) {
-  const { id, memory_type, topic, status, project, scope, due_date, ...more } = columns(ctx);
+  const { id, memory_type, topic, status, project, scope, due_date, ...more } = currentColumns(ctx);
   const { tags, source_type, created_at, updated_at } = more;
   const trashed_at = sql<string>`${memories.trashed_at}`;
   return {
@@ -120,7 +121,7 @@ const KEYSET: Keyset = {
 const toTrashedDocument = ({
   folder_path,
   ...row
-}: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
+}: DocumentWithPath & { trashed_at: string }): TrashedDocument => ({
   ...row,
   ...(folder_path !== null && { folder_path }),
   type: "document",
@@ -131,14 +132,14 @@ export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashL
     kindsOf(query.type).map((kind) => TRASH_QUERIES[kind](ctx)),
     sql` UNION ALL `,
   );
-  const after = rowsAfter(KEYSET, query, { key: sql`trashed_at`, id: sql`id` }) ?? sql`true`;
+  const after = isAfterCursor(KEYSET, query, { key: sql`trashed_at`, id: sql`id` }) ?? sql`true`;
   const page = sql`(SELECT * FROM (${all}) WHERE ${after}
     ORDER BY trashed_at DESC, id DESC LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
   const [pageRows, [count], trashedDocuments, trashedMemories] = await ctx.db.batch([
     ctx.db.all<TrashRow>(sql`SELECT id, type, trashed_at FROM ${page}`),
     ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${all})`),
     ctx.db
-      .select({ ...placedInLists, trashed_at: sql<string>`${documents.trashed_at}` })
+      .select({ ...placedDocumentColumns, trashed_at: sql<string>`${documents.trashed_at}` })
       .from(page)
       .innerJoin(
         documents,
@@ -165,7 +166,7 @@ export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashL
 }
 
 /** Whether the caller's document is in the trash, and whether it has this version. Throws 404. */
-export async function findTrashed(
+export async function findTrashState(
   ctx: Ctx,
   id: string,
   version = 0,

@@ -2,25 +2,30 @@ import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
 import { AnyId } from "../../contract/ids.ts";
-import { type Kind, nameOf, type Reference, readReference } from "../../contract/links.ts";
-import { textOf } from "../../contract/markdown/content-text.ts";
+import {
+  parseReference,
+  prefixedId,
+  type RecordReference,
+  type ReferenceKind,
+} from "../../contract/links.ts";
+import { contentBody } from "../../contract/markdown/content-text.ts";
 import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, hasCode } from "../../platform/core/errors.ts";
-import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
+import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
 import { changedLines } from "../documents/changed-lines.ts";
-import { placeOf } from "../documents/folder-path-store.ts";
+import { findFolderById } from "../documents/folder-path-store.ts";
 import { whyMissingDocument } from "../documents/refusal-store.ts";
 import { getDocument } from "../documents/store.ts";
-import { idOfTitle } from "../documents/title-store.ts";
-import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
+import { resolveTitleToId } from "../documents/title-store.ts";
+import { ToolFolder, toolFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
 import { whyMissingMemory } from "../memories/refusal-store.ts";
-import { ConfirmedMemory, confirmed } from "../memories/tool-memory.ts";
+import { ConfirmedMemory, confirmMemory } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
-import { findTrashed, listTrash } from "./store.ts";
+import { findTrashState, listTrash } from "./store.ts";
 
 const READ_HINTS = { destructive: false, idempotent: true, openWorld: false };
 
@@ -28,7 +33,7 @@ const TrashedItem = z.strictObject({
   id: z.string(),
   kind: z.string(),
   title: z.string(),
-  folder: ShownFolder.optional(),
+  folder: ToolFolder.optional(),
   trashed_at: z.string(),
 });
 
@@ -39,12 +44,12 @@ function readableTypes({ scopes }: Ctx): TrashListQuery["type"] {
 
 function folderField(item: TrashList["items"][number]) {
   if (item.type === "memory" || !item.folder_id || item.folder_path === undefined) return {};
-  return { folder: shownFolder({ id: item.folder_id, path: item.folder_path }) };
+  return { folder: toolFolder({ id: item.folder_id, path: item.folder_path }) };
 }
 
 function toTrashedItem(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
   const title = item.type === "document" ? item.title : item.topic;
-  const id = nameOf({ kind: item.type, id: item.id });
+  const id = prefixedId({ kind: item.type, id: item.id });
   return {
     id,
     kind: item.type,
@@ -76,15 +81,15 @@ export const listTrashTool = defineTool({
     const { items, total } = await listTrash(ctx, { type: readableTypes(ctx), ...page });
     const { timezone } = await ctx.user();
     const shown = items.map((item) => toTrashedItem(item, timezone));
-    return { items: shown, total, has_more: page.offset + items.length < total, ...(await todayFor(ctx)) };
+    return { items: shown, total, has_more: page.offset + items.length < total, ...(await todayField(ctx)) };
   },
 });
 
-const READ_ACCESS: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
-const WRITE_ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
+const READ_ACCESS: Record<ReferenceKind, Access> = { document: "docs:read", memory: "memory:read" };
+const WRITE_ACCESS: Record<ReferenceKind, Access> = { document: "docs:write", memory: "memory:write" };
 
 const explainMissing =
-  (ctx: Ctx, { kind, id, version }: Pick<Reference, "kind" | "id" | "version">) =>
+  (ctx: Ctx, { kind, id, version }: Pick<RecordReference, "kind" | "id" | "version">) =>
   async (problem: unknown) => {
     if (!hasCode(problem, "not_found")) throw problem;
     const why =
@@ -92,15 +97,15 @@ const explainMissing =
     throw new AppError(404, await why);
   };
 
-const resolveReference = async (ctx: Ctx, sent: string): Promise<Reference> =>
-  readReference(sent) ?? { kind: "document", id: await idOfTitle(ctx, sent), part: 1 };
+const resolveReference = async (ctx: Ctx, sent: string): Promise<RecordReference> =>
+  parseReference(sent) ?? { kind: "document", id: await resolveTitleToId(ctx, sent), part: 1 };
 
 const toolWriter = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
 async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefined) {
   const writer = toolWriter(ctx);
-  const name = nameOf({ kind: "document", id });
-  const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(
+  const name = prefixedId({ kind: "document", id });
+  const { isTrashed, hasVersion } = await findTrashState(ctx, id, version).catch(
     explainMissing(ctx, { kind: "document", id }),
   );
   if (version === undefined) {
@@ -111,7 +116,7 @@ async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefin
     throw new AppError(404, `${name} has no version ${version}: list_versions shows those that are kept`);
   const before = isTrashed ? await restoreDocument(ctx, id, writer) : await getDocument(ctx, id);
   const document = await restoreVersion(ctx, id, version, writer);
-  return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
+  return { document, changed: changedLines(contentBody(before.content), contentBody(document.content)) };
 }
 
 function restoreMemoryTo(ctx: Ctx, id: string, version: number | undefined) {
@@ -128,7 +133,7 @@ export const restoreTool = defineTool({
     "Brings a document or record back from the trash, or with version an earlier state; the present one stays a version.",
   access: ["docs:write", "memory:write"],
   needs: ({ id }) => {
-    const reference = readReference(id);
+    const reference = parseReference(id);
     return reference ? [WRITE_ACCESS[reference.kind]] : [WRITE_ACCESS.document, READ_ACCESS.document];
   },
   adds: ["documents", "records", "bytes"],
@@ -138,13 +143,13 @@ export const restoreTool = defineTool({
   output: z.strictObject({
     id: z.string(),
     title: z.string().optional(),
-    folder: ShownFolder.optional(),
+    folder: ToolFolder.optional(),
     version: z.int().optional(),
     changed: z.array(z.string()).optional(),
     ...ConfirmedMemory.omit({ id: true, topic: true, version: true }).shape,
     today: z.string(),
   }),
-  receipt: ({ id, today }) => ({ id, today }),
+  withoutContent: ({ id, today }) => ({ id, today }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const { kind, id, version } = await resolveReference(ctx, input.id);
@@ -156,15 +161,15 @@ export const restoreTool = defineTool({
     if (kind === "document") {
       const { document, changed } = await restoreDocumentTo(ctx, id, requested);
       const { title, version, folder_id } = document;
-      const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
-      const shown = { title, folder: shownFolder(place ?? null), version };
+      const place = folder_id ? await findFolderById(ctx, folder_id) : undefined;
+      const shown = { title, folder: toolFolder(place ?? null), version };
       const lines = changed.length > 0 && { changed };
-      return { id: nameOf({ kind, id }), ...shown, ...lines, ...(await todayFor(ctx)) };
+      return { id: prefixedId({ kind, id }), ...shown, ...lines, ...(await todayField(ctx)) };
     }
     const record = await restoreMemoryTo(ctx, id, requested);
-    const { topic, ...state } = confirmed(record);
+    const { topic, ...state } = confirmMemory(record);
     const changes = { ...(topic && { title: topic }), ...(requested && { version: record.version }) };
-    return { ...state, ...changes, ...(await todayFor(ctx)) };
+    return { ...state, ...changes, ...(await todayField(ctx)) };
   },
 });
 
@@ -190,12 +195,12 @@ const originFields = ({ created_at, client_name, source_type }: VersionOrigin, t
 
 const PAGE = { limit: MAX_VERSIONS, offset: 0 };
 
-async function readVersions(ctx: Ctx, { kind, id }: Reference) {
+async function readVersions(ctx: Ctx, { kind, id }: RecordReference) {
   if (kind === "document") {
     const { items, total } = await listVersions(ctx, id, PAGE);
     const { timezone } = await ctx.user();
     const shown = items.map(({ version, title, ...written }) => ({
-      id: nameOf({ kind, id, version }),
+      id: prefixedId({ kind, id, version }),
       title,
       ...originFields(written, timezone),
     }));
@@ -204,7 +209,7 @@ async function readVersions(ctx: Ctx, { kind, id }: Reference) {
   const { items, total } = await listMemoryVersions(ctx, Number(id), PAGE);
   const { timezone } = await ctx.user();
   const shown = items.map(({ version, topic, status, due_date, project, ...written }) => ({
-    id: nameOf({ kind, id, version }),
+    id: prefixedId({ kind, id, version }),
     title: topic,
     ...withoutNulls({ status, due_date, project }),
     ...originFields(written, timezone),
@@ -219,7 +224,7 @@ export const listVersionsTool = defineTool({
     "Earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
   access: ["docs:read", "memory:read"],
   needs: ({ id }) => {
-    return [READ_ACCESS[readReference(id)?.kind ?? "document"]];
+    return [READ_ACCESS[parseReference(id)?.kind ?? "document"]];
   },
   adds: [],
   changes: [],
@@ -231,7 +236,7 @@ export const listVersionsTool = defineTool({
     const reference = await resolveReference(ctx, input.id);
     const { kind, id } = reference;
     const versions = await readVersions(ctx, reference).catch(explainMissing(ctx, { kind, id }));
-    return { ...versions, ...(await todayFor(ctx)) };
+    return { ...versions, ...(await todayField(ctx)) };
   },
 });
 

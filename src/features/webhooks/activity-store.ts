@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 
 // The activity as webhooks read it: one entry per change, in the order of their transactions.
 
-export type Entry = {
+export type WebhookActivityEntry = {
   cursor: number;
   kind: string;
   verb: string;
@@ -27,10 +27,18 @@ type Row = {
   in_trash: number;
 };
 
-export const latestActivity = (ctx: Ctx): SQL =>
+export const latestActivityNumber = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
 
-function toEntry({ number, actor, client_name, record, version_after, title, ...row }: Row): Entry {
+function toEntry({
+  number,
+  actor,
+  client_name,
+  record,
+  version_after,
+  title,
+  ...row
+}: Row): WebhookActivityEntry {
   const { at, verb, kind, in_trash } = row;
   const by = { actor, client_name };
   const subject =
@@ -39,7 +47,7 @@ function toEntry({ number, actor, client_name, record, version_after, title, ...
   return { ...entry, data: { ...subject, version: version_after, verb, by } };
 }
 
-export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<Entry[]> {
+export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<WebhookActivityEntry[]> {
   const rows = await ctx.db.all<Row>(sql`
     SELECT number, at, actor, client_name, verb, kind, record, version_after, title,
       state ->> '$.in_trash' IS NOT NULL AS in_trash FROM activity

@@ -1,17 +1,21 @@
 import { VERSION } from "../../platform/core/version.ts";
 import { signedHeaders } from "./signature.ts";
 
-export type Message = { id: string; url: string; secrets: string[]; body: string };
+export type WebhookMessage = { id: string; url: string; secrets: string[]; body: string };
 
 /** The result of an attempt. `status`: of the receiver's answer, null without one. `error`: what went wrong. */
-export type Outcome = { delivered: boolean; status: number | null; error: string | null };
+export type DeliveryOutcome = { delivered: boolean; status: number | null; error: string | null };
 
 const TIMEOUT_MS = 10_000;
 
-const failed = (status: number | null, error: string): Outcome => ({ delivered: false, status, error });
+const failed = (status: number | null, error: string): DeliveryOutcome => ({
+  delivered: false,
+  status,
+  error,
+});
 
 /** Only the status of an answer counts. Its body is not read. */
-function toOutcome({ status }: Response): Outcome {
+function toOutcome({ status }: Response): DeliveryOutcome {
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };
   if (status >= 300 && status < 400)
     return failed(status, "It answered with a redirect, which is not followed");
@@ -19,7 +23,11 @@ function toOutcome({ status }: Response): Outcome {
 }
 
 /** Sends a message once. Never throws: failures are outcomes. */
-export async function attempt(send: typeof fetch, message: Message, at: Date): Promise<Outcome> {
+export async function sendMessage(
+  send: typeof fetch,
+  message: WebhookMessage,
+  at: Date,
+): Promise<DeliveryOutcome> {
   const { id, url, secrets, body } = message;
   const headers = {
     "Content-Type": "application/json",

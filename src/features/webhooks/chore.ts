@@ -1,17 +1,20 @@
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { Budget } from "../../platform/later/run.ts";
-import { deliver } from "./deliver.ts";
-import { queueActivity, queueDue } from "./queue-store.ts";
+import type { StepBudget } from "../../platform/later/run.ts";
+import { attemptDelivery } from "./deliver.ts";
+import { queueActivityEvents, queueDueEvents } from "./queue-store.ts";
 import * as store from "./sending-store.ts";
 
-export { ownersWithEvents, webhooksMoment } from "./sending-store.ts";
+export {
+  nextWebhookAt as webhooksMoment,
+  ownersWithDueWebhooks as ownersWithEvents,
+} from "./sending-store.ts";
 
 const MAX_ATTEMPTS = 10;
 const MAX_PAGES = 5;
 
 /** Sends the due messages of an account's webhooks. If one webhook fails, the others are still handled before this throws. */
-export async function sendWebhooks(ctx: Ctx, env: Env, isLeft: Budget): Promise<void> {
+export async function sendWebhooks(ctx: Ctx, env: Env, isLeft: StepBudget): Promise<void> {
   const webhooks = await store.listActiveWebhooks(ctx);
   const results = await Promise.allSettled(
     webhooks.map((webhook) => processWebhook(ctx, env, webhook, isLeft)),
@@ -20,14 +23,19 @@ export async function sendWebhooks(ctx: Ctx, env: Env, isLeft: Budget): Promise<
   if (failed) throw failed.reason;
 }
 
-async function processWebhook(ctx: Ctx, env: Env, webhook: store.Webhook, isLeft: Budget): Promise<void> {
+async function processWebhook(
+  ctx: Ctx,
+  env: Env,
+  webhook: store.WebhookRow,
+  isLeft: StepBudget,
+): Promise<void> {
   let isBehind = true;
-  for (let page = 0; page < MAX_PAGES && isBehind; page++) isBehind = await queueActivity(ctx, webhook);
-  await queueDue(ctx, webhook);
+  for (let page = 0; page < MAX_PAGES && isBehind; page++) isBehind = await queueActivityEvents(ctx, webhook);
+  await queueDueEvents(ctx, webhook);
   // Each delivery is read right before sending: the webhook may have changed meanwhile, or its account been closed.
   for (let attempts = 0; attempts < MAX_ATTEMPTS && isLeft(); attempts++) {
-    const delivery = await store.findDue(ctx, webhook.id);
+    const delivery = await store.findDueDelivery(ctx, webhook.id);
     if (!delivery) return;
-    await deliver(ctx, env, delivery);
+    await attemptDelivery(ctx, env, delivery);
   }
 }

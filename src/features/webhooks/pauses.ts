@@ -12,15 +12,15 @@ const MAX_REST = HOUR;
 export const MAX_FAILURES = 20;
 
 /** How long the sender leaves a test or replay to its own request. Longer than an attempt takes. */
-export const OWN_REQUEST_MS = 15 * SECOND;
+export const DIRECT_ATTEMPT_MS = 15 * SECOND;
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
 
 /** Retry times of a delivery that fails now, indexed by earlier failed attempts. Beyond the last, it is given up. */
-export const retriesAfter = (now: Date): string[] => PAUSES.map((pause) => later(now, pause));
+export const retryTimes = (now: Date): string[] => PAUSES.map((pause) => later(now, pause));
 
 /** Until when a webhook that fails now receives nothing, indexed by earlier failures in a row. */
-export const restsAfter = (now: Date): string[] =>
+export const restTimes = (now: Date): string[] =>
   Array.from({ length: MAX_FAILURES }, (_, before) =>
     later(now, Math.min(PAUSES[before] ?? MAX_REST, MAX_REST)),
   );

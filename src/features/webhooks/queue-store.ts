@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { eventOf } from "../../contract/webhook-events.ts";
+import { webhookEventFor } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { activeStatement, isBetween } from "../memories/active-store.ts";
+import { activeStatement, isDueBetween } from "../memories/active-store.ts";
 import { readActivity } from "./activity-store.ts";
-import { announcedBy } from "./due.ts";
-import { MOST_WAITING, type Webhook } from "./sending-store.ts";
+import { lastAnnouncedDay } from "./due.ts";
+import { MAX_PENDING, type WebhookRow } from "./sending-store.ts";
 
 // A delivery is created in the transaction that advances the webhook past its event, so none is lost or duplicated.
 
@@ -16,7 +16,7 @@ const MAX_DUE = 5000;
 
 type QueuedEvent = { event: string; data: Record<string, unknown>; at: string };
 
-function insertStatement(ctx: Ctx, { id: webhook_id }: Webhook, events: QueuedEvent[]) {
+function insertStatement(ctx: Ctx, { id: webhook_id }: WebhookRow, events: QueuedEvent[]) {
   const now = ctx.now.toISOString();
   const rows = events.map(({ event, data, at }) => [uuid(), event, JSON.stringify(data), at]);
   return ctx.db.run(sql`
@@ -34,12 +34,12 @@ const inBatches = (events: QueuedEvent[]) =>
 /** Creates deliveries and advances the webhook past their events, unless that was done in the meantime. */
 async function advance(
   ctx: Ctx,
-  webhook: Webhook,
+  webhook: WebhookRow,
   { events, isNext, advanced }: { events: QueuedEvent[]; isNext: SQL; advanced: SQL },
 ): Promise<void> {
   const isOwned = sql`id = ${webhook.id} AND owner = ${ctx.owner}`;
-  await unless(
-    send(ctx, [
+  await catchRefusal(
+    sendBatch(ctx, [
       assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM webhooks WHERE ${isOwned} AND ${isNext})`, "stale"),
       ...inBatches(events).map((batch) => insertStatement(ctx, webhook, batch)),
       ctx.db.run(sql`UPDATE webhooks SET ${advanced} WHERE ${isOwned}`),
@@ -48,21 +48,21 @@ async function advance(
   );
 }
 
-const countPending = async (ctx: Ctx, { id }: Webhook) => {
+const countPending = async (ctx: Ctx, { id }: WebhookRow) => {
   const [row] = await ctx.db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (
     SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_pending_idx
-    WHERE webhook_id = ${id} AND status = 'pending' LIMIT ${MOST_WAITING})`);
+    WHERE webhook_id = ${id} AND status = 'pending' LIMIT ${MAX_PENDING})`);
   return row?.count ?? 0;
 };
 
 /** Creates the deliveries of a page of activity. Returns whether there may be more. */
-export async function queueActivity(ctx: Ctx, webhook: Webhook): Promise<boolean> {
-  if ((await countPending(ctx, webhook)) >= MOST_WAITING) return false;
+export async function queueActivityEvents(ctx: Ctx, webhook: WebhookRow): Promise<boolean> {
+  if ((await countPending(ctx, webhook)) >= MAX_PENDING) return false;
   const entries = await readActivity(ctx, webhook.cursor, PAGE);
   const last = entries.at(-1);
   if (!last) return false;
   const events = entries.flatMap(({ kind, verb, data, at, in_trash }) => {
-    const event = in_trash ? undefined : eventOf(kind, verb);
+    const event = in_trash ? undefined : webhookEventFor(kind, verb);
     return event && webhook.events.includes(event) ? [{ event, data, at }] : [];
   });
   await advance(ctx, webhook, {
@@ -78,7 +78,7 @@ export async function queueActivity(ctx: Ctx, webhook: Webhook): Promise<boolean
 async function readDueCommitments(ctx: Ctx, { from, to }: { from: string; to: string }) {
   const due = [];
   for (let offset = 0; offset < MAX_DUE; offset += PAGE) {
-    const page = { limit: PAGE, offset, condition: isBetween(from, to) };
+    const page = { limit: PAGE, offset, condition: isDueBetween(from, to) };
     const rows = await activeStatement(ctx, { memory_type: ["commitment"] }, page);
     for (const { id, topic, project, scope, due_date } of rows)
       due.push({ id, topic, project, scope, due_date });
@@ -88,9 +88,9 @@ async function readDueCommitments(ctx: Ctx, { from, to }: { from: string; to: st
   return due;
 }
 
-export async function queueDue(ctx: Ctx, webhook: Webhook): Promise<void> {
+export async function queueDueEvents(ctx: Ctx, webhook: WebhookRow): Promise<void> {
   const { due_day } = webhook;
-  const announced = announcedBy({ now: ctx.now, timezone: (await ctx.user()).timezone });
+  const announced = lastAnnouncedDay({ now: ctx.now, timezone: (await ctx.user()).timezone });
   if (announced.due_day <= due_day && announced.due_at === webhook.due_at) return;
   const isNew = announced.due_day > due_day;
   const rows = isNew ? await readDueCommitments(ctx, { from: due_day, to: announced.due_day }) : [];

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import { accountName } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/home.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { reachOf } from "../../platform/http/outbound.ts";
+import { addressPolicy } from "../../platform/http/outbound.ts";
 import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { wake } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import * as store from "./store.ts";
 import { deliverNow } from "./wake.ts";
@@ -149,11 +149,11 @@ export const replayDeliveryRoute = operation({
 
 /** Limits requests that make the service call a URL of the caller's choice. Throws 429. */
 const limitSending = (c: Context<AppEnv>) =>
-  takeAttempt(c.env, "RATE_LIMIT_WEBHOOK_TEST", c.var.ctx.waits_as ?? accountName(c.var.ctx));
+  takeAttempt(c.env, "RATE_LIMIT_WEBHOOK_TEST", c.var.ctx.queue_key ?? globalAccountId(c.var.ctx));
 
 export const webhookRoutes = createRouter()
   .openapi(createWebhookRoute, async (c) =>
-    c.json(await store.createWebhook(c.var.ctx, c.req.valid("json"), reachOf(c.env)), 201),
+    c.json(await store.createWebhook(c.var.ctx, c.req.valid("json"), addressPolicy(c.env)), 201),
   )
   .openapi(listWebhooksRoute, async (c) =>
     c.json(await store.listWebhooks(c.var.ctx, c.req.valid("query")), 200),
@@ -162,9 +162,9 @@ export const webhookRoutes = createRouter()
     c.json(await store.getWebhook(c.var.ctx, c.req.valid("param").webhook_id), 200),
   )
   .openapi(updateWebhookRoute, async (c) => {
-    const change = { input: c.req.valid("json"), reach: reachOf(c.env) };
+    const change = { input: c.req.valid("json"), reach: addressPolicy(c.env) };
     const webhook = await store.updateWebhook(c.var.ctx, c.req.valid("param").webhook_id, change);
-    wake(c.var.ctx);
+    wakeAccount(c.var.ctx);
     return c.json(webhook, 200);
   })
   .openapi(deleteWebhookRoute, async (c) => {
@@ -174,12 +174,12 @@ export const webhookRoutes = createRouter()
   .openapi(testWebhookRoute, async (c) => {
     const { ctx } = c.var;
     await limitSending(c);
-    const id = await store.createTest(ctx, c.req.valid("param").webhook_id);
+    const id = await store.createTestDelivery(ctx, c.req.valid("param").webhook_id);
     await deliverNow(ctx, c.env, id);
     return c.json(await store.getDelivery(ctx, id), 200);
   })
   .openapi(replaceWebhookSecretRoute, async (c) =>
-    c.json(await store.replaceSecret(c.var.ctx, c.req.valid("param").webhook_id), 201),
+    c.json(await store.replaceWebhookSecret(c.var.ctx, c.req.valid("param").webhook_id), 201),
   )
   .openapi(listDeliveriesRoute, async (c) => {
     const { webhook_id } = c.req.valid("param");

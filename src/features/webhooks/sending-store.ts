@@ -1,29 +1,29 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { TEST_EVENT } from "../../contract/webhook-events.ts";
+import { WEBHOOK_TEST_EVENT } from "../../contract/webhook-events.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { send } from "../../platform/db/call.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { inSteps, ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
+import { sendBatch } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { deleteInSteps, ROWS_PER_STEP } from "../../platform/db/in-steps.ts";
 import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
-import type { Message, Outcome } from "./attempt.ts";
-import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
+import type { DeliveryOutcome, WebhookMessage } from "./attempt.ts";
+import { MAX_FAILURES, restTimes, retryTimes } from "./pauses.ts";
 
 const MAX_CONTENT_BYTES = 256 * 1024;
 const HTTP_GONE = 410;
 /** While this many deliveries are pending, no further ones are created. */
-export const MOST_WAITING = 100;
+export const MAX_PENDING = 100;
 
-export type Webhook = typeof webhooks.$inferSelect;
+export type WebhookRow = typeof webhooks.$inferSelect;
 
-const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${unfenced("users.number")}`;
+const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${notFenced("users.number")}`;
 
-export const listActiveWebhooks = (ctx: Ctx): Promise<Webhook[]> =>
+export const listActiveWebhooks = (ctx: Ctx): Promise<WebhookRow[]> =>
   ctx.db
     .select()
     .from(webhooks)
     .where(and(eq(webhooks.owner, ctx.owner), eq(webhooks.status, "active")));
 
-export type Sendable = {
+export type PendingDelivery = {
   id: string;
   event: string;
   data: string;
@@ -33,8 +33,8 @@ export type Sendable = {
     include_content: number;
   };
 
-async function findPending(ctx: Ctx, condition: SQL): Promise<Sendable | undefined> {
-  const [found] = await ctx.db.all<Sendable>(sql`
+async function findPending(ctx: Ctx, condition: SQL): Promise<PendingDelivery | undefined> {
+  const [found] = await ctx.db.all<PendingDelivery>(sql`
     SELECT d.id, d.event, d.data, d.occurred_at, d.webhook_id, w.url, w.secret, w.previous_secret, w.previous_until,
       w.include_content
     FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id
@@ -45,7 +45,7 @@ async function findPending(ctx: Ctx, condition: SQL): Promise<Sendable | undefin
 }
 
 /** The due delivery of a webhook that has waited longest; undefined if there is none. */
-export function findDue(ctx: Ctx, webhookId: string): Promise<Sendable | undefined> {
+export function findDueDelivery(ctx: Ctx, webhookId: string): Promise<PendingDelivery | undefined> {
   const now = ctx.now.toISOString();
   return findPending(
     ctx,
@@ -55,7 +55,7 @@ export function findDue(ctx: Ctx, webhookId: string): Promise<Sendable | undefin
 }
 
 /** A delivery without attempts, even if its webhook is paused; undefined if it has been attempted. */
-export const findUntried = (ctx: Ctx, id: string): Promise<Sendable | undefined> =>
+export const findUntriedDelivery = (ctx: Ctx, id: string): Promise<PendingDelivery | undefined> =>
   findPending(ctx, sql`d.id = ${id} AND d.attempts = 0`);
 
 type Subject = { document_id?: string; memory_id?: number };
@@ -71,10 +71,10 @@ async function readContent(ctx: Ctx, { document_id, memory_id }: Subject): Promi
   return row ? JSON.parse(row.content) : null;
 }
 
-export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> {
+export async function buildMessage(ctx: Ctx, delivery: PendingDelivery): Promise<WebhookMessage> {
   const { id, event, occurred_at, url, secret, previous_secret, previous_until } = delivery;
   const data = JSON.parse(delivery.data) as Subject;
-  const hasContent = delivery.include_content && event !== TEST_EVENT;
+  const hasContent = delivery.include_content && event !== WEBHOOK_TEST_EVENT;
   const content = hasContent ? { content: await readContent(ctx, data) } : {};
   const overlaps = previous_secret !== null && (previous_until ?? "") > ctx.now.toISOString();
   return {
@@ -85,18 +85,18 @@ export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> 
   };
 }
 
-const switchedOffNotice = ({ status, error }: Outcome, now: Date) =>
+const switchedOffNotice = ({ status, error }: DeliveryOutcome, now: Date) =>
   `Switched off on ${now.toISOString().slice(0, 10)} ${status === HTTP_GONE ? "because its receiver is gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
   'Fix the receiver, then resume the webhook with {"paused": false}';
 
 /** The list's element at an index in SQL; NULL beyond its end. */
 const elementAt = (list: string[], count: SQL) => sql`(${JSON.stringify(list)} ->> ${count})`;
 
-function failureColumns(outcome: Outcome, now: Date) {
+function failureColumns(outcome: DeliveryOutcome, now: Date) {
   const isOver = sql`(failures + 1 >= ${MAX_FAILURES} OR ${outcome.status === HTTP_GONE})`;
   return {
     failures: sql`failures + 1`,
-    resume_at: elementAt(restsAfter(now), sql`failures`),
+    resume_at: elementAt(restTimes(now), sql`failures`),
     status: sql`iif(${isOver}, 'switched_off', status)`,
     notice: sql`iif(${isOver}, ${switchedOffNotice(outcome, now)}, notice)`,
   };
@@ -105,12 +105,12 @@ function failureColumns(outcome: Outcome, now: Date) {
 /** Records an outcome. It counts for the webhook only if its URL is unchanged. Tests are not retried. */
 export async function recordOutcome(
   ctx: Ctx,
-  { id, event, webhook_id, url }: Sendable,
-  { delivered, ...outcome }: Outcome,
+  { id, event, webhook_id, url }: PendingDelivery,
+  { delivered, ...outcome }: DeliveryOutcome,
 ): Promise<void> {
   const at = ctx.now.toISOString();
-  const isTest = event === TEST_EVENT;
-  const retry = elementAt(delivered || isTest ? [] : retriesAfter(ctx.now), sql`attempts`);
+  const isTest = event === WEBHOOK_TEST_EVENT;
+  const retry = elementAt(delivered || isTest ? [] : retryTimes(ctx.now), sql`attempts`);
   const recorded = ctx.db
     .update(webhook_deliveries)
     .set({
@@ -136,23 +136,23 @@ export async function recordOutcome(
         delivered ? undefined : eq(webhooks.status, "active"),
       ),
     );
-  await send(ctx, isTest ? [recorded] : [recorded, counted]);
+  await sendBatch(ctx, isTest ? [recorded] : [recorded, counted]);
 }
 
 const IS_ACTIVE = sql`w.status = 'active'`;
 const PENDING = sql`webhook_deliveries INDEXED BY webhook_deliveries_pending_idx WHERE webhook_id = w.id AND status = 'pending'`;
 const IS_BEHIND = sql`(w.cursor < (SELECT max(number) FROM activity WHERE activity.owner = w.owner)
-  AND (SELECT count(*) FROM (SELECT 1 FROM ${PENDING} LIMIT ${MOST_WAITING})) < ${MOST_WAITING})`;
+  AND (SELECT count(*) FROM (SELECT 1 FROM ${PENDING} LIMIT ${MAX_PENDING})) < ${MAX_PENDING})`;
 const NEXT_ATTEMPT = sql`(SELECT min(next_attempt_at) FROM ${PENDING})`;
 /** When a webhook has something to send; NULL if nothing. */
 const SEND_AT = sql`max(coalesce(w.resume_at, ''), iif(${IS_BEHIND}, '', ${NEXT_ATTEMPT}))`;
 
 /** When an account's webhooks next have something to do, in SQL; NULL until a new event. */
-export const webhooksMoment = (owner: SQL): SQL => sql`(
+export const nextWebhookAt = (owner: SQL): SQL => sql`(
   SELECT min(min(coalesce(${SEND_AT}, w.due_at), coalesce(w.due_at, ${SEND_AT})))
   FROM webhooks AS w WHERE w.owner = ${owner} AND ${IS_ACTIVE})`;
 
-export const ownersWithEvents = ({ now }: BaseCtx): SQL => sql`
+export const ownersWithDueWebhooks = ({ now }: BaseCtx): SQL => sql`
   SELECT w.owner FROM webhooks AS w
   WHERE ${IS_ACTIVE} AND (${SEND_AT} <= ${now.toISOString()} OR w.due_at <= ${now.toISOString()})`;
 
@@ -166,6 +166,6 @@ export const hasOldDeliveries = ({ now }: BaseCtx): SQL => {
 export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
   const before = new Date(now.getTime() - RETENTION_MS).toISOString();
   const old = sql`SELECT id FROM webhook_deliveries
-    WHERE status <> 'pending' AND created_at < ${before} AND ${unfenced("webhook_deliveries.owner")} LIMIT ${ROWS_AT_ONCE}`;
-  await inSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
+    WHERE status <> 'pending' AND created_at < ${before} AND ${notFenced("webhook_deliveries.owner")} LIMIT ${ROWS_PER_STEP}`;
+  await deleteInSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
 }

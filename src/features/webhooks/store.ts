@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
-import { given } from "../../contract/given.ts";
-import { TEST_EVENT } from "../../contract/webhook-events.ts";
+import { omitUndefined } from "../../contract/given.ts";
+import { WEBHOOK_TEST_EVENT } from "../../contract/webhook-events.ts";
 import type {
   DeliveryListQuery,
   NewWebhook,
@@ -15,13 +15,13 @@ import type {
   WebhookUpdateRequest,
 } from "../../contract/webhooks.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
-import { cutPage, type Keyset, placeOf } from "../../platform/db/keyset.ts";
+import { badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
+import { cutPage, type Keyset, readKeysetPosition } from "../../platform/db/keyset.ts";
 import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
-import { type Reach, refusalOf } from "../../platform/http/outbound.ts";
-import { latestActivity } from "./activity-store.ts";
-import { announcedBy } from "./due.ts";
-import { OWN_REQUEST_MS } from "./pauses.ts";
+import { type AddressPolicy, addressProblem } from "../../platform/http/outbound.ts";
+import { latestActivityNumber } from "./activity-store.ts";
+import { lastAnnouncedDay } from "./due.ts";
+import { DIRECT_ATTEMPT_MS } from "./pauses.ts";
 import { newSigningSecret } from "./signature.ts";
 
 const MAX_WEBHOOKS = 10;
@@ -47,16 +47,16 @@ const { owner: _, webhook_id: __, ...deliveryColumns } = getTableColumns(webhook
 const ownedBy = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
 const ownedById = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), ownedBy(ctx));
 
-function checkUrl(url: string | undefined, reach: Reach): void {
-  const problem = url && refusalOf(new URL(url), reach);
-  if (problem) throw invalid(`url: ${problem}`);
+function checkUrl(url: string | undefined, reach: AddressPolicy): void {
+  const problem = url && addressProblem(new URL(url), reach);
+  if (problem) throw unprocessable(`url: ${problem}`);
 }
 
 /** Returns the secret, which is shown only once. Throws 422 for a URL that must not be called, 400 for too many. */
 export async function createWebhook(
   ctx: Ctx,
   input: WebhookCreateRequest,
-  reach: Reach,
+  reach: AddressPolicy,
 ): Promise<NewWebhook> {
   checkUrl(input.url, reach);
   const now = ctx.now.toISOString();
@@ -71,12 +71,12 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   };
-  const { due_day, due_at } = announcedBy({ now: ctx.now, timezone: (await ctx.user()).timezone });
+  const { due_day, due_at } = lastAnnouncedDay({ now: ctx.now, timezone: (await ctx.user()).timezone });
   const inserted = await ctx.db.all(sql`
     INSERT INTO webhooks (id, owner, name, url, events, include_content, status, secret, cursor, due_day, due_at,
       failures, created_at, updated_at)
     SELECT ${row.id}, ${ctx.owner}, ${row.name}, ${row.url}, ${JSON.stringify(row.events)}, ${row.include_content},
-      'active', ${secret}, ${latestActivity(ctx)}, ${due_day}, ${due_at}, 0, ${now}, ${now}
+      'active', ${secret}, ${latestActivityNumber(ctx)}, ${due_day}, ${due_at}, 0, ${now}, ${now}
     WHERE (SELECT count(*) FROM webhooks WHERE owner = ${ctx.owner}) < ${MAX_WEBHOOKS} RETURNING id`);
   if (inserted.length === 0)
     throw badRequest(`There are already ${MAX_WEBHOOKS} webhooks: delete or change one`);
@@ -122,7 +122,7 @@ function urlColumns(url: string | undefined) {
 }
 
 function isUnchanged({ paused, ...fields }: WebhookUpdateRequest): SQL {
-  const names = Object.keys(given(fields)) as (keyof typeof fields)[];
+  const names = Object.keys(omitUndefined(fields)) as (keyof typeof fields)[];
   const same = names.map((name) => sql`${webhooks[name]} IS ${sql.param(fields[name], webhooks[name])}`);
   const state = paused === undefined ? [] : [sql`(${webhooks.status} <> 'active') = ${paused}`];
   return sql.join([sql`true`, ...same, ...state], sql` AND `);
@@ -132,14 +132,14 @@ function isUnchanged({ paused, ...fields }: WebhookUpdateRequest): SQL {
 export async function updateWebhook(
   ctx: Ctx,
   id: string,
-  change: { input: WebhookUpdateRequest; reach: Reach },
+  change: { input: WebhookUpdateRequest; reach: AddressPolicy },
 ): Promise<Webhook> {
   const { paused, ...fields } = change.input;
   checkUrl(fields.url, change.reach);
   const [webhook] = await ctx.db
     .update(webhooks)
     .set({
-      ...given(fields),
+      ...omitUndefined(fields),
       ...urlColumns(fields.url),
       ...pausedColumns(paused),
       updated_at: sql`iif(${isUnchanged(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
@@ -151,7 +151,7 @@ export async function updateWebhook(
 }
 
 /** Replaces a webhook's secret. The previous one is also used for a day. Throws 404. */
-export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSecret> {
+export async function replaceWebhookSecret(ctx: Ctx, id: string): Promise<NewWebhookSecret> {
   const secret = newSigningSecret();
   const previous_until = new Date(ctx.now.getTime() + OVERLAP_MS).toISOString();
   const changed = await ctx.db.all(sql`
@@ -180,7 +180,7 @@ export async function listDeliveries(
     eq(webhook_deliveries.owner, ctx.owner),
     query.status && eq(webhook_deliveries.status, query.status),
   );
-  const [, last] = placeOf(DELIVERIES, query) ?? [];
+  const [, last] = readKeysetPosition(DELIVERIES, query) ?? [];
   const [owned, page, [total]] = await ctx.db.batch([
     ctx.db.select({ id: webhooks.id }).from(webhooks).where(ownedById(ctx, id)),
     ctx.db
@@ -207,7 +207,7 @@ export async function getDelivery(ctx: Ctx, id: string): Promise<WebhookDelivery
 }
 
 /** When the sender may attempt a delivery that the request is about to attempt itself. */
-const afterDirectAttempt = ({ now }: Ctx) => new Date(now.getTime() + OWN_REQUEST_MS).toISOString();
+const afterDirectAttempt = ({ now }: Ctx) => new Date(now.getTime() + DIRECT_ATTEMPT_MS).toISOString();
 
 const MAX_TESTS = 50;
 
@@ -219,12 +219,12 @@ const purgeTestsStatement = (ctx: Ctx, webhookId: string) => {
 };
 
 /** Creates a test delivery for its request to send, and returns its id. Throws 404. */
-export async function createTest(ctx: Ctx, webhookId: string): Promise<string> {
+export async function createTestDelivery(ctx: Ctx, webhookId: string): Promise<string> {
   const [id, now] = [uuid(), ctx.now.toISOString()];
   const insert = ctx.db.all(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
       created_at)
-    SELECT ${id}, owner, id, ${TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterDirectAttempt(ctx)},
+    SELECT ${id}, owner, id, ${WEBHOOK_TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterDirectAttempt(ctx)},
       ${now}
     FROM webhooks WHERE id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
   const [inserted] = await ctx.db.batch([insert, purgeTestsStatement(ctx, webhookId)]);

@@ -2,23 +2,23 @@ import { waitUntil } from "cloudflare:workers";
 import type { MiddlewareHandler } from "hono";
 import type { Env } from "../../env.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
-import { rulesOf } from "../../platform/http/rules.ts";
-import { wake } from "../../platform/later/wake.ts";
-import { deliver } from "./deliver.ts";
-import { findUntried } from "./sending-store.ts";
+import { operationRules } from "../../platform/http/rules.ts";
+import { wakeAccount } from "../../platform/later/wake.ts";
+import { attemptDelivery } from "./deliver.ts";
+import { findUntriedDelivery } from "./sending-store.ts";
 
 /** After a write, wakes an account with active webhooks, or for a new reminder. */
 export async function wakeAfterWrite(ctx: Ctx): Promise<void> {
   const { has_webhooks = 0 } = await ctx.user();
   const reminder = ctx.reminds?.at;
-  if (has_webhooks) wake(ctx);
-  else if (reminder) wake(ctx, Date.parse(reminder));
+  if (has_webhooks) wakeAccount(ctx);
+  else if (reminder) wakeAccount(ctx, Date.parse(reminder));
 }
 
 async function deliverAndWake(ctx: Ctx, env: Env, id: string): Promise<void> {
-  const delivery = await findUntried(ctx, id);
-  if (delivery) await deliver(ctx, env, delivery);
-  wake(ctx);
+  const delivery = await findUntriedDelivery(ctx, id);
+  if (delivery) await attemptDelivery(ctx, env, delivery);
+  wakeAccount(ctx);
 }
 
 /** Attempts a delivery immediately, outside of the account's queue, even if the caller disconnects. */
@@ -29,7 +29,7 @@ export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> 
 }
 
 /** Middleware after `guard`: wakes the account after operations whose activity may be an event. */
-export const sendEvents: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const wakeAfterChanges: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (rulesOf(c)?.changes?.length && c.res.ok && c.var.ctx) await wakeAfterWrite(c.var.ctx);
+  if (operationRules(c)?.changes?.length && c.res.ok && c.var.ctx) await wakeAfterWrite(c.var.ctx);
 };

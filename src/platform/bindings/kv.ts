@@ -1,6 +1,6 @@
 import type { Env } from "../../env.ts";
-import { type Effect, type Fault, says, throughFaults } from "../core/faults.ts";
-import { remembering } from "../core/recent.ts";
+import { callWithRetries, type Fault, messageMatches, type RepeatEffect } from "../core/faults.ts";
+import { createRecentMap } from "../core/recent.ts";
 
 // Every KV call may be repeated, because it writes the same value to the same key. A key can be written once a second.
 
@@ -10,9 +10,9 @@ const FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "KV time limit", kind: "late", words: /exceeded the time limit of this service/ },
 ];
 
-const faultOf = (problem: unknown) => FAULTS.find(({ words }) => says(problem, words));
+const faultOf = (problem: unknown) => FAULTS.find(({ words }) => messageMatches(problem, words));
 
-const EFFECTS: Record<string, Effect> = {
+const EFFECTS: Record<string, RepeatEffect> = {
   get: "none",
   getWithMetadata: "none",
   list: "none",
@@ -26,7 +26,7 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 const TOKEN = "token:";
 const CACHED_MS = 30_000;
 const MAX_TOKENS = 1000;
-const tokens = remembering<string, { value: unknown; read_at: number }>(MAX_TOKENS);
+const tokens = createRecentMap<string, { value: unknown; read_at: number }>(MAX_TOKENS);
 
 /** Caches tokens that were just read. A change in this isolate takes effect immediately. */
 const withTokenCache =
@@ -49,8 +49,8 @@ const withRetries = (kv: KVNamespace): KVNamespace =>
       if (typeof value !== "function") return value;
       if (!effect) return value.bind(kv);
       const call = { what: "The store of connections", effectOf: () => effect, faultOf };
-      return withTokenCache(String(name), (...args) => throughFaults(call, () => value.apply(kv, args)));
+      return withTokenCache(String(name), (...args) => callWithRetries(call, () => value.apply(kv, args)));
     },
   });
 
-export const withSteadyKv = (env: Env): Env => ({ ...env, OAUTH_KV: withRetries(env.OAUTH_KV) });
+export const withRetryingKv = (env: Env): Env => ({ ...env, OAUTH_KV: withRetries(env.OAUTH_KV) });

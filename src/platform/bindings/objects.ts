@@ -1,4 +1,4 @@
-import { type Effect, type Fault, says, throughFaults } from "../core/faults.ts";
+import { callWithRetries, type Fault, messageMatches, type RepeatEffect } from "../core/faults.ts";
 
 // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
 
@@ -10,11 +10,12 @@ type Problem = { retryable?: unknown; overloaded?: unknown; durableObjectReset?:
 function faultOf(problem: unknown): Fault | undefined {
   const { retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
   if (overloaded === true) return { name: "object overloaded", kind: "busy" };
-  if (says(problem, /exceeded the time limit of this service/)) return { name: "object", kind: "late" };
-  const isLost = retryable === true || durableObjectReset === true || says(problem, LOST);
+  if (messageMatches(problem, /exceeded the time limit of this service/))
+    return { name: "object", kind: "late" };
+  const isLost = retryable === true || durableObjectReset === true || messageMatches(problem, LOST);
   return isLost ? { name: "object", kind: "lost" } : undefined;
 }
 
 /** Calls a Durable Object. `call` must create a new stub each time, because one that has failed stays broken. */
-export const askObject = <Answer>(effect: Effect, call: () => Promise<Answer>): Promise<Answer> =>
-  throughFaults({ what: "A part of the service", effectOf: () => effect, faultOf }, call);
+export const callObject = <Answer>(effect: RepeatEffect, call: () => Promise<Answer>): Promise<Answer> =>
+  callWithRetries({ what: "A part of the service", effectOf: () => effect, faultOf }, call);

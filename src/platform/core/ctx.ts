@@ -30,7 +30,7 @@ export type BaseCtx = {
   db: Database;
   now: Date;
   /** Number of the shard that `db` is. Credentials contain it. */
-  home: number;
+  shard: number;
   /** Display name of the program that sent the request. */
   program?: string | undefined;
   plan_limits?: string | undefined;
@@ -63,15 +63,15 @@ export type Ctx = BaseCtx & {
   /** Scopes of an API key. Like `user`, they come with the first database call. */
   keyScopes?: () => Promise<readonly KeyScope[]>;
   /** Requires more scopes of an API key than the route does. The first database call throws 403 without them. */
-  keyNeeds?: (more: readonly Access[]) => void;
+  requireKeyScopes?: (more: readonly Access[]) => void;
   /** The account once verified, until then the credential, so that a forged one cannot fill the account's queue. */
-  waits_as?: string;
+  queue_key?: string;
   /** Numbers of the activity entries that this request has written, for `Change-Id`. */
   changes?: number[];
   /** The earliest reminder that this request has written. The account is woken for it after the response. */
   reminds?: { at?: string };
   /** Lets the account's next request run. Called before this request waits for other work. */
-  endTurn?: () => void;
+  releaseSlot?: () => void;
   /** Reason for the change, as the assistant gave it. */
   reason?: string | undefined;
   /** Base URL of links in responses, such as https://notes.example, without a trailing slash. */

@@ -11,6 +11,6 @@ export const isDiskFull = (): boolean => state === "full";
 export const isDiskFailing = (): boolean => state === "failing";
 
 /** `reported` is `full`, `failing`, or undefined for a healthy disk. */
-export function noteDisk(reported: string | undefined): void {
+export function setDiskState(reported: string | undefined): void {
   state = reported;
 }

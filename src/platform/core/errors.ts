@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { CODE_OF_STATUS, type ErrorCode, type ErrorStatus } from "../../contract/error-codes.ts";
+import { CODE_BY_STATUS, type ErrorCode, type ErrorStatus } from "../../contract/error-codes.ts";
 
 export const ErrorBody = z
   .strictObject({
@@ -18,7 +18,7 @@ export class AppError extends Error {
     status: ErrorStatus,
     message: string,
     headers: Record<string, string> = {},
-    code: ErrorCode = CODE_OF_STATUS[status],
+    code: ErrorCode = CODE_BY_STATUS[status],
   ) {
     super(message);
     this.status = status;
@@ -51,7 +51,7 @@ export const fieldNotFound = (field: string) => new AppError(404, `${field}: not
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
 /** 410: the resource existed and is permanently gone (RFC 9110 section 15.5.11). */
-export const gone = (message: string) => new AppError(410, message);
+export const permanentlyGone = (message: string) => new AppError(410, message);
 
 export const preconditionFailed = () =>
   new AppError(412, "The resource has changed since you read it: read it again and repeat the change");
@@ -68,7 +68,7 @@ export const notSatisfiable = (bytes: number) =>
   });
 
 /** 501: the operator has not configured a bucket (RFC 9110 section 15.6.2). */
-export const noFiles = () =>
+export const filesNotConfigured = () =>
   new AppError(
     501,
     "This service does not store files. Its operator can add a bucket: see docs/deploying.md#files",
@@ -77,7 +77,7 @@ export const noFiles = () =>
 /** 421: the request is for a host name or port that is not this service's (RFC 9110 section 15.5.20). */
 export const misdirected = (message: string) => new AppError(421, message);
 
-export const invalid = (message: string, code?: ErrorCode) => new AppError(422, message, {}, code);
+export const unprocessable = (message: string, code?: ErrorCode) => new AppError(422, message, {}, code);
 
 /** 429 with `Retry-After` in whole seconds (RFC 6585 section 4). */
 export const tooManyRequests = (retryAfterSeconds: number) =>
@@ -85,11 +85,11 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     "Retry-After": String(retryAfterSeconds),
   });
 
-export const tooManyAtOnce = (what: string) =>
+export const tooManyConcurrent = (what: string) =>
   new AppError(429, `${what}: send one after the other, and try again in a second`, { "Retry-After": "1" });
 
 /** 503: the account's database lacks a migration that this version needs. */
-export const updating = () =>
+export const serviceUpdating = () =>
   new AppError(503, "The service is being updated, and nothing was changed: try again in a few minutes", {
     "Retry-After": "60",
   });
@@ -108,7 +108,7 @@ export const diskFull = () =>
   );
 
 /** 503: the disk is failing, or a file on it is damaged. */
-export const damaged = (what: string) =>
+export const storageDamaged = (what: string) =>
   new AppError(
     503,
     `${what} cannot be read or written, because its disk is failing or its file is damaged: tell the operator of the service`,
@@ -125,9 +125,9 @@ export const outcomeUnknown = (what = "The database") =>
     "outcome_unknown",
   );
 
-export class Unsent extends AppError {}
+export class NotSentError extends AppError {}
 
-export const moving = () =>
+export const accountMigrating = () =>
   new AppError(
     503,
     "Your account is being moved to another database: reading works, changes do not. Nothing was changed; try again in a minute",

@@ -1,15 +1,15 @@
 import { isDiskFailing, isDiskFull } from "./disk.ts";
-import { damaged, diskFull, outcomeUnknown, unavailable } from "./errors.ts";
+import { diskFull, outcomeUnknown, storageDamaged, unavailable } from "./errors.ts";
 
 // Most faults of the platform are transient: a call is repeated if that is safe, and otherwise becomes an AppError.
 
 // `lost`: the call may have run. `late`: it may still be running. `queued`: rejected before it ran, safe to retry. `busy`:
 // rejected, retrying makes it worse. `refused`: fails every time. `spent`: fails until midnight. `full`: rolled back, fails
-// until the disk has room. `damaged`: fails until the operator repairs it.
+// until the disk has room. `storageDamaged`: fails until the operator repairs it.
 type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent" | "full" | "damaged";
 
 /** Whether an error's message matches: the platform's errors have no codes. */
-export const says = (problem: unknown, words: RegExp): boolean => {
+export const messageMatches = (problem: unknown, words: RegExp): boolean => {
   const text = problem instanceof Error ? problem.message : String(problem);
   return words.test(text);
 };
@@ -46,14 +46,14 @@ const count = (counts: Record<string, number>, name: string) => {
 
 // The effect of repeating a call: `none`, it only reads; `once`, a second run changes nothing; `recognized`, a second run
 // detects that the first has run (but not the reverse, if the first arrives late); `any`, a second run changes data again.
-export type Effect = "none" | "once" | "recognized" | "any";
+export type RepeatEffect = "none" | "once" | "recognized" | "any";
 
 const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_DAY)) / 1000);
 
 function failureOf({ kind }: Fault, what: string, isUnknown: boolean): Error {
   if (isUnknown) return outcomeUnknown(what);
   if (kind === "full") return diskFull();
-  if (kind === "damaged") return damaged(what);
+  if (kind === "damaged") return storageDamaged(what);
   if (kind === "spent")
     return unavailable(
       `${what} has reached its daily limit, and nothing was changed: try again after midnight UTC`,
@@ -62,13 +62,13 @@ function failureOf({ kind }: Fault, what: string, isUnknown: boolean): Error {
   if (kind === "refused")
     return unavailable(`This is more than ${lowerFirst(what)} can process at once: request less`);
   if (isDiskFull()) return diskFull();
-  if (isDiskFailing()) return damaged(what);
+  if (isDiskFailing()) return storageDamaged(what);
   return unavailable(`${what} is busy, and nothing was changed: try again in a moment`, 2);
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-function pauseBefore(attempt: number, kind: Kind, effect: Effect): number | undefined {
+function pauseBefore(attempt: number, kind: Kind, effect: RepeatEffect): number | undefined {
   const isHarmless = effect === "none" || effect === "once";
   if (kind === "queued") return attempt === 0 ? 2 * QUEUED_PAUSE_MS : undefined;
   if (kind === "late") return isHarmless && attempt === 0 ? PAUSES_MS[0] : undefined;
@@ -92,7 +92,7 @@ type Call = {
   ahead?: () => Promise<unknown>;
   /** Whether an earlier call of the request has changed something. */
   isBegun?: () => boolean;
-  effectOf: () => Effect;
+  effectOf: () => RepeatEffect;
   faultOf: (problem: unknown) => Fault | undefined;
 };
 
@@ -113,7 +113,7 @@ function log({ name, kind }: Fault, problem: unknown): void {
 
 function pauseAfter(problem: unknown, attempts: Attempts, options: Call): number {
   const { what, isBegun, effectOf, faultOf } = options;
-  const fault = DISK_FAULTS.find(({ words }) => says(problem, words)) ?? faultOf(problem);
+  const fault = DISK_FAULTS.find(({ words }) => messageMatches(problem, words)) ?? faultOf(problem);
   if (!fault) throw problem;
   const effect = effectOf();
   const attempt = attempts.get(fault.name)?.count ?? 0;
@@ -133,7 +133,7 @@ async function refuseWhenFull({ effectOf, ahead }: Call): Promise<void> {
 }
 
 /** Makes a call and repeats it after transient faults. Throws 503 after other faults; rethrows any other error unchanged. */
-export async function throughFaults<Answer>(
+export async function callWithRetries<Answer>(
   options: Call,
   call: (isAgain: boolean) => Promise<Answer>,
 ): Promise<Answer> {

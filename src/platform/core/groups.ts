@@ -1,5 +1,5 @@
 /** Splits items into groups whose sizes (0 or more) add up to at most `most`; a larger item gets a group of its own. */
-export function inGroups<Item>(
+export function groupBySize<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,
   most: number,

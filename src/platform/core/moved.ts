@@ -1,44 +1,49 @@
-import { accountName, HOME_PATTERN } from "../../contract/home.ts";
+import { globalAccountId, SHARD_PATTERN } from "../../contract/home.ts";
 import { AppError } from "./errors.ts";
-import { remembering } from "./recent.ts";
+import { createRecentMap } from "./recent.ts";
 
 // A credential that names the former shard of a migrated account is redirected to the new one.
 
 /** The shard of an account, and the account's number there. */
-export type Place = { home: number; owner: number };
+export type AccountLocation = { shard: number; owner: number };
 
 const RETRY_SECONDS = "5";
 
 /** The account is in another shard. If the request is not redirected, the client can repeat it. */
-export class Moved extends AppError {
-  readonly to: Place;
+export class AccountMovedError extends AppError {
+  readonly location: AccountLocation;
 
-  constructor(to: Place) {
+  constructor(to: AccountLocation) {
     super(503, "Your account has just been moved to another database: try again", {
       "Retry-After": RETRY_SECONDS,
     });
-    this.to = to;
+    this.location = to;
   }
 }
 
-const LOCATION = new RegExp(`^(${HOME_PATTERN}) ([1-9]\\d*)$`);
+const LOCATION = new RegExp(`^(${SHARD_PATTERN}) ([1-9]\\d*)$`);
 
-export function movedTo(location: string): Moved {
+export function parseMovedError(location: string): AccountMovedError {
   const [, home, owner] = LOCATION.exec(location) ?? [];
-  return new Moved({ home: Number(home), owner: Number(owner) });
+  return new AccountMovedError({ shard: Number(home), owner: Number(owner) });
 }
 
 const MAX_KNOWN = 10_000;
 
 /** New locations of migrated accounts by their former one. Account numbers are never reused. */
-const locations = remembering<string, Place>(MAX_KNOWN);
+const locations = createRecentMap<string, AccountLocation>(MAX_KNOWN);
 
-export const rememberMove = (from: Place, to: Place): void => locations.set(accountName(from), to);
+export const rememberMigration = (from: AccountLocation, to: AccountLocation): void =>
+  locations.set(globalAccountId(from), to);
 
 /** The credential with the current location of its account, as far as this isolate knows. */
-export function followed<Credential extends Place>(credential: Credential): Credential {
-  let current: Place = credential;
-  for (let next = locations.get(accountName(current)); next; next = locations.get(accountName(current)))
+export function withCurrentLocation<Credential extends AccountLocation>(credential: Credential): Credential {
+  let current: AccountLocation = credential;
+  for (
+    let next = locations.get(globalAccountId(current));
+    next;
+    next = locations.get(globalAccountId(current))
+  )
     current = next;
-  return current === credential ? credential : { ...credential, home: current.home, owner: current.owner };
+  return current === credential ? credential : { ...credential, shard: current.shard, owner: current.owner };
 }

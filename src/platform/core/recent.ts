@@ -1,11 +1,11 @@
-export type Recent<Key, Value> = {
+export type RecentMap<Key, Value> = {
   get: (key: Key) => Value | undefined;
   set: (key: Key, value: Value) => void;
   forget: (key: Key) => void;
 };
 
 /** A map of at most `most` values that drops the one that was set longest ago. */
-export function remembering<Key, Value>(most: number): Recent<Key, Value> {
+export function createRecentMap<Key, Value>(most: number): RecentMap<Key, Value> {
   const known = new Map<Key, Value>();
   return {
     get: (key) => known.get(key),

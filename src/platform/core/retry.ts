@@ -4,7 +4,7 @@ import { unavailable } from "./errors.ts";
 const MAX_ATTEMPTS = 100;
 
 /** Repeats an attempt until it returns a value; undefined means that another writer came first. Throws 503 after 100. */
-export async function untilWritten<Answer>(
+export async function retryUntilWritten<Answer>(
   noun: string,
   attempt: () => Promise<Answer | undefined>,
 ): Promise<Answer> {

@@ -7,7 +7,7 @@ const BYTES = 32;
 export const newSecret = () => base64url.encode(crypto.getRandomValues(new Uint8Array(BYTES)));
 
 /** A secret that names the shard of its account. */
-export const newSecretOf = (home: number): string => `${home}.${newSecret()}`;
+export const newSecretForShard = (home: number): string => `${home}.${newSecret()}`;
 
 /** The stored form of a secret. 256 random bits need neither a salt nor a slow hash. */
 export const hashSecret = async (secret: string): Promise<string> => base64url.encode(await sha256(secret));

@@ -1,8 +1,8 @@
-import { isDay, sinceOf } from "../../contract/days.ts";
+import { isDay, resolveInstant } from "../../contract/days.ts";
 import type { Ctx } from "./ctx.ts";
 
 /** Reads with the time zone that this isolate saw last, and again if it turns out to have changed. */
-export async function readInZone<Answer>(
+export async function readInTimezone<Answer>(
   ctx: Ctx,
   read: (timezone: string) => Promise<Answer>,
 ): Promise<Answer> {
@@ -13,7 +13,7 @@ export async function readInZone<Answer>(
 }
 
 /** Reads with the days (YYYY-MM-DD) in the fields `names` replaced by the instants at which they begin for the caller. */
-export function readSince<Requested extends object, Answer>(
+export function readWithDaysAsInstants<Requested extends object, Answer>(
   ctx: Ctx,
   requested: Requested,
   names: readonly (keyof Requested)[],
@@ -21,8 +21,8 @@ export function readSince<Requested extends object, Answer>(
 ): Promise<Answer> {
   const days = names.filter((name) => isDay(requested[name]));
   if (days.length === 0) return read(requested);
-  return readInZone(ctx, (timezone) => {
-    const instants = days.map((name) => [name, sinceOf(String(requested[name]), timezone)]);
+  return readInTimezone(ctx, (timezone) => {
+    const instants = days.map((name) => [name, resolveInstant(String(requested[name]), timezone)]);
     return read({ ...requested, ...Object.fromEntries(instants) });
   });
 }

@@ -2,26 +2,26 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
-import { fullFrom, fullText } from "../../contract/quota.ts";
+import { parseQuotaExceeded, quotaExceededText } from "../../contract/quota.ts";
 import type { BaseCtx, Database } from "../core/ctx.ts";
 import {
   type AppError,
+  accountMigrating,
   badRequest,
   forbidden,
   hasCode,
-  moving,
   notFound,
   outcomeUnknown,
   preconditionFailed,
-  tooManyAtOnce,
+  tooManyConcurrent,
   unauthorized,
 } from "../core/errors.ts";
-import { throughFaults } from "../core/faults.ts";
-import { movedTo } from "../core/moved.ts";
-import { endOf, endsOf } from "./at-end.ts";
-import { effectOf, isRepeatable, type Prepared, prepare } from "./effect.ts";
-import { faultOf } from "./faults.ts";
-import { receiptOf, receiptsOf, type Written } from "./receipt.ts";
+import { callWithRetries } from "../core/faults.ts";
+import { parseMovedError } from "../core/moved.ts";
+import { finalStatementOf, finalStatementsSql } from "./at-end.ts";
+import { batchEffect, isRepeatable, type PreparedQuery, prepareQuery } from "./effect.ts";
+import { findD1Fault } from "./faults.ts";
+import { type WrittenEntry, writeReceiptOf, writeReceipts } from "./receipt.ts";
 
 // All statements to D1 go through here. Every call is a transaction. A failed `assertInBatch` rolls it back and becomes the
 // error that its refusal code stands for.
@@ -30,7 +30,7 @@ import { receiptOf, receiptsOf, type Written } from "./receipt.ts";
 const CALLER_REFUSALS = {
   "signed-out": () => unauthorized(),
   "lacks-scope": (missing: string) => forbidden(`The API key lacks the scope ${missing}`),
-  moved: movedTo,
+  moved: parseMovedError,
 };
 
 /** The error for each code of a failed `assertInBatch`. A code consists of a-z and hyphens. */
@@ -47,7 +47,7 @@ const REFUSALS = {
   "document-not-found": () => notFound("document_id"),
   "file-not-found": () => notFound("by"),
   "memory-not-found": () => notFound("memory_id"),
-  "too-many-uploads": () => tooManyAtOnce("You have 50 uploads in progress"),
+  "too-many-uploads": () => tooManyConcurrent("You have 50 uploads in progress"),
   "registration-link": () =>
     forbidden("This link has been used, has expired, or is for another email address: ask for a new one"),
   "last-admin": () =>
@@ -64,13 +64,13 @@ const REFUSALS = {
       "Another account used this email address recently and can still restore it: use another one, or try again in a week",
     ),
   "too-many-keys": () => badRequest("You already have 100 API keys: revoke one first"),
-  quota: (words) => forbidden(fullText(fullFrom(words))),
+  quota: (words) => forbidden(quotaExceededText(parseQuotaExceeded(words))),
   stale: preconditionFailed,
   // From the triggers of migration 0033.
-  moving,
+  moving: accountMigrating,
   // Expected by the import of files of other copies. Everywhere else, sizes are checked before anything is sent.
   "too-large": () => new Error("The database does not store values or rows of this size"),
-  // The batch had run and its answer was lost: `sendRecorded` reads what it wrote.
+  // The batch had run and its answer was lost: `sendRecoverable` reads what it wrote.
   done: () => outcomeUnknown(),
   // The rest are always caught: by the stores of idempotency, undo, remember, folder paths, spellings, jobs and migrations.
   repeated: () => new Error("A repeated request was not expected here"),
@@ -83,19 +83,19 @@ const REFUSALS = {
   "already-said": () => new Error("A record with the same content was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 
-export type Refusal = keyof typeof REFUSALS;
+export type RefusalCode = keyof typeof REFUSALS;
 
 /**
  * Aborts its whole batch with `refusal` unless the condition holds. SQLite has no RAISE outside of triggers, but its error
  * for an invalid JSON path quotes the path, and CASE evaluates only the branch taken.
  */
-export const assertInBatch = (ctx: BaseCtx, condition: SQL, refusal: Refusal) =>
+export const assertInBatch = (ctx: BaseCtx, condition: SQL, refusal: RefusalCode) =>
   ctx.db.all(
     sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${sql.raw(`'${refusal}'`)} END)`,
   );
 
-/** Aborts its whole batch if a quota is full. `full` in SQL: `quota` and the details that `fullFrom` reads, or null. */
-export const fits = (ctx: BaseCtx, full: SQL) =>
+/** Aborts its whole batch if a quota is full. `full` in SQL: `quota` and the details that `parseQuotaExceeded` reads, or null. */
+export const assertQuota = (ctx: BaseCtx, full: SQL) =>
   ctx.db.all(sql`SELECT json_extract('{}', coalesce(${full}, '$'))`);
 
 /** Passes the rows of a statement to a listener as well, once its batch has run. */
@@ -112,25 +112,25 @@ export function onRows<Row>(statement: SQLiteRaw<Row[]>, listener: (rows: Row[])
 type Batch = Readonly<[BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]>;
 
 /** Sends a transaction. Returns the results of its statements, or if these were lost, the activity entries it wrote. */
-export async function sendRecorded<const Sent extends Batch>(
+export async function sendRecoverable<const Sent extends Batch>(
   ctx: BaseCtx,
   statements: Sent,
-): Promise<{ results: BatchResponse<Sent>; entries?: never } | { results?: never; entries: Written[] }> {
-  const { answer, refusal } = await unless(ctx.db.batch(statements), "done");
+): Promise<{ results: BatchResponse<Sent>; entries?: never } | { results?: never; entries: WrittenEntry[] }> {
+  const { answer, refusal } = await catchRefusal(ctx.db.batch(statements), "done");
   if (!refusal) return { results: answer };
-  const reads = receiptsOf(statements).map(({ written }) => written());
-  return { entries: (await ctx.db.batch(reads as [SQLiteRaw<Written[]>])).flat() };
+  const reads = writeReceipts(statements).map(({ selectWritten: written }) => written());
+  return { entries: (await ctx.db.batch(reads as [SQLiteRaw<WrittenEntry[]>])).flat() };
 }
 
 /** Sends statements as one transaction, ignoring their rows. */
-export const send = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
-  await sendRecorded(ctx, statements as unknown as Batch);
+export const sendBatch = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
+  await sendRecoverable(ctx, statements as unknown as Batch);
 };
 
 /** `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`, or a trigger's `D1_ERROR: refused: moving: SQLITE_CONSTRAINT`. */
 const REFUSAL = /(?:bad JSON path: '|refused: )([a-z-]+)(?: ([a-z0-9_: ]+)')?/;
 
-type ParsedRefusal = { code: Refusal; detail: string };
+type ParsedRefusal = { code: RefusalCode; detail: string };
 
 /** D1's error for a value or row of more than 2,000,000 bytes (local D1: 8 MiB). */
 const TOO_LARGE = /string or blob too big|SQLITE_TOOBIG/;
@@ -139,11 +139,11 @@ function parseRefusal(problem: unknown): ParsedRefusal | undefined {
   const message = problem instanceof Error ? problem.message : "";
   if (TOO_LARGE.test(message)) return { code: "too-large", detail: "" };
   const [, code = "", detail = ""] = REFUSAL.exec(message) ?? [];
-  return Object.hasOwn(REFUSALS, code) ? { code: code as Refusal, detail } : undefined;
+  return Object.hasOwn(REFUSALS, code) ? { code: code as RefusalCode, detail } : undefined;
 }
 
-/** The refusal code of each thrown error, for `unless`. */
-const refusalCodes = new WeakMap<object, Refusal>();
+/** The refusal code of each thrown error, for `catchRefusal`. */
+const refusalCodes = new WeakMap<object, RefusalCode>();
 
 function errorOf({ code, detail }: ParsedRefusal): Error {
   const error = REFUSALS[code](detail);
@@ -152,7 +152,7 @@ function errorOf({ code, detail }: ParsedRefusal): Error {
 }
 
 /** The answer of a call, or its refusal if that is one of those expected. Throws any other refusal or error. */
-export async function unless<Answer, Expected extends Refusal>(
+export async function catchRefusal<Answer, Expected extends RefusalCode>(
   call: Promise<Answer>,
   ...expected: Expected[]
 ): Promise<{ answer: Answer; refusal?: never } | { answer?: never; refusal: Expected }> {
@@ -170,41 +170,41 @@ export async function unless<Answer, Expected extends Refusal>(
 export type CallerCheck = {
   statements: (session: D1DatabaseSession) => D1PreparedStatement[];
   /** Called with the rows of the first statement. */
-  answered: (rows: Record<string, unknown>[]) => void;
-  refused: (error: Error) => void;
+  onAnswer: (rows: Record<string, unknown>[]) => void;
+  onRefusal: (error: Error) => void;
   /** Whether the statements succeeded, even if the rest of their batch did not. */
-  admitted: boolean;
+  isAdmitted: boolean;
   /** Whether a call with them got no answer and may have run, so that the caller has to be told that this is unknown. */
-  isLost: boolean;
+  isOutcomeUnknown: boolean;
 };
 
 /** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
-type Sender = <Row>(statements: Prepared[]) => Promise<D1Result<Row>[]>;
+type Sender = <Row>(statements: PreparedQuery[]) => Promise<D1Result<Row>[]>;
 
 function notWrittenChecks(
   session: D1DatabaseSession,
-  statements: readonly Prepared[],
+  statements: readonly PreparedQuery[],
 ): D1PreparedStatement[] {
-  return statements.flatMap(({ receipt }) => {
+  return statements.flatMap(({ writeReceipt: receipt }) => {
     if (!receipt) return [];
-    const { sql: query, params } = receipt.unknown().getQuery();
-    return prepare(session, query).statement.bind(...params);
+    const { sql: query, params } = receipt.assertNotWritten().getQuery();
+    return prepareQuery(session, query).statement.bind(...params);
   });
 }
 
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let pendingCheck = callerCheck;
   let isBegun = false;
-  return async <Row>(statements: Prepared[]) => {
+  return async <Row>(statements: PreparedQuery[]) => {
     const ahead = pendingCheck?.statements(session) ?? [];
     const all = statements.map(({ statement }) => statement);
-    const last = endsOf(statements).map((query) => session.prepare(query));
+    const last = finalStatementsSql(statements).map((query) => session.prepare(query));
     // The caller check may run twice: its writes are idempotent.
     const options = {
       what: "The database",
-      faultOf,
+      faultOf: findD1Fault,
       isBegun: () => isBegun,
-      effectOf: () => effectOf(statements),
+      effectOf: () => batchEffect(statements),
       ahead: async () => ahead.length > 0 && session.batch(ahead),
     };
     const call = (isAgain: boolean) =>
@@ -214,32 +214,32 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
         ...all,
         ...last,
       ]);
-    const results = await throughFaults(options, call).catch((problem: unknown) => {
+    const results = await callWithRetries(options, call).catch((problem: unknown) => {
       const refusal = parseRefusal(problem);
       const isLost = hasCode(problem, "outcome_unknown");
       isBegun ||= isLost;
-      if (pendingCheck) pendingCheck.isLost ||= isLost;
+      if (pendingCheck) pendingCheck.isOutcomeUnknown ||= isLost;
       if (!refusal) throw problem;
       isBegun ||= refusal.code === "done" || refusal.code === "repeated";
       // Statements run in order, so any other refusal means that the caller was admitted. Sizes are checked before all.
       if (pendingCheck && refusal.code !== "too-large" && !Object.hasOwn(CALLER_REFUSALS, refusal.code))
-        pendingCheck.admitted = true;
+        pendingCheck.isAdmitted = true;
       const error = errorOf(refusal);
-      pendingCheck?.refused(error);
+      pendingCheck?.onRefusal(error);
       throw error;
     });
     isBegun ||= !statements.every(isRepeatable);
-    pendingCheck?.answered((results[0]?.results ?? []) as Record<string, unknown>[]);
+    pendingCheck?.onAnswer((results[0]?.results ?? []) as Record<string, unknown>[]);
     pendingCheck = undefined;
     const end = results.length - last.length;
     return results.slice(end - all.length, end);
   };
 }
 
-type Sendable = D1PreparedStatement & Prepared;
+type Sendable = D1PreparedStatement & PreparedQuery;
 
 /** A statement that is sent as a batch of its own when awaited by itself. */
-function sendable(prepared: Prepared, send: Sender): Sendable {
+function sendable(prepared: PreparedQuery, send: Sender): Sendable {
   const one = async <Row>() => (await send<Row>([prepared]))[0] as D1Result<Row>;
   return {
     ...prepared,
@@ -257,7 +257,7 @@ function sendable(prepared: Prepared, send: Sender): Sendable {
 
 /** A D1 session for drizzle. An empty batch sends only the caller check. */
 const d1Of = (session: D1DatabaseSession, send: Sender) => ({
-  prepare: (query: string) => sendable(prepare(session, query), send),
+  prepare: (query: string) => sendable(prepareQuery(session, query), send),
   batch: (statements: Sendable[]) => send(statements),
 });
 
@@ -301,7 +301,14 @@ function batchable<Result>(
     // Computed once: building the SQL of a long statement takes longer than running it.
     const query = raw.getQuery();
     return {
-      stmt: sendable({ ...prepare(session, query.sql), receipt: receiptOf(raw), atEnd: endOf(raw) }, send),
+      stmt: sendable(
+        {
+          ...prepareQuery(session, query.sql),
+          writeReceipt: writeReceiptOf(raw),
+          finalStatement: finalStatementOf(raw),
+        },
+        send,
+      ),
       getQuery: () => query,
       mapResult: (result: unknown) => raw.mapResult(result, true),
     };

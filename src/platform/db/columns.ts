@@ -3,7 +3,7 @@ import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle
 type ColumnsOf<T extends Table> = T["_"]["columns"];
 
 /** All columns of a table except the named ones. Columns added to the table later are included. */
-export function columnsBut<T extends Table, Name extends keyof ColumnsOf<T>>(
+export function columnsExcept<T extends Table, Name extends keyof ColumnsOf<T>>(
   table: T,
   ...excluded: Name[]
 ): Omit<ColumnsOf<T>, Name> {
@@ -33,7 +33,7 @@ export function insertSelect<T extends Table>(
 }
 
 /** The values of a row as SQL parameters, encoded as their columns require. */
-export const valuesOf = <T extends Table, Row extends object>(table: T, row: Row) =>
+export const columnValues = <T extends Table, Row extends object>(table: T, row: Row) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

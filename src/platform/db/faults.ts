@@ -1,8 +1,8 @@
-import { type Fault, says } from "../core/faults.ts";
+import { type Fault, messageMatches } from "../core/faults.ts";
 
 // https://developers.cloudflare.com/d1/observability/debug-d1/
 
-export const FAULTS: readonly (Fault & { words: RegExp })[] = [
+export const D1_FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "daily limit", kind: "spent", words: /D1's free tier daily row (read|write)/i },
   { name: "memory limit", kind: "refused", words: /exceeded its memory limit/i },
   { name: "processor limit", kind: "refused", words: /exceeded its CPU time limit/i },
@@ -16,5 +16,5 @@ export const FAULTS: readonly (Fault & { words: RegExp })[] = [
   },
 ];
 
-export const faultOf = (problem: unknown): Fault | undefined =>
-  FAULTS.find(({ words }) => says(problem, words));
+export const findD1Fault = (problem: unknown): Fault | undefined =>
+  D1_FAULTS.find(({ words }) => messageMatches(problem, words));

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 // change the rows of many accounts have to skip it.
 
 /** True in SQL for an account (`owner`: its number in SQL) that is not fenced. Reads no row if it is not being migrated. */
-export const unfencedText = (owner: string): string =>
+export const notFencedText = (owner: string): string =>
   `NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = ${owner} AND is_fenced)`;
 
-export const unfenced = (owner: string): SQL => sql.raw(unfencedText(owner));
+export const notFenced = (owner: string): SQL => sql.raw(notFencedText(owner));

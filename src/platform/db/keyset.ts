@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { invalid } from "../core/errors.ts";
-import { readCursor, writeCursor } from "../http/cursor.ts";
+import { unprocessable } from "../core/errors.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 
 // Keyset pagination: pages begin after a row, so that concurrent writes move no row from one page to another.
 
@@ -17,25 +17,25 @@ export type Keyset = {
 
 const cursorName = ({ name, direction }: Keyset) => `${name} ${direction}`;
 
-export type Place = readonly [key: string | null, id: string | number];
+export type KeysetPosition = readonly [key: string | null, id: string | number];
 
 /** Undefined without a cursor. Throws 422 for a cursor of another list, or with an offset. */
-export function placeOf(
+export function readKeysetPosition(
   keyset: Keyset,
   { cursor, offset }: Pick<KeysetPage, "cursor" | "offset">,
-): Place | undefined {
+): KeysetPosition | undefined {
   if (cursor === undefined) return undefined;
-  if (offset > 0) throw invalid("offset: must be left out with cursor");
-  return readCursor(cursorName(keyset), cursor, z.tuple([keyset.key, keyset.id]));
+  if (offset > 0) throw unprocessable("offset: must be left out with cursor");
+  return decodeCursor(cursorName(keyset), cursor, z.tuple([keyset.key, keyset.id]));
 }
 
 /** True in SQL for the rows after the cursor; undefined without one. `key` is the column with its collation. */
-export function rowsAfter(
+export function isAfterCursor(
   keyset: Keyset,
   page: Pick<KeysetPage, "cursor" | "offset">,
   { key, id }: { key: SQL; id: SQL },
 ): SQL | undefined {
-  const place = placeOf(keyset, page);
+  const place = readKeysetPosition(keyset, page);
   if (!place) return undefined;
   const [lastKey, lastId] = place;
   const compare = sql.raw(keyset.direction === "asc" ? ">" : "<");
@@ -53,5 +53,5 @@ export function cutPage<Row extends { id: string | number }>(
   const rows = read.rows.slice(0, limit);
   const last = rows.at(-1);
   if (read.rows.length <= limit || !last) return { rows };
-  return { rows, next_cursor: writeCursor(cursorName(keyset), [read.keyOf(last), last.id]) };
+  return { rows, next_cursor: encodeCursor(cursorName(keyset), [read.keyOf(last), last.id]) };
 }

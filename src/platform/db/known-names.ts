@@ -1,26 +1,31 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
-import { isSlip } from "../../contract/slip.ts";
+import { isLikelyTypo } from "../../contract/slip.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { untilWritten } from "../core/retry.ts";
-import { assertInBatch, onRows, unless } from "./call.ts";
+import { retryUntilWritten } from "../core/retry.ts";
+import { assertInBatch, catchRefusal, onRows } from "./call.ts";
 import type { NameKind } from "./name-sql.ts";
-import { type Changed, newNames, othersStatement, type RequestedNames } from "./new-names.ts";
+import {
+  type ChangedRecordIds,
+  newNamesSql,
+  type RequestedNames,
+  similarNamesStatement,
+} from "./new-names.ts";
 
 // Tools store projects and tags in their existing spelling: a model that writes "apollo" means "Apollo".
 
-export type Filed = {
+export type ProjectAndTags = {
   project?: string | null | undefined;
   tags?: string[] | undefined;
   add_tags?: string[] | undefined;
   remove_tags?: string[] | undefined;
 };
 
-const addedTags = ({ tags = [], add_tags = [], remove_tags = [] }: Filed): string[] =>
+const addedTags = ({ tags = [], add_tags = [], remove_tags = [] }: ProjectAndTags): string[] =>
   [...tags, ...add_tags].filter((tag) => !remove_tags.some((removed) => isSameName(removed, tag)));
 
-const namesIn = (all: readonly Filed[]): RequestedNames[] => {
+const namesIn = (all: readonly ProjectAndTags[]): RequestedNames[] => {
   const requested: RequestedNames[] = [
     { kind: "project", names: all.flatMap(({ project }) => project ?? []) },
     { kind: "tag", names: all.flatMap(addedTags) },
@@ -28,12 +33,15 @@ const namesIn = (all: readonly Filed[]): RequestedNames[] => {
   return requested.filter(({ names }) => names.length > 0);
 };
 
-/** `ahead`: statements to be sent first in the batch. `noteOn`: what the caller should know about the names of an input. */
-export type Naming = { ahead: BatchItem<"sqlite">[]; noteOn: (requested: Filed) => string | undefined };
+/** `statements`: statements to be sent first in the batch. `noteFor`: what the caller should know about the names of an input. */
+export type NameCheck = {
+  statements: BatchItem<"sqlite">[];
+  noteFor: (requested: ProjectAndTags) => string | undefined;
+};
 
 type Spell = (kind: NameKind, name: string) => string;
 
-function respell<Input extends Filed>(input: Input, spell: Spell): Input {
+function respell<Input extends ProjectAndTags>(input: Input, spell: Spell): Input {
   const added = new Set(addedTags(input));
   const spellTags = (tags: string[]) => [
     ...new Set(tags.map((tag) => (added.has(tag) ? spell("tag", tag) : tag))),
@@ -46,13 +54,13 @@ function respell<Input extends Filed>(input: Input, spell: Spell): Input {
   };
 }
 
-export const spelledNote = (kind: NameKind, requested: string, stored: string): string =>
+export const spellingNote = (kind: NameKind, requested: string, stored: string): string =>
   `The ${kind} "${requested}" is stored as "${stored}", its existing spelling`;
 
 function notesOnName(kind: NameKind, requested: string, stored: string, others: readonly string[]): string[] {
-  if (requested !== stored) return [spelledNote(kind, requested, stored)];
+  if (requested !== stored) return [spellingNote(kind, requested, stored)];
   if (others.some((other) => isSameName(other, requested))) return [];
-  const near = others.find((other) => isSlip(other, requested));
+  const near = others.find((other) => isLikelyTypo(other, requested));
   return near === undefined ? [] : [`There is also a ${kind} "${near}"`];
 }
 
@@ -67,16 +75,21 @@ function spellingsOf(requested: readonly RequestedNames[]) {
   return { spell, learn };
 }
 
-/** `ahead` aborts the write if one of the names exists in another spelling. */
-function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spell: Spell, changed: Changed): Naming {
+/** `statements` aborts the write if one of the names exists in another spelling. */
+function namingOf(
+  ctx: Ctx,
+  sent: readonly RequestedNames[],
+  spell: Spell,
+  changed: ChangedRecordIds,
+): NameCheck {
   const others = new Map<NameKind, string[]>();
   const ahead = sent.flatMap((one) => [
     assertInBatch(
       ctx,
-      sql`NOT EXISTS (SELECT 1 FROM (${newNames(ctx, one, changed)}) WHERE known IS NOT NULL)`,
+      sql`NOT EXISTS (SELECT 1 FROM (${newNamesSql(ctx, one, changed)}) WHERE known IS NOT NULL)`,
       "spelled-otherwise",
     ),
-    onRows(othersStatement(ctx, one), (rows) =>
+    onRows(similarNamesStatement(ctx, one), (rows) =>
       others.set(
         one.kind,
         rows.map(({ name }) => name),
@@ -84,30 +97,30 @@ function namingOf(ctx: Ctx, sent: readonly RequestedNames[], spell: Spell, chang
     ),
   ]);
   /** Excludes the tags that the same write removes. */
-  const othersThan = ({ remove_tags = [] }: Filed, kind: NameKind) =>
+  const othersThan = ({ remove_tags = [] }: ProjectAndTags, kind: NameKind) =>
     (others.get(kind) ?? []).filter(
       (name) => kind !== "tag" || !remove_tags.some((removed) => isSameName(removed, name)),
     );
-  const notes = (input: Filed) =>
+  const notes = (input: ProjectAndTags) =>
     namesIn([input]).flatMap(({ kind, names }) =>
       names.flatMap((name) => notesOnName(kind, name, spell(kind, name), othersThan(input, kind))),
     );
-  return { ahead, noteOn: (input) => [...new Set(notes(input))].join("; ") || undefined };
+  return { statements: ahead, noteFor: (input) => [...new Set(notes(input))].join("; ") || undefined };
 }
 
 /**
  * Stores projects and tags in their existing spelling. This is checked in the transaction of the write, so that concurrent
  * writers agree on one. `write` sends `naming.ahead` first, and is called again if a name exists in another spelling.
  */
-export function writeAsKnown<Input extends Filed, Answer>(
+export function writeWithKnownSpellings<Input extends ProjectAndTags, Answer>(
   ctx: Ctx,
   inputs: readonly Input[],
-  write: (inputs: Input[], naming: Naming) => Promise<Answer>,
-  changed: Changed = [],
+  write: (inputs: Input[], naming: NameCheck) => Promise<Answer>,
+  changed: ChangedRecordIds = [],
 ): Promise<Answer> {
   const requested = namesIn(inputs);
   const { spell, learn } = spellingsOf(requested);
-  return untilWritten("name", async () => {
+  return retryUntilWritten("name", async () => {
     const sent = requested.map(({ kind, names }) => ({
       kind,
       names: [...new Set(names.map((name) => spell(kind, name)))],
@@ -116,10 +129,10 @@ export function writeAsKnown<Input extends Filed, Answer>(
       inputs.map((input) => respell(input, spell)),
       namingOf(ctx, sent, spell, changed),
     );
-    const written = await unless(writing, "spelled-otherwise");
+    const written = await catchRefusal(writing, "spelled-otherwise");
     if (!written.refusal) return written.answer;
     for (const one of sent) {
-      const rows = await ctx.db.all<{ name: string; known: string | null }>(newNames(ctx, one, changed));
+      const rows = await ctx.db.all<{ name: string; known: string | null }>(newNamesSql(ctx, one, changed));
       for (const { name, known } of rows) if (known) learn(one.kind, name, known);
     }
     return undefined;

@@ -1,4 +1,4 @@
-import { type KeyStep, keySteps, nameKey } from "../../contract/name-key.ts";
+import { type KeyReplacement, keyReplacements, nameKey } from "../../contract/name-key.ts";
 
 // A filter by name finds all spellings of the name: see migrations/0050_spellings.sql.
 
@@ -7,12 +7,12 @@ export type NameKind = "project" | "tag";
 /** Nested replacements per expression: SQLite limits the depth of the whole expression. */
 const DEPTH = 10;
 
-const replaced = (text: string, steps: readonly KeyStep[]) =>
+const replaced = (text: string, steps: readonly KeyReplacement[]) =>
   steps.reduce((inner, [from, to]) => `replace(${inner}, '${from}', '${to}')`, text);
 
 /** A name's key, in SQL. Folds only letters that occur in `key`, at most `most`, because each replacement reads the text. */
-export function keySql(text: string, key: string, most?: number): string {
-  const steps = keySteps(key).slice(0, most);
+export function nameKeySql(text: string, key: string, most?: number): string {
+  const steps = keyReplacements(key).slice(0, most);
   if (steps.length <= DEPTH) return replaced(`lower(${text})`, steps);
   const parts = Array.from({ length: Math.ceil(steps.length / DEPTH) }, (_, part) =>
     steps.slice(part * DEPTH, (part + 1) * DEPTH),
@@ -23,26 +23,30 @@ export function keySql(text: string, key: string, most?: number): string {
     SELECT text FROM folded WHERE step = ${parts.length})`;
 }
 
-export type Piece = { readonly sql: string; readonly params: readonly (string | number)[] };
+export type SqlWithParams = { readonly sql: string; readonly params: readonly (string | number)[] };
 
 /** In SQL, the stored names with the same key as a requested one. */
-export function otherSpellings({ owner }: { owner: number }, kind: NameKind, requested: string): Piece {
+export function otherSpellingsSql(
+  { owner }: { owner: number },
+  kind: NameKind,
+  requested: string,
+): SqlWithParams {
   const key = nameKey(requested);
   return {
     sql: `SELECT name FROM spellings WHERE owner = ? AND kind = '${kind}' AND key = ? AND name <> ?
     UNION ALL SELECT name FROM spellings INDEXED BY spellings_keyless_idx
-      WHERE owner = ? AND kind = '${kind}' AND key = '' AND name <> ? AND ${keySql("name", key)} = ?
+      WHERE owner = ? AND kind = '${kind}' AND key = '' AND name <> ? AND ${nameKeySql("name", key)} = ?
     UNION ALL SELECT ? WHERE ? <> ?`,
     params: [owner, key, requested, owner, requested, key, key, key, requested],
   };
 }
 
 /** In SQL, for each of the names, its key and the stored spellings with that key. */
-export function spellingsOfEach(
+export function spellingsByKeySql(
   { owner }: { owner: number },
   kind: NameKind,
   names: readonly string[],
-): Piece {
+): SqlWithParams {
   const keys = [...new Set(names.map(nameKey))];
   const requested = new Set([...names, ...keys]);
   const pairs = [...requested].map((name) => [nameKey(name), name]);
@@ -51,7 +55,7 @@ export function spellingsOfEach(
     sql: `SELECT value ->> 0 AS key, value ->> 1 AS name FROM json_each(?)
     UNION SELECT w.value, s.name FROM json_each(?) w CROSS JOIN spellings s ON ${of} AND s.key = w.value
     UNION SELECT w.value, s.name FROM spellings s INDEXED BY spellings_keyless_idx CROSS JOIN json_each(?) w
-      ON w.value = ${keySql("s.name", keys.join(""))} WHERE ${of} AND s.key = ''`,
+      ON w.value = ${nameKeySql("s.name", keys.join(""))} WHERE ${of} AND s.key = ''`,
     params: [JSON.stringify(pairs), JSON.stringify(keys), owner, JSON.stringify(keys), owner],
   };
 }

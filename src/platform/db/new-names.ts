@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { firstLettersLike } from "../../contract/first-letters.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { listOf } from "./list.ts";
-import { keySql, type NameKind } from "./name-sql.ts";
+import { sqlList } from "./list.ts";
+import { type NameKind, nameKeySql } from "./name-sql.ts";
 
 export type RequestedNames = { kind: NameKind; names: string[] };
 
 /** Ids of the records being changed. Their own project does not count as existing, so that its spelling can be changed. */
-export type Changed = readonly number[];
+export type ChangedRecordIds = readonly number[];
 
 function tablesOf({ scopes }: Ctx, kind: NameKind): { table: string; column: string }[] {
   if (kind === "project") return [{ table: "memory_totals", column: "project" }];
@@ -27,27 +27,27 @@ function exists(ctx: Ctx, kind: NameKind, name: SQL): SQL {
   return each.length > 0 ? sql`(${sql.join(each, sql` OR `)})` : sql`FALSE`;
 }
 
-function existsElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL {
+function existsElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: ChangedRecordIds): SQL {
   if (kind === "tag" || changed.length === 0) return exists(ctx, kind, name);
   const has = (
     index: string,
     state: string,
   ) => sql`EXISTS (SELECT 1 FROM memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${ctx.owner} AND project = ${name} AND ${sql.raw(state)} AND trashed_at IS NULL
-      AND id NOT IN ${listOf(changed)})`;
+      AND id NOT IN ${sqlList(changed)})`;
   const active = has("memories_active_project_idx", "status = 'active'");
   return sql`(${active} OR ${has("memories_closed_project_idx", "closed_at IS NOT NULL")})`;
 }
 
 /** In SQL, the names that are not in use yet, each with `known`: another spelling that is in use, or null. */
-export function newNames(ctx: Ctx, { kind, names }: RequestedNames, changed: Changed): SQL {
+export function newNamesSql(ctx: Ctx, { kind, names }: RequestedNames, changed: ChangedRecordIds): SQL {
   const keys = names.map(nameKey);
   const pairs = names.map((name, index) => [name, keys[index]]);
   const spelled = sql`s.owner = ${ctx.owner} AND s.kind = ${kind}`;
   return sql`SELECT a.value ->> 0 AS name, (SELECT c.name FROM (
       SELECT s.name FROM spellings AS s WHERE ${spelled} AND s.key = a.value ->> 1
       UNION ALL SELECT s.name FROM spellings AS s INDEXED BY spellings_keyless_idx
-        WHERE ${spelled} AND s.key = '' AND ${sql.raw(keySql("s.name", keys.join("")))} = a.value ->> 1
+        WHERE ${spelled} AND s.key = '' AND ${sql.raw(nameKeySql("s.name", keys.join("")))} = a.value ->> 1
       UNION ALL SELECT a.value ->> 1) AS c
     WHERE ${existsElsewhere(ctx, kind, sql`c.name`, changed)} LIMIT 1) AS known
     FROM json_each(${JSON.stringify(pairs)}) AS a WHERE NOT ${exists(ctx, kind, sql`(a.value ->> 0)`)}`;
@@ -58,7 +58,7 @@ const MAX_COMPARED = 1000;
 const LAST = "\u{10ffff}";
 
 /** Names with similar first letters. Limits the search, because typing errors rarely affect the first letter. */
-export function othersStatement(ctx: Ctx, { kind, names }: RequestedNames) {
+export function similarNamesStatement(ctx: Ctx, { kind, names }: RequestedNames) {
   const requested = names.map((name) => [name, firstLettersLike(name).map((first) => [first, first + LAST])]);
   const walks = tablesOf(ctx, kind).map(({ table, column }, index) => {
     const [walk, from, name] = [sql.raw(`walk${index}`), sql.raw(table), sql.raw(column)];

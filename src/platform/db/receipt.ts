@@ -2,22 +2,25 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 
 /** How to recognize a change whose answer was lost by its activity entry. */
-export type Receipt = {
+export type WriteReceipt = {
   /** Aborts the batch with `done` if the change has been written. */
-  unknown: () => SQLiteRaw<unknown>;
-  written: () => SQLiteRaw<Written[]>;
+  assertNotWritten: () => SQLiteRaw<unknown>;
+  selectWritten: () => SQLiteRaw<WrittenEntry[]>;
 };
 
-export type Written = { number: number; verb: string; record: string; title: string | null };
+export type WrittenEntry = { number: number; verb: string; record: string; title: string | null };
 
-const receipts = new WeakMap<object, Receipt>();
+const receipts = new WeakMap<object, WriteReceipt>();
 
-export function withReceipt<Statement extends object>(statement: Statement, receipt: Receipt): Statement {
+export function withWriteReceipt<Statement extends object>(
+  statement: Statement,
+  receipt: WriteReceipt,
+): Statement {
   receipts.set(statement, receipt);
   return statement;
 }
 
-export const receiptOf = (statement: object): Receipt | undefined => receipts.get(statement);
+export const writeReceiptOf = (statement: object): WriteReceipt | undefined => receipts.get(statement);
 
-export const receiptsOf = (statements: readonly BatchItem<"sqlite">[]): Receipt[] =>
-  statements.flatMap((statement) => receiptOf(statement) ?? []);
+export const writeReceipts = (statements: readonly BatchItem<"sqlite">[]): WriteReceipt[] =>
+  statements.flatMap((statement) => writeReceiptOf(statement) ?? []);

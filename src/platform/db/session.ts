@@ -1,4 +1,4 @@
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 import { openDatabase } from "./call.ts";
 
@@ -6,8 +6,8 @@ import { openDatabase } from "./call.ts";
 export const openSession = (d1: D1Database, bookmark?: string): D1DatabaseSession =>
   d1.withSession(bookmark ?? "first-primary");
 
-export const openBase = (d1: D1Database, home = FIRST_HOME, session = openSession(d1)): BaseCtx => ({
+export const openBaseCtx = (d1: D1Database, home = FIRST_SHARD, session = openSession(d1)): BaseCtx => ({
   db: openDatabase(session),
   now: new Date(),
-  home,
+  shard: home,
 });

@@ -1,18 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
-import { composed, nameKey } from "../../contract/name-key.ts";
+import { nameKey, toNfc } from "../../contract/name-key.ts";
 import type { BaseCtx } from "../core/ctx.ts";
-import { unfenced } from "./fence.ts";
-import { listOf } from "./list.ts";
-import { type NameKind, otherSpellings, type Piece, spellingsOfEach } from "./name-sql.ts";
+import { notFenced } from "./fence.ts";
+import { sqlList } from "./list.ts";
+import { type NameKind, otherSpellingsSql, type SqlWithParams, spellingsByKeySql } from "./name-sql.ts";
 
-export function toSql({ sql: text, params }: Piece): SQL {
+export function sqlFromText({ sql: text, params }: SqlWithParams): SQL {
   const [first = "", ...others] = text.split("?");
   return sql.join([sql.raw(first), ...others.map((part, index) => sql`${params[index]}${sql.raw(part)}`)]);
 }
 
 /** True in SQL if `column` is a requested name in any spelling. */
-export const isNamed = (ctx: { owner: number }, column: SQL, kind: NameKind, requested: string): SQL =>
-  sql`(${column} = ${requested} OR ${column} IN (${toSql(otherSpellings(ctx, kind, requested))}))`;
+export const hasName = (ctx: { owner: number }, column: SQL, kind: NameKind, requested: string): SQL =>
+  sql`(${column} = ${requested} OR ${column} IN (${sqlFromText(otherSpellingsSql(ctx, kind, requested))}))`;
 
 type TagTable = { table: "document_tags" | "memory_tags"; record: "document_id" | "memory_id" };
 
@@ -22,7 +22,7 @@ export function taggedWithAll(
   tags: readonly string[],
   { table, record }: TagTable,
 ): SQL {
-  const spelled = toSql(spellingsOfEach(ctx, "tag", tags));
+  const spelled = sqlFromText(spellingsByKeySql(ctx, "tag", tags));
   const [from, id] = [sql.raw(table), sql.raw(`t.${record}`)];
   return sql`(SELECT ${id} FROM (${spelled}) w CROSS JOIN ${from} t ON t.owner = ${ctx.owner} AND t.tag = w.name
     GROUP BY ${id} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size})`;
@@ -30,27 +30,30 @@ export function taggedWithAll(
 
 const KEYS_PER_RUN = 5000;
 
-export const hasKeylessNames = (): SQL =>
+export const hasNamesWithoutKey = (): SQL =>
   sql`EXISTS (SELECT 1 FROM spellings INDEXED BY spellings_keyless_idx WHERE key = '')`;
 
 /** Schedules the normalization of names (features/name-forms) for the accounts that have a name in NFD. */
-export const decomposedStatement = ({ db }: BaseCtx, names: readonly { owner: number; name: string }[]) => {
-  const owners = names.filter(({ name }) => name !== composed(name)).map(({ owner }) => owner);
+export const scheduleNameFormsStatement = (
+  { db }: BaseCtx,
+  names: readonly { owner: number; name: string }[],
+) => {
+  const owners = names.filter(({ name }) => name !== toNfc(name)).map(({ owner }) => owner);
   return db.run(sql`UPDATE users SET names_at = ''
-    WHERE number IN ${listOf(new Set(owners))} AND ${unfenced("users.number")}`);
+    WHERE number IN ${sqlList(new Set(owners))} AND ${notFenced("users.number")}`);
 };
 
 /** Writes the keys of names that SQLite could not fold. Until then, queries fold these names. */
-export async function completeSpellings(base: BaseCtx): Promise<void> {
+export async function completeSpellingKeys(base: BaseCtx): Promise<void> {
   const { db } = base;
   const rows = await db.all<{ owner: number; kind: NameKind; name: string }>(sql`
     SELECT owner, kind, name FROM spellings INDEXED BY spellings_keyless_idx
-    WHERE key = '' AND ${unfenced("spellings.owner")} LIMIT ${KEYS_PER_RUN}`);
+    WHERE key = '' AND ${notFenced("spellings.owner")} LIMIT ${KEYS_PER_RUN}`);
   if (rows.length === 0) return;
   const keys = rows.map(({ owner, kind, name }) => [owner, kind, name, nameKey(name)]);
   await db.batch([
-    decomposedStatement(base, rows),
+    scheduleNameFormsStatement(base, rows),
     db.run(sql`UPDATE spellings SET key = w.value ->> 3 FROM json_each(${JSON.stringify(keys)}) AS w
-      WHERE owner = w.value ->> 0 AND kind = w.value ->> 1 AND name = w.value ->> 2 AND ${unfenced("spellings.owner")}`),
+      WHERE owner = w.value ->> 0 AND kind = w.value ->> 1 AND name = w.value ->> 2 AND ${notFenced("spellings.owner")}`),
   ]);
 }

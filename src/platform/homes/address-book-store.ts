@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
-import { assertInBatch, unless } from "../db/call.ts";
+import { assertInBatch, catchRefusal } from "../db/call.ts";
 import { address_book } from "../db/tables.ts";
 
 // The address directory: the first shard lists the email addresses of accounts in other shards. A registration in another
@@ -18,21 +18,21 @@ const addMs = (now: Date, milliseconds: number) => new Date(now.getTime() + mill
 const isLive = (ctx: BaseCtx) => sql`(state <> 'former' OR at > ${ctx.now.toISOString()})`;
 
 /** True in SQL if an account in another shard has the address, or may soon have it. */
-export const isElsewhere = (ctx: BaseCtx, email: string): SQL =>
+export const isAddressInOtherShard = (ctx: BaseCtx, email: string): SQL =>
   sql`EXISTS (SELECT 1 FROM address_book WHERE address_book.email = ${email} AND ${isLive(ctx)})`;
 
 const isFreeHere = (first: BaseCtx, email: string) =>
   sql`NOT EXISTS (SELECT 1 FROM users WHERE users.email = ${email}) AND NOT EXISTS (SELECT 1 FROM email_links
     WHERE purpose = 'undo' AND email_links.email = ${email} AND expires_at > ${first.now.toISOString()})`;
 
-export async function findHome(first: BaseCtx, email: string): Promise<number | undefined> {
+export async function findShardOfAddress(first: BaseCtx, email: string): Promise<number | undefined> {
   const [row] = await first.db.all<{ home: number }>(sql`
     SELECT home FROM address_book WHERE email = ${email} AND ${isLive(first)}
-    UNION ALL SELECT ${first.home} FROM users WHERE email = ${email}`);
+    UNION ALL SELECT ${first.shard} FROM users WHERE email = ${email}`);
   return row?.home;
 }
 
-export async function findHomeOfUser(first: BaseCtx, userId: string): Promise<number | undefined> {
+export async function findShardOfUser(first: BaseCtx, userId: string): Promise<number | undefined> {
   const [row] = await first.db.all<{ home: number }>(
     sql`SELECT home FROM address_book WHERE user_id = ${userId} LIMIT 1`,
   );
@@ -40,7 +40,7 @@ export async function findHomeOfUser(first: BaseCtx, userId: string): Promise<nu
 }
 
 /** What the choice of a shard depends on: the one in which the address is claimed, and the size of each in bytes. */
-export async function placement(first: BaseCtx, email: string) {
+export async function readPlacement(first: BaseCtx, email: string) {
   const [[claim], sizes] = await first.db.batch([
     first.db.all<{ home: number }>(
       sql`SELECT home FROM address_book WHERE email = ${email} AND state = 'claimed'`,
@@ -53,7 +53,7 @@ export async function placement(first: BaseCtx, email: string) {
 type Claim = { email: string; home: number; link?: string | null };
 
 /** Claims an address for a new account. Returns the shard that it is claimed in, which may be another; no row if taken. */
-export const claimStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
+export const claimAddressStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
   first.db.all<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${link} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, user_id = NULL,
@@ -66,14 +66,17 @@ type AccountAddress = { email: string; home: number; userId: string };
 const addressTaken = () => badRequest("Another account has this email address: choose another one");
 
 /** Throws 400 if an account other than this one, which is in another shard, has the address or may restore it. */
-export async function requireFree(first: BaseCtx, email: string, userId: string): Promise<void> {
+export async function requireAddressFree(first: BaseCtx, email: string, userId: string): Promise<void> {
   const taken = await first.db.all(sql`SELECT 1 WHERE NOT (${isFreeHere(first, email)}) OR EXISTS (
     SELECT 1 FROM address_book WHERE email = ${email} AND ${isLive(first)} AND coalesce(user_id, '') <> ${userId})`);
   if (taken.length > 0) throw addressTaken();
 }
 
 /** Claims a new address for an existing account. Throws 400 if taken. The claim names the account and migrates with it. */
-export async function claimChange(first: BaseCtx, { email, home, userId }: AccountAddress): Promise<void> {
+export async function claimNewAddress(
+  first: BaseCtx,
+  { email, home, userId }: AccountAddress,
+): Promise<void> {
   const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, home = excluded.home
@@ -92,20 +95,20 @@ function settleStatements(first: BaseCtx, { email, home, userId }: AccountAddres
 }
 
 /** Turns an account's claim into its address, and its previous address into a former one. */
-export async function settle(first: BaseCtx, address: AccountAddress): Promise<void> {
+export async function confirmAddress(first: BaseCtx, address: AccountAddress): Promise<void> {
   await first.db.batch(settleStatements(first, address));
 }
 
 type MigratingAccount = { id: string; number: number; email: string };
 
 /** For an account that has moved to the first shard, whose accounts need no entries. */
-export const leaveBookStatements = (first: BaseCtx, { id, email }: MigratingAccount) => [
+export const removeAddressesStatements = (first: BaseCtx, { id, email }: MigratingAccount) => [
   // The claim of an interrupted registration names no account.
   first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id} OR email = ${email}`),
 ];
 
 /** For an account that has moved from the first shard to shard `to`. */
-export function enterBookStatements(first: BaseCtx, { id, number, email }: MigratingAccount, to: number) {
+export function addAddressesStatements(first: BaseCtx, { id, number, email }: MigratingAccount, to: number) {
   const now = first.now.toISOString();
   return [
     // The first shard knows addresses that the account may restore only by their links.
@@ -118,18 +121,21 @@ export function enterBookStatements(first: BaseCtx, { id, number, email }: Migra
   ];
 }
 
-export type Entry = { email: string; home: number; at: string };
+export type AddressEntry = { email: string; home: number; at: string };
 
-export async function findEntry(first: BaseCtx, { id, email }: MigratingAccount): Promise<Entry | undefined> {
-  const [entry] = await first.db.all<Entry>(sql`SELECT email, home, at FROM address_book
+export async function findAddressEntry(
+  first: BaseCtx,
+  { id, email }: MigratingAccount,
+): Promise<AddressEntry | undefined> {
+  const [entry] = await first.db.all<AddressEntry>(sql`SELECT email, home, at FROM address_book
     WHERE email = ${email} AND coalesce(user_id, ${id}) = ${id} AND state <> 'former'`);
   return entry;
 }
 
 /** For a migration between shards other than the first. Returns false if the entry has changed since it was read. */
-export async function moveEntry(
+export async function moveAddresses(
   first: BaseCtx,
-  entry: Entry,
+  entry: AddressEntry,
   { id, to }: { id: string; to: number },
 ): Promise<boolean> {
   const { email, home, at } = entry;
@@ -141,15 +147,15 @@ export async function moveEntry(
     first.db.run(sql`UPDATE address_book SET home = ${to} WHERE email = ${email}`),
     ...settleStatements(first, { email, home: to, userId: id }),
   ]);
-  return (await unless(moved, "move-overtaken")).refusal === undefined;
+  return (await catchRefusal(moved, "move-overtaken")).refusal === undefined;
 }
 
-export async function release(first: BaseCtx, userId: string): Promise<void> {
+export async function deleteAddresses(first: BaseCtx, userId: string): Promise<void> {
   await first.db.run(sql`DELETE FROM address_book WHERE user_id = ${userId}`);
 }
 
 /** Settles interrupted claims and deletes expired ones. `open` opens another shard. */
-export async function settleClaims(first: BaseCtx, open: (home: number) => BaseCtx): Promise<void> {
+export async function confirmOrDeleteClaims(first: BaseCtx, open: (home: number) => BaseCtx): Promise<void> {
   const now = first.now.toISOString();
   await first.db.run(sql`DELETE FROM address_book WHERE email IN (
     SELECT email FROM address_book WHERE state = 'former' AND at <= ${now} LIMIT 1000)`);
@@ -160,7 +166,7 @@ export async function settleClaims(first: BaseCtx, open: (home: number) => BaseC
     .limit(CLAIMS_PER_RUN);
   for (const { email, home, at } of claims) {
     const [user] = await open(home).db.all<{ id: string }>(sql`SELECT id FROM users WHERE email = ${email}`);
-    if (user) await settle(first, { email, home, userId: user.id });
+    if (user) await confirmAddress(first, { email, home, userId: user.id });
     else
       await first.db.run(
         sql`DELETE FROM address_book WHERE email = ${email} AND state = 'claimed' AND at = ${at}`,
@@ -170,7 +176,7 @@ export async function settleClaims(first: BaseCtx, open: (home: number) => BaseC
 
 const SIZE_DAYS = 30;
 
-export async function noteSize(
+export async function recordShardSize(
   first: BaseCtx,
   { number, users, bytes }: { number: number; users: number; bytes: number },
 ) {
@@ -185,7 +191,7 @@ export async function noteSize(
   ]);
 }
 
-export const listFormerSizes = (first: BaseCtx) =>
+export const listEarliestSizes = (first: BaseCtx) =>
   first.db.all<{ number: number; day: string; bytes: number }>(
     // SQLite takes the other columns from the row with the minimum.
     sql`SELECT number, min(day) AS day, bytes FROM home_sizes GROUP BY number`,

@@ -1,19 +1,19 @@
 import type { Context } from "hono";
-import { FIRST_HOME } from "../../contract/home.ts";
-import { emptiestIn, hasRoom, nearestHome } from "../../contract/placement.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
+import { emptiestShard, hasRoom, nearestShard } from "../../contract/placement.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { badRequest, forbidden } from "../core/errors.ts";
-import { placement } from "./address-book-store.ts";
-import { baseIn, homesOf } from "./router.ts";
+import { readPlacement } from "./address-book-store.ts";
+import { baseCtxIn, configuredShards } from "./router.ts";
 
-export type Wish = "eu";
+export type RegionChoice = "eu";
 
 type Sizes = ReadonlyMap<number, number>;
 
 /** The shard that the operator has set for new accounts; undefined while it is full. Throws if it does not exist. */
 function homeForNew(env: Env, bytes: Sizes): number | undefined {
-  const home = homesOf(env).find(({ binding }) => binding === env.HOME_FOR_NEW);
+  const home = configuredShards(env).find(({ binding }) => binding === env.HOME_FOR_NEW);
   if (!home) throw new Error("HOME_FOR_NEW must be one of the databases in HOMES, such as DB_2");
   return hasRoom(home, bytes) ? home.number : undefined;
 }
@@ -22,8 +22,11 @@ const continentOf = ({ req }: Context<AppEnv>): string | undefined =>
   (req.raw as { cf?: { continent?: string } }).cf?.continent;
 
 /** Throws 400 if the shard is not in the requested region. */
-export function requireWish(env: Env, home: number | undefined, wish: Wish | undefined): void {
-  if (wish === undefined || homesOf(env).some(({ number, region }) => number === home && region === wish))
+export function requireRegion(env: Env, home: number | undefined, wish: RegionChoice | undefined): void {
+  if (
+    wish === undefined ||
+    configuredShards(env).some(({ number, region }) => number === home && region === wish)
+  )
     return;
   throw badRequest(
     "This service cannot store this account in the European Union: register without `region`, or ask its operator",
@@ -31,21 +34,25 @@ export function requireWish(env: Env, home: number | undefined, wish: Wish | und
 }
 
 export const offersEu = (env: Env): boolean => {
-  const homes = homesOf(env);
+  const homes = configuredShards(env);
   return homes.length > 1 && homes.some(({ region, isOpen }) => region === "eu" && isOpen);
 };
 
 /** The claimed shard, or the nearest open one. Throws 403 if no shard is open, 400 if none is in the requested region. */
-export async function chooseHome(c: Context<AppEnv>, email: string, wish: Wish | undefined): Promise<number> {
-  const homes = homesOf(c.env);
-  if (homes.length === 1) return FIRST_HOME;
-  const { claimed, bytes } = await placement(baseIn(c, FIRST_HOME), email);
+export async function chooseShard(
+  c: Context<AppEnv>,
+  email: string,
+  wish: RegionChoice | undefined,
+): Promise<number> {
+  const homes = configuredShards(c.env);
+  if (homes.length === 1) return FIRST_SHARD;
+  const { claimed, bytes } = await readPlacement(baseCtxIn(c, FIRST_SHARD), email);
   const choose = () => {
-    if (wish !== undefined) return emptiestIn(wish, homes, bytes);
-    return c.env.HOME_FOR_NEW ? homeForNew(c.env, bytes) : nearestHome(homes, bytes, continentOf(c));
+    if (wish !== undefined) return emptiestShard(wish, homes, bytes);
+    return c.env.HOME_FOR_NEW ? homeForNew(c.env, bytes) : nearestShard(homes, bytes, continentOf(c));
   };
   const chosen = claimed ?? choose();
-  requireWish(c.env, chosen, wish);
+  requireRegion(c.env, chosen, wish);
   if (chosen === undefined)
     throw forbidden("This service does not accept new accounts at the moment: ask its operator");
   return chosen;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { FIRST_HOME } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/home.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 
 // In the first shard: which account each Stripe customer is, and which events of Stripe have been handled.
@@ -11,7 +11,7 @@ const KEPT_DAYS = 31;
 const GONE = "gone ";
 
 /** Stores an account's customer unless it has one. Returns the one that is stored. */
-export async function noteCustomer(first: BaseCtx, userId: string, customer_id: string): Promise<string> {
+export async function storeCustomer(first: BaseCtx, userId: string, customer_id: string): Promise<string> {
   const [, [row]] = await first.db.batch([
     first.db.run(sql`INSERT INTO customer_book (customer_id, user_id) VALUES (${customer_id}, ${userId})
       ON CONFLICT (user_id) DO UPDATE SET customer_id = excluded.customer_id
@@ -24,7 +24,7 @@ export async function noteCustomer(first: BaseCtx, userId: string, customer_id: 
 }
 
 /** The stored customer of an account, or `former` if Stripe has deleted that. */
-export async function findNoted(
+export async function findStoredCustomer(
   first: BaseCtx,
   userId: string,
 ): Promise<{ customer?: string; former?: string }> {
@@ -36,14 +36,14 @@ export async function findNoted(
   return customer_id.startsWith(GONE) ? { former: customer_id } : { customer: customer_id };
 }
 
-export async function noteGone(first: BaseCtx, customer_id: string): Promise<void> {
+export async function markCustomerDeleted(first: BaseCtx, customer_id: string): Promise<void> {
   await first.db.run(
     sql`UPDATE customer_book SET customer_id = ${GONE + customer_id} WHERE customer_id = ${customer_id}`,
   );
 }
 
 /** The shard of a customer's account, and whether an event has been handled; undefined for an unknown customer. */
-export async function findCustomerHome(
+export async function findCustomerShard(
   first: BaseCtx,
   customer_id: string,
   event: string,
@@ -52,29 +52,29 @@ export async function findCustomerHome(
     SELECT (SELECT home FROM address_book WHERE address_book.user_id = c.user_id LIMIT 1) AS home,
       EXISTS (SELECT 1 FROM stripe_events WHERE id = ${event}) AS is_seen
     FROM customer_book AS c WHERE customer_id = ${customer_id}`);
-  return row && { home: row.home ?? FIRST_HOME, isSeen: row.is_seen === 1 };
+  return row && { home: row.home ?? FIRST_SHARD, isSeen: row.is_seen === 1 };
 }
 
-export async function noteEvent(first: BaseCtx, event: string): Promise<void> {
+export async function recordStripeEvent(first: BaseCtx, event: string): Promise<void> {
   await first.db.run(sql`INSERT INTO stripe_events (id, at) VALUES (${event}, ${first.now.toISOString()})
     ON CONFLICT DO NOTHING`);
 }
 
-export async function forgetNoted(first: BaseCtx, userId: string): Promise<void> {
+export async function deleteStoredCustomer(first: BaseCtx, userId: string): Promise<void> {
   await first.db.run(sql`DELETE FROM customer_book WHERE user_id = ${userId}`);
 }
 
 const RECONCILED = "stripe_reconciled";
 
 /** Unix time in seconds up to which Stripe's list of events has been read. */
-export async function readReconciled(first: BaseCtx): Promise<number | undefined> {
+export async function readReconciledUntil(first: BaseCtx): Promise<number | undefined> {
   const [row] = await first.db.all<{ value: string }>(
     sql`SELECT value FROM settings WHERE name = ${RECONCILED}`,
   );
   return row && Number(row.value);
 }
 
-export async function noteReconciled(first: BaseCtx, until: number): Promise<void> {
+export async function recordReconciledUntil(first: BaseCtx, until: number): Promise<void> {
   const oldest = new Date(first.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await first.db.batch([
     first.db.run(sql`INSERT INTO settings (name, value) VALUES (${RECONCILED}, ${String(until)})

@@ -1,30 +1,33 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
-import type { Place } from "../core/moved.ts";
+import type { AccountLocation } from "../core/moved.ts";
 
 /** The new location of an account that has been migrated away from a shard. */
-export async function findPlace(shard: BaseCtx, owner: number): Promise<Place | undefined> {
-  const [place] = await shard.db.all<Place>(
-    sql`SELECT home, number AS owner FROM moves WHERE moves.owner = ${owner} AND state = 'left'`,
+export async function findNewLocation(shard: BaseCtx, owner: number): Promise<AccountLocation | undefined> {
+  const [place] = await shard.db.all<AccountLocation>(
+    sql`SELECT home AS shard, number AS owner FROM moves WHERE moves.owner = ${owner} AND state = 'left'`,
   );
   return place;
 }
 
-export async function isMoving(shard: BaseCtx, owner: number): Promise<boolean> {
+export async function isMigrating(shard: BaseCtx, owner: number): Promise<boolean> {
   const moving = await shard.db.all(
     sql`SELECT 1 FROM moves WHERE moves.owner = ${owner} AND is_fenced AND state <> 'left'`,
   );
   return moving.length > 0;
 }
 
-export async function findPlaceOfSecret(shard: BaseCtx, hash: string): Promise<Place | undefined> {
-  const [place] = await shard.db.all<Place>(sql`SELECT home, number AS owner FROM moves
+export async function findNewLocationOfSecret(
+  shard: BaseCtx,
+  hash: string,
+): Promise<AccountLocation | undefined> {
+  const [place] = await shard.db.all<AccountLocation>(sql`SELECT home AS shard, number AS owner FROM moves
     WHERE state = 'left' AND owner = (SELECT owner FROM moved_secrets WHERE hash = ${hash})`);
   return place;
 }
 
 /** Stops redirecting an account's credentials, and lets the rows that a migration has left in this shard be erased. */
-export async function forgetAccount(shard: BaseCtx, userId: string): Promise<void> {
+export async function forgetMigratedAccount(shard: BaseCtx, userId: string): Promise<void> {
   const numbers = sql`SELECT owner FROM moves WHERE user_id = ${userId}`;
   await shard.db.batch([
     shard.db.run(sql`UPDATE moves SET is_fenced = 0 WHERE user_id = ${userId}`),

@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 
-export const SCHEMA = "0079_title_keys.sql";
+export const LATEST_MIGRATION = "0079_title_keys.sql";
 
 /** Name of a shard's latest migration; null if it has none or cannot be reached. */
-export async function readSchema(shard: BaseCtx): Promise<string | null> {
+export async function readLatestMigration(shard: BaseCtx): Promise<string | null> {
   const latest = shard.db.all<{ name: string | null }>(sql`SELECT max(name) AS name FROM d1_migrations`);
   const [row] = await latest.catch(() => []);
   return row?.name ?? null;
 }
 
-export const isCurrent = async (shard: BaseCtx): Promise<boolean> =>
-  ((await readSchema(shard)) ?? "") >= SCHEMA;
+export const isSchemaCurrent = async (shard: BaseCtx): Promise<boolean> =>
+  ((await readLatestMigration(shard)) ?? "") >= LATEST_MIGRATION;
 
-export async function measureHome(shard: BaseCtx): Promise<{ users: number; bytes: number }> {
+export async function measureShard(shard: BaseCtx): Promise<{ users: number; bytes: number }> {
   const [row] = await shard.db.all<{ users: number }>(
     sql`SELECT count(*) AS users FROM users WHERE deleted_at IS NULL`,
   );

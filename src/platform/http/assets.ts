@@ -33,7 +33,7 @@ function fetchAsset({ req: { raw, path }, env }: Context<AppEnv>): Promise<Respo
  * Serves the app and its files. A missing file must not be answered with index.html, which browsers would cache under its
  * name. A missing page is index.html with status 404, and the app shows that.
  */
-export const answerUnmatched: NotFoundHandler<AppEnv> = async (c) => {
+export const serveAssets: NotFoundHandler<AppEnv> = async (c) => {
   const { path, raw } = c.req;
   if (!isRead(raw) || OWN_PATHS.test(path)) throw notFound();
   const answer = await fetchAsset(c);

@@ -3,9 +3,9 @@ import type { Context, MiddlewareHandler } from "hono";
 import { BODY_LIMITS, type BodyLimit } from "../../contract/body-limit.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { payloadTooLarge, unavailable } from "../core/errors.ts";
-import { queueOf } from "../turns/queue.ts";
+import { createQueue } from "../turns/queue.ts";
 import { checkBodyShape } from "./body-shape.ts";
-import { rulesOf } from "./rules.ts";
+import { operationRules } from "./rules.ts";
 
 type Body = ReadableStream<Uint8Array>;
 
@@ -17,7 +17,7 @@ const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
 const IDLE_MS = 1000;
 
 /** Thirty large bodies at once would delay other requests. Clients that get no slot are answered while still sending. */
-const drainQueue = queueOf({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
+const drainQueue = createQueue({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
 
 /** Reads the rest of a body, up to 128 MiB. */
 async function drainNow(body: Body): Promise<void> {
@@ -69,14 +69,14 @@ async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer
  */
 export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
   const limitOf = (c: Context<AppEnv>): BodyLimit =>
-    rulesOf(c)?.body === "1 MiB" || larger.includes(c.req.path) ? "1 MiB" : "16 KiB";
+    operationRules(c)?.body === "1 MiB" || larger.includes(c.req.path) ? "1 MiB" : "16 KiB";
 
   return async (c, next) => {
     const { raw } = c.req;
     const { body } = raw;
     // The body of a GET has no meaning (RFC 9110 section 9.3.1).
     if (!body || isRead(raw.method)) return next();
-    if (rulesOf(c)?.body === "streamed") {
+    if (operationRules(c)?.body === "streamed") {
       await next();
       if (!raw.bodyUsed) await drain(body);
       return;

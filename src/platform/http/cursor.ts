@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import { invalid } from "../core/errors.ts";
+import { unprocessable } from "../core/errors.ts";
 
 // A cursor has the sort values of the last row of a page. Clients can forge one, so it is validated like any other input.
 
 type Value = string | number | null;
 
-export const writeCursor = (list: string, values: Value[]): string =>
+export const encodeCursor = (list: string, values: Value[]): string =>
   Buffer.from(JSON.stringify([list, ...values])).toString("base64url");
 
 function parsed(cursor: string): unknown {
@@ -18,7 +18,7 @@ function parsed(cursor: string): unknown {
 }
 
 /** Throws 422 for a cursor of another list, or without the `values` of this one. */
-export function readCursor<Values extends z.ZodType>(
+export function decodeCursor<Values extends z.ZodType>(
   list: string,
   cursor: string,
   values: Values,
@@ -28,5 +28,5 @@ export function readCursor<Values extends z.ZodType>(
     const { success, data } = values.safeParse(read.slice(1));
     if (success) return data;
   }
-  throw invalid("cursor: was not returned by this list: leave it out to start again");
+  throw unprocessable("cursor: was not returned by this list: leave it out to start again");
 }

@@ -4,10 +4,11 @@ export const etagOf = (version: number) => `"v${version}"`;
 const parseTags = (header: string) => header.split(",").map((tag) => tag.trim());
 
 /** Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110 section 13.1.2). */
-export const isKnown = (header: string | undefined, etag: string) =>
+export const matchesEtag = (header: string | undefined, etag: string) =>
   header !== undefined && parseTags(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
 
-export const isUnchanged = (header: string | undefined, version: number) => isKnown(header, etagOf(version));
+export const matchesVersion = (header: string | undefined, version: number) =>
+  matchesEtag(header, etagOf(version));
 
 /** Whether `If-Match` allows a change of this version, by strong comparison (RFC 9110 section 13.1.1). */
 export const allowsChange = (header: string | undefined, version: number) =>

@@ -1,7 +1,13 @@
 import type { MiddlewareHandler } from "hono";
-import { DISK_HEADER, FRONT_HEADER, isKnownHost, knownNames, UNKNOWN_HOST } from "../../contract/hosts.ts";
+import {
+  DISK_STATE_HEADER,
+  FRONT_SECRET_HEADER,
+  isKnownHost,
+  knownHostNames,
+  UNKNOWN_HOST_MESSAGE,
+} from "../../contract/hosts.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { noteDisk } from "../core/disk.ts";
+import { setDiskState } from "../core/disk.ts";
 import { misdirected } from "../core/errors.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -18,10 +24,10 @@ export function isFromFront(secret: string | undefined, sent: string | undefined
 
 /** Rejects requests that bypass the front and, if ALLOWED_HOSTS is set, unknown Hosts (DNS rebinding). */
 export const checkFront: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (!isFromFront(c.env.FRONT_SECRET, c.req.header(FRONT_HEADER)))
+  if (!isFromFront(c.env.FRONT_SECRET, c.req.header(FRONT_SECRET_HEADER)))
     throw misdirected("This port is not for clients: use one of the addresses that `npm start` printed");
-  if (c.env.FRONT_SECRET) noteDisk(c.req.header(DISK_HEADER));
-  if (c.env.ALLOWED_HOSTS !== "" && !isKnownHost(new URL(c.req.url).host, knownNames(c.env)))
-    throw misdirected(UNKNOWN_HOST);
+  if (c.env.FRONT_SECRET) setDiskState(c.req.header(DISK_STATE_HEADER));
+  if (c.env.ALLOWED_HOSTS !== "" && !isKnownHost(new URL(c.req.url).host, knownHostNames(c.env)))
+    throw misdirected(UNKNOWN_HOST_MESSAGE);
   await next();
 };

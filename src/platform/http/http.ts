@@ -3,10 +3,10 @@ import type { ErrorHandler, Hono, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
-import { CODE_OF_STATUS } from "../../contract/error-codes.ts";
-import { problemsOf } from "../../contract/problems.ts";
+import { CODE_BY_STATUS } from "../../contract/error-codes.ts";
+import { describeProblems } from "../../contract/problems.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { AppError, invalid, methodNotAllowed } from "../core/errors.ts";
+import { AppError, methodNotAllowed, unprocessable } from "../core/errors.ts";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -79,7 +79,7 @@ function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
 }
 
 /** Throws 405 with `Allow` if a known path does not support the method (RFC 9110 section 15.5.6). */
-export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
+export function rejectOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   let known: TrieRouter<string> | undefined;
   return (c, next) => {
     known ??= methodsOf(app);
@@ -95,8 +95,8 @@ export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!/\borigin\b/i.test(c.res.headers.get("Vary") ?? "")) c.header("Vary", "Origin", { append: true });
 };
 
-export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
-  if (!result.success) throw invalid(problemsOf(result.error));
+export const rejectInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
+  if (!result.success) throw unprocessable(describeProblems(result.error));
 };
 
 /** A library's error as a 400; the API has no 415. */
@@ -107,7 +107,7 @@ const toAppError = (error: HTTPException) =>
   );
 
 /** The response of a Durable Object for an expected error. Rethrows any other. */
-export function responseOf(problem: unknown): Response {
+export function errorResponseOf(problem: unknown): Response {
   if (!(problem instanceof AppError)) throw problem;
   const { message, status, headers, code } = problem;
   return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
@@ -121,5 +121,5 @@ export const answerError: ErrorHandler<AppEnv> = (error, c) => {
     return c.json({ detail: message }, status, { ...headers, "Error-Code": code });
   }
   console.error(JSON.stringify({ request_id: c.var.requestId, error: String(error), stack: error.stack }));
-  return c.json({ detail: "Internal server error" }, 500, { "Error-Code": CODE_OF_STATUS[500] });
+  return c.json({ detail: "Internal server error" }, 500, { "Error-Code": CODE_BY_STATUS[500] });
 };

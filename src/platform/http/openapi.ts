@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono, type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Hono, MiddlewareHandler } from "hono";
 import { RequestQuery } from "../../contract/fields.ts";
-import { problemsOf } from "../../contract/problems.ts";
+import { describeProblems } from "../../contract/problems.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { badRequest, ErrorBody, invalid } from "../core/errors.ts";
-import { type RulesOf, stating } from "./rules.ts";
+import { badRequest, ErrorBody, unprocessable } from "../core/errors.ts";
+import { type RulesForMethod, withRules } from "./rules.ts";
 
 const NoQuery = RequestQuery({});
 const NoBody = z.strictObject({});
@@ -17,13 +17,13 @@ const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
       () => "not JSON",
     );
     const { error } = NoBody.safeParse(sent);
-    if (error) throw invalid(problemsOf(error));
+    if (error) throw unprocessable(describeProblems(error));
   }
   await next();
 };
 
 export type Operation = RouteConfig &
-  ({ method: "get"; rules: RulesOf<"get"> } | { method: Writing; rules: RulesOf<Writing> });
+  ({ method: "get"; rules: RulesForMethod<"get"> } | { method: Writing; rules: RulesForMethod<Writing> });
 type Writing = "post" | "put" | "patch" | "delete";
 
 /** Defines an operation. Its type requires it to declare its rules. */
@@ -32,7 +32,7 @@ export const operation = <Path extends string, Route extends Operation & { path:
 
 function strict(route: Operation): Operation {
   const takesBody = route.method === "get" || route.rules.body !== "none";
-  const middleware = [stating(route.rules), route.middleware ?? [], takesBody ? [] : refuseBody].flat();
+  const middleware = [withRules(route.rules), route.middleware ?? [], takesBody ? [] : refuseBody].flat();
   return { ...route, middleware, request: { query: NoQuery, ...route.request } };
 }
 

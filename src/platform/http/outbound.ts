@@ -16,11 +16,15 @@ const toNetwork: Fetch = (input, init) => {
 };
 
 /** Allowed addresses: public ones over https, or any, which a self-hosted copy can allow. */
-export type Reach = "public" | "any";
+export type AddressPolicy = "public" | "any";
 
-export const reachOf = ({ WEBHOOK_PRIVATE }: Env): Reach => (WEBHOOK_PRIVATE === "allow" ? "any" : "public");
+export const addressPolicy = ({ WEBHOOK_PRIVATE }: Env): AddressPolicy =>
+  WEBHOOK_PRIVATE === "allow" ? "any" : "public";
 
-export function refusalOf({ protocol, hostname, username, password }: URL, reach: Reach): string | null {
+export function addressProblem(
+  { protocol, hostname, username, password }: URL,
+  reach: AddressPolicy,
+): string | null {
   if (username !== "" || password !== "") return "must not contain a user name or password";
   if (reach === "any") return /^https?:$/.test(protocol) ? null : "must begin with https:// or http://";
   if (protocol !== "https:") return "must begin with https://";
@@ -32,12 +36,12 @@ export const publicOnly =
   (inner: Fetch): Fetch =>
   async (input, init) => {
     const request = new Request(input, { ...init, redirect: "manual" });
-    if (refusalOf(new URL(request.url), "public")) throw new TypeError("Not a public address");
+    if (addressProblem(new URL(request.url), "public")) throw new TypeError("Not a public address");
     return inner(request);
   };
 
 /** A fetch for addresses from users. It does not follow redirects. Throws for an address that is not allowed. */
-export const fetchFrom = (reach: Reach): Fetch =>
+export const fetchWithPolicy = (reach: AddressPolicy): Fetch =>
   reach === "public"
     ? publicOnly(toNetwork)
     : async (input, init) => unguarded(new Request(input, { ...init, redirect: "manual" }));

@@ -1,24 +1,24 @@
-import { LONGEST_WAIT } from "../../contract/jobs.ts";
+import { MAX_WAIT_SECONDS } from "../../contract/jobs.ts";
 
-export type Prefer = {
+export type WaitPreference = {
   /** Whether to respond immediately, before the work is done. */
   isAsync: boolean;
   /** Seconds to wait for the work to finish. */
   wait: number;
 };
 
-export const NO_PREFERENCE: Prefer = { isAsync: false, wait: 0 };
+export const NO_PREFERENCE: WaitPreference = { isAsync: false, wait: 0 };
 
 /** For tools: MCP clients time out after about a minute. */
-export const OF_TOOLS: Prefer = { isAsync: false, wait: 20 };
+export const TOOL_PREFERENCE: WaitPreference = { isAsync: false, wait: 20 };
 
 /** Unknown and malformed preferences are ignored (RFC 7240 section 2). */
-export function readPrefer(header = ""): Prefer {
+export function parsePrefer(header = ""): WaitPreference {
   const preferences = header.split(",").map((one) => one.split(";")[0]?.trim().toLowerCase() ?? "");
   const [, seconds = "0"] =
     preferences.map((one) => /^wait\s*=\s*"?(\d{1,9})"?$/.exec(one)).find(Boolean) ?? [];
   return {
     isAsync: preferences.includes("respond-async"),
-    wait: Math.min(Number(seconds), LONGEST_WAIT),
+    wait: Math.min(Number(seconds), MAX_WAIT_SECONDS),
   };
 }

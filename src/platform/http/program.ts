@@ -32,18 +32,18 @@ const nameIn = (names: [RegExp, string][], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
 /** A name without invisible characters and ones that reorder text, cut to 80 characters. */
-export const shownName = (name: string): string => {
+export const visibleName = (name: string): string => {
   const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").trim();
   return visible.length > MAX_NAME ? `${visible.slice(0, MAX_NAME).toWellFormed()}…` : visible;
 };
 
-export function programIn(userAgent: string | null | undefined): string {
-  const agent = shownName((userAgent ?? "").slice(0, 300));
+export function programFromUserAgent(userAgent: string | null | undefined): string {
+  const agent = visibleName((userAgent ?? "").slice(0, 300));
   const browser = nameIn(BROWSERS, userAgent ?? "");
   const system = nameIn(SYSTEMS, userAgent ?? "");
   if (browser && system) return `${browser} on ${system}`;
   return nameIn(LIBRARIES, agent) ?? (agent || UNNAMED);
 }
 
-export const programOf = (headers: Headers): string =>
-  shownName(headers.get("X-Client-Name") ?? "") || programIn(headers.get("User-Agent"));
+export const requestProgram = (headers: Headers): string =>
+  visibleName(headers.get("X-Client-Name") ?? "") || programFromUserAgent(headers.get("User-Agent"));

@@ -2,13 +2,13 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { KeyScope } from "../../contract/access.ts";
 import type { BodyLimit } from "../../contract/body-limit.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
-import type { Limited } from "../../contract/quota.ts";
+import type { RecordKind } from "../../contract/ledger-words.ts";
+import type { LimitedResource } from "../../contract/quota.ts";
 import type { AppEnv } from "../core/ctx.ts";
 
 // Each operation declares its rules in its definition, and middleware enforces them. There is no other list of operations.
 
-export type Callers =
+export type AllowedCallers =
   /** No credential is required. */
   | "anyone"
   /** A signed-in person. No API key may, whatever its scopes. */
@@ -20,7 +20,7 @@ export type Callers =
   | { byType: readonly KeyScope[] };
 
 type ReadRules = {
-  access: Callers;
+  access: AllowedCallers;
   /** Whether it counts towards the daily limit. Ending something, signing in and exporting do not. */
   daily: "limited" | "unlimited";
   /** Of a read: must not use a replica, because it has to know of every sign-out. Writes never use a replica. */
@@ -29,33 +29,33 @@ type ReadRules = {
   alone?: true;
 };
 
-export type Effects = {
+export type WriteEffects = {
   /** The limits of a plan that it can reach. `history`: it only adds to a record's history, which has its own limit. */
-  adds: readonly Exclude<Limited, "requests_per_day">[] | "history";
+  adds: readonly Exclude<LimitedResource, "requests_per_day">[] | "history";
   /** The kinds that it changes. Each change has an activity entry and sends webhooks, and the response has `Change-Id`. */
-  changes: readonly Kind[];
+  changes: readonly RecordKind[];
 };
 
 type WriteRules = ReadRules &
-  Effects & {
+  WriteEffects & {
     /** The largest body accepted; `streamed` if the code that reads it in chunks enforces a limit. */
     body: "none" | BodyLimit | "streamed";
     /** Its response contains no content, only the outcome for each record, so keys without read access get it too. */
     reports?: true;
   };
 
-export type RulesOf<Method> = Method extends "get" ? ReadRules : WriteRules;
+export type RulesForMethod<Method> = Method extends "get" ? ReadRules : WriteRules;
 
-export type Rules = ReadRules & Partial<WriteRules>;
+export type OperationRules = ReadRules & Partial<WriteRules>;
 
-type RulesMiddleware = MiddlewareHandler<AppEnv> & { rules?: Rules };
+type RulesMiddleware = MiddlewareHandler<AppEnv> & { rules?: OperationRules };
 
 /** Middleware that only carries the rules of an operation. */
-export const stating = (rules: Rules): MiddlewareHandler<AppEnv> =>
+export const withRules = (rules: OperationRules): MiddlewareHandler<AppEnv> =>
   Object.assign(((_, next) => next()) satisfies MiddlewareHandler<AppEnv>, { rules });
 
 /** The rules of the operation that a request matches; undefined if none. Available to all middleware. */
-export function rulesOf(c: Context): Rules | undefined {
+export function operationRules(c: Context): OperationRules | undefined {
   for (const { handler } of matchedRoutes(c)) {
     const { rules } = handler as RulesMiddleware;
     if (rules) return rules;
@@ -76,7 +76,7 @@ function neededByType(both: readonly KeyScope[], types: readonly string[]): read
 
 /** The scopes that a key needs, given the values of `type`; undefined if no key may, or there are no rules. */
 export function neededScopes(
-  access: Callers | undefined,
+  access: AllowedCallers | undefined,
   types: readonly string[] = [],
 ): readonly KeyScope[] | undefined {
   if (access === undefined || access === "person") return undefined;

@@ -1,13 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
-import { MAX_KEY } from "../../contract/idempotency.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../contract/idempotency.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
-import { AppError, conflict, hasCode, invalid } from "../core/errors.ts";
-import { unless } from "../db/call.ts";
+import { AppError, conflict, hasCode, unprocessable } from "../core/errors.ts";
+import { catchRefusal } from "../db/call.ts";
 import { REPEATABLE } from "../db/effect.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
-import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
+import {
+  type Idempotency,
+  idempotencyOf,
+  keyCutoff,
+  matchesKey,
+  readStoredAnswer,
+  storedRowsStatement,
+} from "./store.ts";
 
 /** A request that has not renewed its claim for this long is presumed abandoned. */
 const ABANDONED_SECONDS = 60;
@@ -25,11 +32,11 @@ async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<stri
       VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${mark}, ${now})
       ON CONFLICT (owner, route, key) DO UPDATE
       SET request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-      WHERE created_at < ${cutoff(ctx.now)}
+      WHERE created_at < ${keyCutoff(ctx.now)}
         OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${abandonedBefore})`),
-    storedStatement(ctx, once),
+    storedRowsStatement(ctx, once),
   ]);
-  return storedAnswer(once, rows);
+  return readStoredAnswer(once, rows);
 }
 
 type StoredResponse = {
@@ -76,7 +83,7 @@ function startRenewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
   const renew = () => {
     const now = new Date().toISOString();
     const renewed = ctx.db.run(
-      sql`${REPEATABLE} UPDATE idempotency_keys SET created_at = ${now} WHERE ${rowOf(ctx, once)} AND answer = ${mark}`,
+      sql`${REPEATABLE} UPDATE idempotency_keys SET created_at = ${now} WHERE ${matchesKey(ctx, once)} AND answer = ${mark}`,
     );
     // The next renewal makes up for a failed one.
     Promise.resolve(renewed).catch(() => undefined);
@@ -109,8 +116,8 @@ async function idempotencyOfRequest(
 ): Promise<Idempotency | undefined> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return undefined;
-  if (key === "" || key.length > MAX_KEY)
-    throw invalid(`idempotency-key: must have 1 to ${MAX_KEY} characters`);
+  if (key === "" || key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    throw unprocessable(`idempotency-key: must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   const { pathname, search } = new URL(c.req.url);
   return identify(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
 }
@@ -126,7 +133,7 @@ async function storeOrRelease(c: Context<AppEnv>, storage: ResponseStorage, clai
       : sql`${REPEATABLE} DELETE FROM idempotency_keys WHERE ${claim}`,
   );
   // The write is committed, even if the account is being migrated now. A 503 would make the client repeat it.
-  await unless(Promise.resolve(stored), "moving").catch((problem) => {
+  await catchRefusal(Promise.resolve(stored), "moving").catch((problem) => {
     if (!(problem instanceof AppError)) throw problem;
   });
 }
@@ -147,7 +154,7 @@ const answeringOnce =
     }
     const stopRenewing = startRenewing(ctx, once, mark);
     await next().finally(stopRenewing);
-    await storeOrRelease(c, storage, sql`${rowOf(ctx, once)} AND answer = ${mark}`);
+    await storeOrRelease(c, storage, sql`${matchesKey(ctx, once)} AND answer = ${mark}`);
   };
 
 /**

@@ -4,19 +4,19 @@ import { v7 as uuid } from "uuid";
 import type { Job, JobKind } from "../../contract/jobs.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict } from "../core/errors.ts";
-import { assertInBatch, send, unless } from "../db/call.ts";
-import { unfenced } from "../db/fence.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../db/call.ts";
+import { notFenced } from "../db/fence.ts";
 import { later } from "../db/tables.ts";
 
-export type Task = typeof later.$inferSelect;
+export type JobRow = typeof later.$inferSelect;
 
 /** Lease of the worker that runs a job, renewed before each run: far longer than a step takes. */
-export const HELD_MS = 60_000;
+export const LEASE_MS = 60_000;
 
 const timeIn = ({ now }: BaseCtx, milliseconds: number): string =>
   new Date(now.getTime() + milliseconds).toISOString();
 
-export type Begun = {
+export type NewJob = {
   kind: JobKind;
   /** The subject of the job. Only one job of a kind and key runs at a time. */
   key: string;
@@ -32,20 +32,20 @@ export type Begun = {
 const ofKind = (ctx: Ctx, kind: JobKind) =>
   sql`owner = ${ctx.owner} AND kind = ${kind} AND state = 'waiting'`;
 
-const isSamePayload = (stored: Begun["payload"], payload: Begun["payload"]) =>
+const isSamePayload = (stored: NewJob["payload"], payload: NewJob["payload"]) =>
   Object.entries(payload).every(([name, value]) => JSON.stringify(stored[name]) === JSON.stringify(value));
 
 /**
  * Creates a job and leases it to the caller, or finds the same job. `isFirst`: no other job of its kind precedes it.
  * Throws 409 while a different job with the same key is running.
  */
-export async function begin(
+export async function findOrCreateJob(
   ctx: Ctx,
-  { kind, key, title, payload, total, id = uuid(), also = [] }: Begun,
-): Promise<{ task: Task; isNew: boolean; isFirst: boolean }> {
+  { kind, key, title, payload, total, id = uuid(), also = [] }: NewJob,
+): Promise<{ task: JobRow; isNew: boolean; isFirst: boolean }> {
   const now = ctx.now.toISOString();
   const { actor, client_name } = ctx;
-  const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: timeIn(ctx, HELD_MS) };
+  const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: timeIn(ctx, LEASE_MS) };
   const [, created, [task], earlier] = await ctx.db.batch([
     // Replaces an earlier job for the same resource that has ended.
     ctx.db.run(sql`DELETE FROM later WHERE id = ${id} AND owner = ${ctx.owner} AND state <> 'waiting'`),
@@ -77,10 +77,10 @@ export async function begin(
   return { task, isNew: created.length > 0, isFirst: earlier.length === 0 };
 }
 
-const isWaiting = ({ owner, kind, key, id }: Task): SQL =>
+const isWaiting = ({ owner, kind, key, id }: JobRow): SQL =>
   sql`owner = ${owner} AND kind = ${kind} AND key = ${key} AND id = ${id} AND state = 'waiting'`;
 
-const isHeld = (task: Task): SQL => sql`${isWaiting(task)} AND due_at = ${task.due_at}`;
+const isHeld = (task: JobRow): SQL => sql`${isWaiting(task)} AND due_at = ${task.due_at}`;
 
 const assertJob = (ctx: BaseCtx, condition: SQL) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM later WHERE ${condition})`, "ended");
@@ -89,9 +89,9 @@ const assertJob = (ctx: BaseCtx, condition: SQL) =>
 type Advance = { done: number | SQL; total?: number; payload?: Record<string, unknown> };
 
 /** Statements for the transaction of a step. They abort it with `ended` if the lease is lost, and store the progress. */
-export const advanced = (
+export const progressStatements = (
   ctx: BaseCtx,
-  task: Task,
+  task: JobRow,
   { done, total, payload = {} }: Advance,
 ): BatchItem<"sqlite">[] => [
   assertJob(ctx, isHeld(task)),
@@ -106,13 +106,13 @@ const isNext = (owner: SQL): SQL => sql`later.owner = ${owner} AND later.state =
     AND earlier.state = 'waiting' AND (earlier.created_at, earlier.id) < (later.created_at, later.id))`;
 
 /** In SQL, when the next job of an account (its number in SQL) is due. */
-export const nextMoment = (owner: SQL): SQL => sql`(SELECT min(due_at) FROM later WHERE ${isNext(owner)})`;
+export const nextDueTime = (owner: SQL): SQL => sql`(SELECT min(due_at) FROM later WHERE ${isNext(owner)})`;
 
 /** Leases the due jobs of an account, the earliest first. */
-export async function takeDue(ctx: Ctx): Promise<Task[]> {
+export async function leaseDueJobs(ctx: Ctx): Promise<JobRow[]> {
   const now = timeIn(ctx, 0);
-  const due_at = timeIn(ctx, HELD_MS);
-  const due = sql`${isNext(sql`${ctx.owner}`)} AND due_at <= ${now} AND ${unfenced("later.owner")}`;
+  const due_at = timeIn(ctx, LEASE_MS);
+  const due = sql`${isNext(sql`${ctx.owner}`)} AND due_at <= ${now} AND ${notFenced("later.owner")}`;
   const [tasks] = await ctx.db.batch([
     ctx.db.select().from(later).where(due).orderBy(later.created_at, later.id),
     ctx.db.run(sql`UPDATE later SET due_at = ${due_at} WHERE ${due}`),
@@ -121,37 +121,43 @@ export async function takeDue(ctx: Ctx): Promise<Task[]> {
 }
 
 /** Ends the lease of a job. It is due again at `at`. */
-export const putBack = async (ctx: BaseCtx, task: Task, at = timeIn(ctx, 0)): Promise<void> => {
+export const releaseJob = async (ctx: BaseCtx, task: JobRow, at = timeIn(ctx, 0)): Promise<void> => {
   await ctx.db.run(sql`UPDATE later SET due_at = ${at} WHERE ${isHeld(task)}`);
 };
 
-type End = Partial<Pick<Task, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
+type End = Partial<Pick<JobRow, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
 
 /** Frees the key for a new job. */
-const endStatement = (ctx: BaseCtx, task: Task, outcome: End) =>
+const endStatement = (ctx: BaseCtx, task: JobRow, outcome: End) =>
   ctx.db
     .update(later)
     .set({ ...outcome, key: task.id, due_at: null, updated_at: timeIn(ctx, 0) })
     .where(isWaiting(task));
 
 /** Ends a leased job. Does nothing if the lease is lost. */
-export async function end(ctx: BaseCtx, task: Task, outcome: End): Promise<void> {
-  await unless(send(ctx, [assertJob(ctx, isHeld(task)), endStatement(ctx, task, outcome)]), "ended");
+export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Promise<void> {
+  await catchRefusal(
+    sendBatch(ctx, [assertJob(ctx, isHeld(task)), endStatement(ctx, task, outcome)]),
+    "ended",
+  );
 }
 
 /** Ends a job even while it runs, in one transaction with the statements `also`. False: it had ended. */
-export async function cancel(
+export async function cancelJobRow(
   ctx: BaseCtx,
-  task: Task,
+  task: JobRow,
   also: readonly BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
   const cancelled = endStatement(ctx, task, { state: "cancelled" });
-  const { refusal } = await unless(send(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]), "ended");
+  const { refusal } = await catchRefusal(
+    sendBatch(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]),
+    "ended",
+  );
   return !refusal;
 }
 
 /** Deletes a job that was completed within its request. Returns whether other jobs of its kind were waiting for it. */
-export async function forget(ctx: Ctx, task: Task): Promise<boolean> {
+export async function deleteCompletedJob(ctx: Ctx, task: JobRow): Promise<boolean> {
   const [, rest] = await ctx.db.batch([
     ctx.db.delete(later).where(isHeld(task)),
     ctx.db.all(sql`SELECT 1 FROM later WHERE ${ofKind(ctx, task.kind)} LIMIT 1`),
@@ -164,15 +170,15 @@ const MAX_PAUSE_MS = 3_600_000;
 const MAX_TRIES = 15;
 
 /** Retries a failed job after a pause that doubles, with jitter, or ends it after too many tries. */
-export async function postpone(ctx: BaseCtx, task: Task, detail: string): Promise<void> {
+export async function retryJobLater(ctx: BaseCtx, task: JobRow, detail: string): Promise<void> {
   const tries = task.tries + 1;
-  if (tries >= MAX_TRIES) return end(ctx, task, { state: "failed", detail });
+  if (tries >= MAX_TRIES) return endLeasedJob(ctx, task, { state: "failed", detail });
   const pause = Math.min(1000 * 2 ** tries, MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
   await ctx.db.run(sql`UPDATE later SET due_at = ${timeIn(ctx, pause)}, tries = ${tries}, detail = ${detail}, updated_at = ${timeIn(ctx, 0)}
     WHERE ${isHeld(task)}`);
 }
 
-export const present = ({
+export const presentJob = ({
   id,
   kind,
   title,
@@ -183,7 +189,7 @@ export const present = ({
   detail,
   created_at,
   updated_at,
-}: Task): Job => ({
+}: JobRow): Job => ({
   id,
   kind,
   title,
@@ -197,7 +203,7 @@ export const present = ({
   updated_at,
 });
 
-export async function findTask(ctx: Ctx, id: string): Promise<Task | undefined> {
+export async function findJob(ctx: Ctx, id: string): Promise<JobRow | undefined> {
   const [task] = await ctx.db
     .select()
     .from(later)

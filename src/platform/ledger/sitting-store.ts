@@ -2,7 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../core/ctx.ts";
 import { assertInBatch } from "../db/call.ts";
-import { type Entry, statementOf, timeAfterLast, type WriteContext, whoOf } from "./store.ts";
+import {
+  type ActivityEntry,
+  activityAuthor,
+  activityStatement,
+  timeAfterLast,
+  type WriteContext,
+} from "./store.ts";
 
 // All saves of an edit session are one change with one earlier version. Each save moves its activity entry to the end, so that
 // clients that follow the activity see it again.
@@ -11,24 +17,24 @@ import { type Entry, statementOf, timeAfterLast, type WriteContext, whoOf } from
 const MAX_SESSION_MS = 600_000;
 
 /** The activity entry of the caller's edit session if it is the document's last change; no row if a new one has to begin. */
-export function sittingStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
-  const { actor, actor_id, client_name } = whoOf(ctx, writeContext);
+export function editSessionStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
+  const { actor, actor_id, client_name } = activityAuthor(ctx, writeContext);
   const earliest = new Date(ctx.now.getTime() - MAX_SESSION_MS).toISOString();
   return ctx.db.all<{ number: number }>(sql`
     SELECT a.number FROM documents AS d CROSS JOIN activity AS a ON a.owner = d.owner AND a.number = d.activity
-    WHERE d.owner = ${ctx.owner} AND d.id = ${id} AND a.sitting = ${writeContext.sitting ?? null} AND a.began > ${earliest}
+    WHERE d.owner = ${ctx.owner} AND d.id = ${id} AND a.sitting = ${writeContext.editSession ?? null} AND a.began > ${earliest}
       AND a.verb = 'changed' AND a.undone_by IS NULL
       AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name}`);
 }
 
 /** Records another save of an edit session in its entry, which gets the next number. Aborts with `stale` if it is not the last. */
-export function continued(
+export function continueEditSession(
   ctx: Ctx,
-  { title, version_after, record }: Entry,
+  { title, version_after, record }: ActivityEntry,
   number: number,
   writeContext: WriteContext,
 ): BatchItem<"sqlite">[] {
-  const who = whoOf(ctx, writeContext);
+  const who = activityAuthor(ctx, writeContext);
   const last = (value: SQL) => sql`(SELECT ${value} FROM activity AS last
     WHERE last.owner = ${ctx.owner} ORDER BY last.number DESC LIMIT 1)`;
   const update = sql`
@@ -37,5 +43,5 @@ export function continued(
     WHERE owner = ${ctx.owner} AND number = ${number}`;
   const isLast = sql`EXISTS (SELECT 1 FROM documents
     WHERE owner = ${ctx.owner} AND id = ${record} AND activity = ${number})`;
-  return [assertInBatch(ctx, isLast, "stale"), statementOf(ctx, who, "changed", update)];
+  return [assertInBatch(ctx, isLast, "stale"), activityStatement(ctx, who, "changed", update)];
 }

@@ -1,6 +1,6 @@
-export type Block = string | { text: string; url: string };
+export type EmailBlock = string | { text: string; url: string };
 
-export type Mail = { to: string; subject: string; body: Block[] };
+export type Email = { to: string; subject: string; body: EmailBlock[] };
 
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
@@ -11,14 +11,14 @@ const ENTITIES: Record<string, string> = {
 };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
-const asText = (block: Block) => (typeof block === "string" ? block : `${block.text}:\n${block.url}`);
+const asText = (block: EmailBlock) => (typeof block === "string" ? block : `${block.text}:\n${block.url}`);
 
-const asHtml = (block: Block) =>
+const asHtml = (block: EmailBlock) =>
   typeof block === "string"
     ? `<p>${escaped(block).replaceAll("\n", "<br>")}</p>`
     : `<p><a href="${escaped(block.url)}">${escaped(block.text)}</a></p>`;
 
-export function writeLetter({ subject, body }: Mail): { text: string; html: string } {
+export function renderEmail({ subject, body }: Email): { text: string; html: string } {
   const text = `${body.map(asText).join("\n\n")}\n`;
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
 <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 2em auto; padding: 0 1em">

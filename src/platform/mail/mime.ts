@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 
 // RFC 5322, RFC 2045, RFC 2047.
 
-export type Letter = { from: string; to: string; subject: string; text: string; html: string };
+export type MimeEmail = { from: string; to: string; subject: string; text: string; html: string };
 
-export type Stamp = { date: Date; id: string };
+export type MessageStamp = { date: Date; id: string };
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
 
 /** The address in `Name <address>`, or the whole text. Throws if it could end its header or SMTP command. */
-export function addressIn(mailbox: string): string {
+export function parseAddress(mailbox: string): string {
   const address = /<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(address)) throw new Error("Not an email address");
   return address;
@@ -34,16 +34,16 @@ function encoded(text: string): string {
 const plainOr = (plain: RegExp, text: string) => (plain.test(text) ? text : encoded(text));
 
 /** The name and address in `Name <address>`; an address alone has no name. Throws for a malformed address. */
-export function partsOf(mailbox: string): { name: string; email: string } {
+export function parseMailbox(mailbox: string): { name: string; email: string } {
   const end = mailbox.lastIndexOf("<");
   return {
     name: mailbox.slice(0, Math.max(end, 0)).replace(/^[\s"]+|[\s"]+$/g, ""),
-    email: addressIn(mailbox),
+    email: parseAddress(mailbox),
   };
 }
 
 function headerOf(mailbox: string): string {
-  const { name, email } = partsOf(mailbox);
+  const { name, email } = parseMailbox(mailbox);
   return name ? `${plainOr(/^[\w ]{1,60}$/, name)} <${email}>` : email;
 }
 
@@ -56,14 +56,14 @@ const part = (type: string, text: string) =>
   ].join("\r\n");
 
 /** The complete message. All lines are short and none begins with a dot, so SMTP has to escape nothing. */
-export function mimeOf({ from, to, subject, text, html }: Letter, { date, id }: Stamp): string {
+export function formatMime({ from, to, subject, text, html }: MimeEmail, { date, id }: MessageStamp): string {
   const boundary = `=_${id}`;
   const headers = [
     `From: ${headerOf(from)}`,
     `To: ${headerOf(to)}`,
     `Subject: ${plainOr(/^[ -~]{1,60}$/, subject)}`,
     `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
-    `Message-ID: <${id}@${addressIn(from).split("@")[1]}>`,
+    `Message-ID: <${id}@${parseAddress(from).split("@")[1]}>`,
     "Auto-Submitted: auto-generated",
     "MIME-Version: 1.0",
     `Content-Type: multipart/alternative; boundary="${boundary}"`,

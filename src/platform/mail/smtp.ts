@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_REPLY = 16_384;
 
 /** The email was not sent and can be sent again: the server could not be reached, or rejected it temporarily. */
-export class NotTaken extends Error {}
+export class NotDeliveredError extends Error {}
 
 class RejectedCommand extends Error {
   /** The server's reply code (RFC 5321 section 4.2). */
@@ -20,7 +20,7 @@ class RejectedCommand extends Error {
   }
 }
 
-export type Envelope = { from: string; to: string; mail: string };
+export type SmtpEnvelope = { from: string; to: string; message: string };
 type Server = { hostname: string; port: number; isSecure: boolean; user: string; password: string };
 
 function serverOf(url: string): Server {
@@ -92,7 +92,7 @@ type Progress = { isHandedOver: boolean };
 
 async function deliver(
   conversation: Conversation,
-  { from, to, mail }: Envelope,
+  { from, to, message: mail }: SmtpEnvelope,
   progress: Progress,
 ): Promise<void> {
   await conversation.say(`MAIL FROM:<${from}>`, "250");
@@ -108,15 +108,15 @@ async function deliver(
 const isRetryable = (problem: unknown, { isHandedOver }: Progress): boolean =>
   problem instanceof RejectedCommand ? problem.reply.startsWith("4") : !isHandedOver;
 
-/** `smtps://…:465` uses TLS from the start, `smtp://…:587` STARTTLS. Throws the server's reply, or `NotTaken`. */
-export async function sendBySmtp(url: string, envelope: Envelope): Promise<void> {
+/** `smtps://…:465` uses TLS from the start, `smtp://…:587` STARTTLS. Throws the server's reply, or `NotDeliveredError`. */
+export async function sendBySmtp(url: string, envelope: SmtpEnvelope): Promise<void> {
   const progress = { isHandedOver: false };
   await converse(url, envelope, progress).catch((problem: unknown) => {
-    throw isRetryable(problem, progress) ? new NotTaken(String(problem)) : problem;
+    throw isRetryable(problem, progress) ? new NotDeliveredError(String(problem)) : problem;
   });
 }
 
-async function converse(url: string, envelope: Envelope, progress: Progress): Promise<void> {
+async function converse(url: string, envelope: SmtpEnvelope, progress: Progress): Promise<void> {
   const server = serverOf(url);
   const { hostname, port, isSecure } = server;
   let socket = connect(

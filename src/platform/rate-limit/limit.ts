@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { clientAddress, SHARED } from "../../contract/client-address.ts";
+import { clientAddress, SHARED_ADDRESS } from "../../contract/client-address.ts";
 import type { Env } from "../../env.ts";
-import { askObject } from "../bindings/objects.ts";
+import { callObject } from "../bindings/objects.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
-import type { Effect } from "../core/faults.ts";
+import type { RepeatEffect } from "../core/faults.ts";
 import { hashSecret } from "../core/secret.ts";
 import { parseLimit } from "./parse-limit.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -19,10 +19,10 @@ const limiterOf = (env: Env, name: LimitName, key: string) =>
 
 const countAttempt = (env: Env, name: LimitName, key: string): Promise<number> =>
   // An attempt whose answer is lost may count twice.
-  askObject("once", () => limiterOf(env, name, key).take(parseLimit(name, env[name])));
+  callObject("once", () => limiterOf(env, name, key).take(parseLimit(name, env[name])));
 
-const logFailure = (effect: Effect, call: () => Promise<void>): Promise<void> =>
-  askObject(effect, call).catch((problem) =>
+const logFailure = (effect: RepeatEffect, call: () => Promise<void>): Promise<void> =>
+  callObject(effect, call).catch((problem) =>
     console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) })),
   );
 
@@ -32,11 +32,11 @@ export async function takeAttempt(env: Env, name: LimitName, key: string): Promi
   if (wait > 0) throw tooManyRequests(wait);
 }
 
-export const hasAttempt = async (env: Env, name: LimitName, key: string): Promise<boolean> =>
+export const tryAttempt = async (env: Env, name: LimitName, key: string): Promise<boolean> =>
   (await countAttempt(env, name, key)) === 0;
 
-export const countOfDay = (env: Env, account: string, day: string, requests: number): Promise<number> =>
-  askObject(requests === 0 ? "none" : "any", () =>
+export const addToDailyCount = (env: Env, account: string, day: string, requests: number): Promise<number> =>
+  callObject(requests === 0 ? "none" : "any", () =>
     (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>)
       .getByName(`requests:${account}`)
       .count(day, requests),
@@ -49,22 +49,23 @@ export const releaseAttempt = (env: Env, name: LimitName, key: string): Promise<
   logFailure("any", () => limiterOf(env, name, key).release());
 
 /** The client's address group, or undefined if addresses are not trusted. */
-export function addressOf(c: Context<AppEnv>): string | undefined {
+export function trustedClientAddress(c: Context<AppEnv>): string | undefined {
   const trusted = /^(true|yes|1)$/i.test(c.env.TRUST_CLIENT_IP);
   const address = clientAddress(c.req.header("CF-Connecting-IP"), trusted);
-  return address === SHARED ? undefined : address;
+  return address === SHARED_ADDRESS ? undefined : address;
 }
 
 /** Limits by client address, before the body is read. See `limitBySubject` for untrusted addresses. */
 export const limitByAddress =
   (name: LimitName): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const address = addressOf(c);
+    const address = trustedClientAddress(c);
     if (address !== undefined) await takeAttempt(c.env, name, address);
     await next();
   };
 
 /** Limits by account or token if addresses are not trusted, because a shared bucket could lock out everyone. Throws 429. */
 export async function limitBySubject(c: Context<AppEnv>, name: LimitName, subject: string): Promise<void> {
-  if (addressOf(c) === undefined) await takeAttempt(c.env, name, `subject:${await hashSecret(subject)}`);
+  if (trustedClientAddress(c) === undefined)
+    await takeAttempt(c.env, name, `subject:${await hashSecret(subject)}`);
 }

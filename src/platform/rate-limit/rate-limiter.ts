@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Limit } from "./parse-limit.ts";
+import type { AttemptLimit } from "./parse-limit.ts";
 
 const HITS = "hits";
 const DAY = "day";
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** One object per key, so that counts are exact for concurrent requests. An alarm erases it when its last attempt expires. */
 export class RateLimiter extends DurableObject {
   /** Counts an attempt and returns 0, or returns the seconds to wait without counting it. */
-  async take({ attempts, seconds }: Limit): Promise<number> {
+  async take({ attempts, seconds }: AttemptLimit): Promise<number> {
     const now = Date.now();
     const window = seconds * 1000;
     const hits = (this.ctx.storage.kv.get<number[]>(HITS) ?? []).filter((hit) => hit > now - window);

@@ -1,12 +1,12 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { accountName } from "../../contract/home.ts";
-import type { SecurityEvent } from "../../contract/security-events.ts";
+import { globalAccountId } from "../../contract/home.ts";
+import type { SecurityEventName } from "../../contract/security-events.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { isDiskFull } from "../core/disk.ts";
-import { assertInBatch, send } from "../db/call.ts";
-import { unfenced } from "../db/fence.ts";
-import { hasBefore } from "../db/in-steps.ts";
+import { assertInBatch, sendBatch } from "../db/call.ts";
+import { notFenced } from "../db/fence.ts";
+import { hasRowBefore } from "../db/in-steps.ts";
 import { security_events } from "../db/tables.ts";
 
 const RETENTION_DAYS = 90;
@@ -16,31 +16,35 @@ const MAX_FAILURES_PER_HOUR = 20;
 
 type OwnerCtx = BaseCtx & { owner: number };
 
-export type Noted = { event: SecurityEvent; detail?: string | SQL | undefined };
+export type NewSecurityEvent = { event: SecurityEventName; detail?: string | SQL | undefined };
 
 /** Logs an event of the account that satisfies a condition on `users`, if there is one. */
-export const eventStatement = (ctx: BaseCtx, { event, detail }: Noted, account: SQL) =>
+export const eventStatement = (ctx: BaseCtx, { event, detail }: NewSecurityEvent, account: SQL) =>
   ctx.db.run(sql`INSERT INTO security_events (id, owner, event, detail, client_name, created_at)
     SELECT ${uuid()}, number, ${event}, ${detail ?? null}, ${ctx.program ?? null}, ${ctx.now.toISOString()}
     FROM users WHERE deleted_at IS NULL AND ${account}`);
 
-export const ownEvent = (ctx: OwnerCtx, event: SecurityEvent, detail?: string | SQL) =>
+export const callerEventStatement = (ctx: OwnerCtx, event: SecurityEventName, detail?: string | SQL) =>
   eventStatement(ctx, { event, detail }, sql`number = ${ctx.owner}`);
 
 /** Logs an event of the caller's account. Throws 503 if the account has been migrated to another shard. */
-export async function noteEvent(ctx: OwnerCtx, event: SecurityEvent, detail?: string): Promise<void> {
+export async function logSecurityEvent(
+  ctx: OwnerCtx,
+  event: SecurityEventName,
+  detail?: string,
+): Promise<void> {
   const isHere = sql`EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND deleted_at IS NULL)`;
-  await send(ctx, [assertInBatch(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
+  await sendBatch(ctx, [assertInBatch(ctx, isHere, "moving"), callerEventStatement(ctx, event, detail)]);
 }
 
 /** Logs that something was read. While the disk is full, it is written only to the service's own log. */
-export async function noteRead(ctx: OwnerCtx, event: SecurityEvent): Promise<void> {
-  if (!isDiskFull()) return noteEvent(ctx, event);
-  console.info(JSON.stringify({ event, account: accountName(ctx), disk: "full" }));
+export async function logSecurityRead(ctx: OwnerCtx, event: SecurityEventName): Promise<void> {
+  if (!isDiskFull()) return logSecurityEvent(ctx, event);
+  console.info(JSON.stringify({ event, account: globalAccountId(ctx), disk: "full" }));
 }
 
 /** Logs a failed sign-in. Takes as long for an email address without an account. */
-export async function noteFailure(ctx: BaseCtx, email: string): Promise<void> {
+export async function logFailedSignIn(ctx: BaseCtx, email: string): Promise<void> {
   const hourAgo = new Date(ctx.now.getTime() - 3_600_000).toISOString();
   const isFirst = sql`NOT EXISTS (SELECT 1 FROM security_events AS e INDEXED BY security_events_failed_idx
     WHERE e.owner = number AND e.event = 'sign_in_failed' AND e.created_at > ${hourAgo}
@@ -61,16 +65,17 @@ export async function listSecurityEvents(ctx: Ctx, page: { limit: number; offset
       .offset(page.offset),
     ctx.db.select({ count: sql<number>`count(*)` }).from(security_events).where(owned),
   ]);
-  const items = rows.map((row) => ({ ...row, event: row.event as SecurityEvent }));
+  const items = rows.map((row) => ({ ...row, event: row.event as SecurityEventName }));
   return { items, total: total[0]?.count ?? 0 };
 }
 
 const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
 
-export const hasOldEvents = (ctx: BaseCtx): SQL => hasBefore("security_events", "created_at", cutoff(ctx));
+export const hasOldSecurityEvents = (ctx: BaseCtx): SQL =>
+  hasRowBefore("security_events", "created_at", cutoff(ctx));
 
-export async function purgeEvents(ctx: BaseCtx): Promise<void> {
+export async function purgeSecurityEvents(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
-    SELECT id FROM security_events WHERE created_at < ${cutoff(ctx)} AND ${unfenced("security_events.owner")}
+    SELECT id FROM security_events WHERE created_at < ${cutoff(ctx)} AND ${notFenced("security_events.owner")}
     LIMIT ${PURGED_PER_RUN})`);
 }

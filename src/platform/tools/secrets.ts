@@ -1,6 +1,6 @@
-import { hasFile } from "../../contract/text/file-in-text.ts";
-import { secretIn } from "../../contract/text/secrets.ts";
-import { AppError, invalid } from "../core/errors.ts";
+import { hasEmbeddedFile } from "../../contract/text/file-in-text.ts";
+import { secretKindIn } from "../../contract/text/secrets.ts";
+import { AppError, unprocessable } from "../core/errors.ts";
 
 // Content that assistants must not store.
 
@@ -10,13 +10,13 @@ const UNCHECKED = ["find_text"];
 const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Throws 422 for texts that look like secrets, and for files as base64. Lists of records are checked record by record. */
-export function refuseTexts(fields: Record<string, unknown>): void {
+export function rejectSecretsAndFiles(fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) {
     if (UNCHECKED.includes(name)) continue;
     const texts = [value].flat().filter(isText);
-    const what = texts.map(secretIn).find(Boolean);
+    const what = texts.map(secretKindIn).find(Boolean);
     if (what) throw new AppError(422, refusalOf(name, what), {}, "secret");
-    if (texts.some(hasFile)) throw invalid(`${name}: ${NO_FILE}`);
+    if (texts.some(hasEmbeddedFile)) throw unprocessable(`${name}: ${NO_FILE}`);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { z } from "zod";
-import { type Companies, misfitsIn } from "../../contract/goes-with.ts";
-import { ID_FORMATS, mayBeList, plainId } from "../../contract/ids.ts";
-import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.ts";
-import { invalid } from "../core/errors.ts";
-import { refuseTexts } from "./secrets.ts";
+import { dependencyProblems, type FieldDependencies } from "../../contract/goes-with.ts";
+import { ID_FORMATS, isIdList, normalizeId } from "../../contract/ids.ts";
+import { describeProblems, explainUnknownNames, hasDateProblem } from "../../contract/problems.ts";
+import { unprocessable } from "../core/errors.ts";
+import { rejectSecretsAndFiles } from "./secrets.ts";
 
 // Many models send null or an empty text instead of omitting a parameter, a list as JSON text, or a value in another case.
 // Unambiguous input is accepted.
 
-export type Readable<Input extends z.ZodObject = z.ZodObject> = {
+export type InputDefinition<Input extends z.ZodObject = z.ZodObject> = {
   name: string;
   input: Input;
   /** Other accepted names for a field. They are not published. */
@@ -17,7 +17,7 @@ export type Readable<Input extends z.ZodObject = z.ZodObject> = {
   mayBeEmpty?: readonly string[];
   elsewhere?: Record<string, string>;
   /** Fields that need others: they are rejected without them. */
-  goesWith?: Companies;
+  goesWith?: FieldDependencies;
 };
 
 type Def = {
@@ -74,7 +74,7 @@ function itemsOf(element: Def, value: unknown): unknown {
   if (element.type === "object") return typeof read === "string" ? read : [read].flat();
   if (!isText) return [read].flat();
   const items = splitList(value as string);
-  return mayBeList(element.format, items) ? items : [value];
+  return isIdList(element.format, items) ? items : [value];
 }
 
 /** Turns `"a, b"` and `'["a", "b"]'` into a list, `"5"` into 5, `"True"` into true, and normalizes enum values and ids. */
@@ -85,7 +85,7 @@ function coerce(type: z.core.$ZodType, value: unknown): unknown {
   if (kind === "boolean") return asBoolean(value);
   if (kind === "enum") return asOption(Object.values(entries), value);
   if (kind === "object") return asJson(value);
-  if (ID_FORMATS.includes(format)) return plainId(format, value);
+  if (ID_FORMATS.includes(format)) return normalizeId(format, value);
   if (kind !== "array" || !element || value === null || value === undefined) return value;
   const items = itemsOf(coreOf(element), value);
   return Array.isArray(items) ? items.map((item) => coerce(element, item)) : items;
@@ -107,7 +107,7 @@ function isAbsent(type: z.core.$ZodType, value: unknown, mayBeEmpty: boolean): b
 type Value = { field: string; value: unknown };
 
 /** The input by the schema's field names, coerced and without absent values. */
-function valuesIn({ aliases = {}, mayBeEmpty = [], input }: Readable, sent: unknown): Value[] {
+function valuesIn({ aliases = {}, mayBeEmpty = [], input }: InputDefinition, sent: unknown): Value[] {
   return Object.entries(typeof sent === "object" && sent !== null ? sent : {}).flatMap(([name, given]) => {
     const field = own(aliases, name) ?? name;
     const type = own(input.shape, field);
@@ -133,7 +133,7 @@ type ParsedInput<Input extends z.ZodObject> =
 const MAX_PROBLEMS = 20;
 
 export function parseInput<Input extends z.ZodObject>(
-  tool: Readable<Input>,
+  tool: InputDefinition<Input>,
   sent: unknown,
 ): ParsedInput<Input> {
   const values = valuesIn(tool, sent);
@@ -145,42 +145,50 @@ export function parseInput<Input extends z.ZodObject>(
   const fields = Object.fromEntries(values.map(({ field, value }) => [field, value]));
   const parsed = tool.input.safeParse(fields, {
     error: (issue) =>
-      issue.code === "unrecognized_keys" ? unknownNames(issue, "field", tool.elsewhere ?? {}) : undefined,
+      issue.code === "unrecognized_keys"
+        ? explainUnknownNames(issue, "field", tool.elsewhere ?? {})
+        : undefined,
   });
   if (parsed.success) {
-    const [misfit] = misfitsIn(tool.goesWith ?? {}, parsed.data);
+    const [misfit] = dependencyProblems(tool.goesWith ?? {}, parsed.data);
     if (!misfit) return { success: true, data: parsed.data as z.infer<Input> };
     return { success: false, problem: `${misfit.field}: ${misfit.message}`, concernsDay: false };
   }
-  const problem = problemsOf(parsed.error, tool.name, MAX_PROBLEMS);
-  return { success: false, problem, concernsDay: concernsDay(parsed.error) };
+  const problem = describeProblems(parsed.error, tool.name, MAX_PROBLEMS);
+  return { success: false, problem, concernsDay: hasDateProblem(parsed.error) };
 }
 
 const followedBy = (sentence: string, next: string) =>
   `${sentence}${/[.?!]$/.test(sentence) ? "" : "."} ${next}`;
 
-const fieldNames = ({ input }: Readable) => Object.keys(input.shape).join(", ");
+const fieldNames = ({ input }: InputDefinition) => Object.keys(input.shape).join(", ");
 
 function parseOrThrow<Input extends z.ZodObject>(
-  tool: Readable<Input>,
+  tool: InputDefinition<Input>,
   sent: unknown,
   hint: string,
 ): z.infer<Input> {
   const parsed = parseInput(tool, sent);
   if (parsed.success) return parsed.data;
-  throw invalid(followedBy(parsed.problem, hint), parsed.concernsDay ? "day" : undefined);
+  throw unprocessable(followedBy(parsed.problem, hint), parsed.concernsDay ? "day" : undefined);
 }
 
 /** Parses the input of a tool. Throws a 422 that names the fields. */
-export const readInput = <Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> =>
+export const readInput = <Input extends z.ZodObject>(
+  tool: InputDefinition<Input>,
+  sent: unknown,
+): z.infer<Input> =>
   parseOrThrow(
     tool,
     sent,
     `Call ${tool.name} again ${fieldNames(tool) === "" ? "without any" : `with: ${fieldNames(tool)}`}`,
   );
 
-export function readPart<Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> {
+export function readRecordInput<Input extends z.ZodObject>(
+  part: InputDefinition<Input>,
+  sent: unknown,
+): z.infer<Input> {
   const fields = parseOrThrow(part, sent, `A record has: ${fieldNames(part)}`);
-  refuseTexts(fields);
+  rejectSecretsAndFiles(fields);
   return fields;
 }

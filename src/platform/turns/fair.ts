@@ -4,13 +4,13 @@ import { collectGarbage } from "./garbage.ts";
 const LONGEST_PAUSE_MS = 100;
 
 /** Waits as long as has passed since `start` (`performance.now()`), at most 100 ms, so that other requests run. */
-export const rest = (start: number): Promise<void> =>
+export const restSince = (start: number): Promise<void> =>
   scheduler.wait(Math.min(LONGEST_PAUSE_MS, performance.now() - start));
 
 export async function withRest<Result>(step: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
   const result = await step();
-  await rest(start);
+  await restSince(start);
   return result;
 }
 
@@ -28,7 +28,7 @@ const YIELD_AFTER_MS = 10;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, ms)));
 
 /** Pauses as long as the parts have computed, because a local copy has one thread. Never on Cloudflare, whose clock stands still. */
-export function turns(): <Result>(part: () => Result) => Promise<Result> {
+export function createYieldingRunner(): <Result>(part: () => Result) => Promise<Result> {
   let elapsed = 0;
   return async (part) => {
     const start = performance.now();
@@ -43,7 +43,7 @@ export function turns(): <Result>(part: () => Result) => Promise<Result> {
 }
 
 /** The same for many steps that each may take almost no time. */
-export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runYielding<Result>(steps: Steps<Result>): Promise<Result> {
   for (let start = performance.now(); ; ) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -7,7 +7,7 @@ const THRESHOLD = 256 * 1024;
 let read = 0;
 
 /** Counts what was read, and collects garbage once that exceeds a threshold. */
-export function collectGarbageOf(size: number): void {
+export function collectGarbageAfter(size: number): void {
   read += size;
   if (read < THRESHOLD) return;
   read = 0;

@@ -1,12 +1,12 @@
 import { waitUntil } from "cloudflare:workers";
-import { remembering } from "../core/recent.ts";
-import { rest } from "./fair.ts";
+import { createRecentMap } from "../core/recent.ts";
+import { restSince } from "./fair.ts";
 
 // Queues and semaphores of this isolate. All requests share its thread, so expensive work is limited.
 
 const DEFAULT_PATIENCE_MS = 15_000;
 /** A task that takes longer has been ended by the runtime, and no longer occupies a slot. */
-export const LONGEST_MS = 60_000;
+export const MAX_TASK_MS = 60_000;
 /**
  * Polling interval, because requests cannot wake each other: nearly as long as the tasks ahead are expected to take. The first
  * in line polls every 2 ms at least, because each task would otherwise start late by the rest of that interval.
@@ -18,7 +18,7 @@ const LATEST_WEIGHT = 0.2;
 
 type Options = {
   /** Priority tasks have a line of their own, and every second slot at least. */
-  isFirst?: boolean;
+  isPriority?: boolean;
   /** Overrides the queue's limit of waiting tasks. */
   most?: number;
   /** Share of the queue's capacity; 1 by default. */
@@ -28,27 +28,30 @@ type Options = {
 };
 
 /** Releases a task's slot before the task ends. */
-export type EndTurn = () => void;
+export type ReleaseSlot = () => void;
 
-export type Queue = <Result>(task: (end: EndTurn) => Promise<Result>, options?: Options) => Promise<Result>;
+export type Queue = <Result>(
+  task: (end: ReleaseSlot) => Promise<Result>,
+  options?: Options,
+) => Promise<Result>;
 
 /** Why a task was rejected: too many tasks were waiting, or it waited too long. */
-export type Reason = "full" | "late";
+export type QueueRejection = "full" | "late";
 
 type Rules = {
   /** Maximum number of waiting tasks. */
   most: number;
-  refusal: (reason: Reason) => Error;
+  refusal: (reason: QueueRejection) => Error;
   /** Limit of the total weight of running tasks; 1 by default. */
   capacity?: number;
   /** Pause after each task for as long as it took, at most 100 ms. */
-  rests?: boolean;
+  restsBetween?: boolean;
 };
 
 /** `since`: when it began to wait, or for a running task, to run. */
 type Ticket = { since: number; weight: number };
 
-const isAbandoned = ({ since }: Ticket) => performance.now() - since > LONGEST_MS;
+const isAbandoned = ({ since }: Ticket) => performance.now() - since > MAX_TASK_MS;
 
 function dropAbandoned(running: Set<Ticket>): void {
   for (const ticket of running) if (isAbandoned(ticket)) running.delete(ticket);
@@ -60,7 +63,7 @@ function removeFrom(line: Ticket[], ticket: Ticket): void {
 }
 
 /** A queue that runs one task at a time or a few, in the order of their arrival. */
-export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): Queue {
+export function createQueue({ most, refusal, capacity = 1, restsBetween: rests = false }: Rules): Queue {
   const [priority, others]: [Ticket[], Ticket[]] = [[], []];
   const running = new Set<Ticket>();
   let wasPriority = false;
@@ -94,7 +97,7 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
   }
 
   async function waitForSlot({
-    isFirst,
+    isPriority: isFirst,
     most: limit = most,
     patience = DEFAULT_PATIENCE_MS,
     weight = 1,
@@ -112,13 +115,16 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
     return start(ticket);
   }
 
-  async function run<Result>(task: (release: EndTurn) => Promise<Result>, options: Options): Promise<Result> {
+  async function run<Result>(
+    task: (release: ReleaseSlot) => Promise<Result>,
+    options: Options,
+  ): Promise<Result> {
     const slot = await waitForSlot(options);
     const release = () => void running.delete(slot);
     try {
       return await task(release);
     } finally {
-      if (rests) waitUntil(rest(slot.since).then(release));
+      if (rests) waitUntil(restSince(slot.since).then(release));
       else release();
     }
   }
@@ -134,17 +140,17 @@ export function queueOf({ most, refusal, capacity = 1, rests = false }: Rules): 
 const MAX_NAMES = 1000;
 
 /** A queue per name, such as an account's, so that accounts do not block each other. */
-export function queuesOf(rules: Rules): (name: string) => Queue {
-  const queues = remembering<string, Queue>(MAX_NAMES);
+export function createQueues(rules: Rules): (name: string) => Queue {
+  const queues = createRecentMap<string, Queue>(MAX_NAMES);
   return (name) => {
-    const queue = queues.get(name) ?? queueOf(rules);
+    const queue = queues.get(name) ?? createQueue(rules);
     queues.set(name, queue);
     return queue;
   };
 }
 
 /** A semaphore: rejects a task at once, before it runs, if `most` others are running. */
-export function placesOf({ most, refusal }: Pick<Rules, "most" | "refusal">) {
+export function createSemaphore({ most, refusal }: Pick<Rules, "most" | "refusal">) {
   const running = new Set<Ticket>();
   return async <Result>(task: () => Promise<Result>): Promise<Result> => {
     dropAbandoned(running);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FolderTree } from "../../../src/contract/import/folders.ts";
-import { markOf } from "../../../src/contract/import/imported.ts";
-import { type Item, prose, shortDigest } from "../../../src/contract/import/item.ts";
+import { createImportMark } from "../../../src/contract/import/imported.ts";
+import { type ImportItem, shortDigest, textContent } from "../../../src/contract/import/item.ts";
 import { planImport } from "../../../src/contract/import/plan.ts";
 import { readTextFile } from "../../../src/contract/import/text-file.ts";
 
@@ -11,15 +11,15 @@ import { readTextFile } from "../../../src/contract/import/text-file.ts";
 const TAG = "Müller";
 const SOURCE = "/disk";
 
-const fileOf = (text: string, path: string): Item =>
-  readTextFile({ source: SOURCE, path, bytes: new TextEncoder().encode(text) }, [TAG]) as Item;
+const fileOf = (text: string, path: string): ImportItem =>
+  readTextFile({ source: SOURCE, path, bytes: new TextEncoder().encode(text) }, [TAG]) as ImportItem;
 
 /** What the release read, and what the file was called. */
 type Earlier = { title: string; tags: string[]; content: object; path: string };
 
 /** What an import of a file does in an account that has the note. */
-function stepsOf(item: Item, { title, tags, content, path }: Earlier) {
-  const { written: _, ...mark } = markOf(item, 1);
+function stepsOf(item: ImportItem, { title, tags, content, path }: Earlier) {
+  const { written: _, ...mark } = createImportMark(item, 1);
   Object.assign(mark, { origin: shortDigest(path), name: shortDigest(path) });
   Object.assign(mark, {
     content: shortDigest(JSON.stringify(content)),
@@ -45,7 +45,7 @@ describe("a note of a Mac", () => {
       for (const text of ["one", "two"]) {
         const earlier = {
           ...{ title: "Für Zoë".normalize(ofTitle), tags: [TAG.normalize(ofTags)] },
-          ...{ content: prose("one"), path: path.normalize("NFD") },
+          ...{ content: textContent("one"), path: path.normalize("NFD") },
         };
         const steps = stepsOf(fileOf(text, path.normalize(form)), earlier);
         expect([form, text, steps]).toEqual([form, text, [text === "one" ? "skip" : "update"]]);
@@ -90,7 +90,7 @@ describe("front matter", () => {
   ])("that has %s", (_, front, changed, read) => {
     const path = "Note.md";
     const { title = "Heading", tags = [TAG], text = "# Heading\n", front_matter } = read;
-    const content = { ...prose(text), ...(front_matter && { front_matter }) };
+    const content = { ...textContent(text), ...(front_matter && { front_matter }) };
     const stepsFor = (lines: string, body = "# Heading\n") =>
       stepsOf(fileOf(`---\n${lines}---\n${body}`, path), { title, tags, content, path });
     expect(stepsFor(front)).toEqual(["skip"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finder } from "../../../src/contract/import/finder.ts";
+import { fileFinder } from "../../../src/contract/import/finder.ts";
 
 // How a note's name for a file becomes a path of what is imported.
 
@@ -16,12 +16,12 @@ test.each([
   ["other/city.pdf", "b/N.md", true, undefined],
   ["https://example.com/near.png", "N.md", true, undefined],
 ])("%s in %s (of a wiki: %s) is %s", (target, note, isWiki, path) => {
-  expect(finder(PATHS)(target, note, isWiki)).toBe(path);
+  expect(fileFinder(PATHS)(target, note, isWiki)).toBe(path);
 });
 
 test("of thousands of files with one name, each note has its own, without looking at all for each", () => {
   const places = Array.from({ length: 20_000 }, (_, number) => `vault/${number}`);
-  const find = finder(places.map((place) => `${place}/pictures/Untitled.png`));
+  const find = fileFinder(places.map((place) => `${place}/pictures/Untitled.png`));
   for (const place of places)
     expect(find("Untitled.png", `${place}/Note.md`, true)).toBe(`${place}/pictures/Untitled.png`);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
-import type { Entries } from "../../../src/contract/import/entries.ts";
-import type { Found, Item } from "../../../src/contract/import/item.ts";
-import { takeProperties, withQuotes } from "../../../src/contract/import/notion/page.ts";
-import { asNotion } from "../../../src/contract/import/notion/read.ts";
-import { asTodoist } from "../../../src/contract/import/records/backup.ts";
+import type { FileEntries } from "../../../src/contract/import/entries.ts";
+import type { FoundEntry, ImportItem } from "../../../src/contract/import/item.ts";
+import { extractProperties, withCalloutsAsQuotes } from "../../../src/contract/import/notion/page.ts";
+import { readNotionExport } from "../../../src/contract/import/notion/read.ts";
+import { readTodoistBackup } from "../../../src/contract/import/records/backup.ts";
 import { readTasks } from "../../../src/contract/import/records/read.ts";
 import { readTextFile } from "../../../src/contract/import/text-file.ts";
-import { MemoryLine } from "../../../src/contract/memory.ts";
+import { MemoryExportLine } from "../../../src/contract/memory.ts";
 
 // An export of Notion, as it writes Markdown and CSV.
 
@@ -18,20 +18,20 @@ async function read(
   files: Record<string, string | Uint8Array<ArrayBuffer>>,
   into = { source: "", folders: [], tags: [] },
 ) {
-  const entries: Entries = new Map(
+  const entries: FileEntries = new Map(
     Object.entries(files).map(([path, content]) => [
       path,
       { size: new Blob([content]).size, stream: () => new Blob([content]).stream() },
     ]),
   );
   const found = Object.entries(files).map(
-    ([path, content]): Found =>
+    ([path, content]): FoundEntry =>
       path.endsWith(".md")
         ? readTextFile({ source: "", path, bytes: bytesOf(String(content)) }, [])
         : { where: path, leftOut: "not a text" },
   );
-  const opened = await asNotion({ found, entries }, into, () => {});
-  const items = opened.found.filter((one): one is Item => "content" in one);
+  const opened = await readNotionExport({ found, entries }, into, () => {});
+  const items = opened.found.filter((one): one is ImportItem => "content" in one);
   const others = opened.found.filter((one) => !("content" in one));
   return { items: new Map(items.map((item) => [item.title, item])), others, tasks: opened.tasks ?? [] };
 }
@@ -90,7 +90,7 @@ test("a database of tasks becomes commitments, and what is not understood is sai
   const records = file
     .split("\n")
     .filter((line) => line.startsWith('{"type":"memory"'))
-    .map((line) => MemoryLine.parse(JSON.parse(line)));
+    .map((line) => MemoryExportLine.parse(JSON.parse(line)));
   expect(records).toMatchObject([
     {
       ...{ topic: "Buy soil", due_date: "2027-03-01", due_time: "10:00", priority: "high" },
@@ -153,7 +153,7 @@ describe("callouts", () => {
     ["```\n<aside>\nx\n</aside>\n```", "```\n<aside>\nx\n</aside>\n```"],
     ["x </aside>\ny", "x </aside>\ny"],
   ])("%j", (text, expected) => {
-    expect(withQuotes(text)).toBe(expected);
+    expect(withCalloutsAsQuotes(text)).toBe(expected);
   });
 });
 
@@ -166,7 +166,7 @@ describe("properties", () => {
     ["# T\n\nStatus: a\nStatus: b", "# T\n\nStatus: b", { Status: "a" }],
     ["", "", {}],
   ])("%j", (text, rest, properties) => {
-    expect(takeProperties(text, names)).toEqual({ text: rest, properties });
+    expect(extractProperties(text, names)).toEqual({ text: rest, properties });
   });
 });
 
@@ -230,7 +230,7 @@ test("a page of Notion keeps the title of its front matter", async () => {
 
 test("a callout of very many lines becomes a quote", () => {
   const lines = "x\n".repeat(300_000);
-  expect(withQuotes(`<aside>\n${lines}</aside>`).length).toBe(lines.length * 2 - 1);
+  expect(withCalloutsAsQuotes(`<aside>\n${lines}</aside>`).length).toBe(lines.length * 2 - 1);
 });
 
 describe("a backup of Todoist", () => {
@@ -240,14 +240,14 @@ describe("a backup of Todoist", () => {
     ["with anything else, it is none", { "Garden [1].csv": csv, "Note.md": "x" }, 0],
     ["nothing", {}, 0],
   ])("%s", async (_, files, expected) => {
-    const entries: Entries = new Map(
+    const entries: FileEntries = new Map(
       Object.entries(files).map(([path, text]) => [
         path,
         { size: text.length, stream: () => new Blob([text]).stream() },
       ]),
     );
     const found = Object.keys(files).map((where) => ({ where, leftOut: "not a text" }));
-    const { tasks = [], found: rest } = await asTodoist({ found, entries }, () => {});
+    const { tasks = [], found: rest } = await readTodoistBackup({ found, entries }, () => {});
     expect([tasks.length, rest.length]).toEqual([expected, found.length - expected]);
     const { understood, refused } = readTasks(tasks, { timezone: "UTC", now: new Date() });
     expect([understood.length, refused]).toEqual([expected, []]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesOfTar } from "../../../src/contract/import/tar.ts";
+import { readTarEntries } from "../../../src/contract/import/tar.ts";
 import { tarOf } from "../../kit/tar.ts";
 
 // The files of a tar.
@@ -14,7 +14,7 @@ const files = {
 };
 
 test("are found by their paths, however long, and read as often as one likes", async () => {
-  const entries = await entriesOfTar(tarOf(files));
+  const entries = await readTarEntries(tarOf(files));
   expect([...entries.keys()]).toEqual(["a.md", "resources/b.bin", long, "empty.md"]);
   const read = async (path: string) =>
     new Uint8Array(await new Response(entries.get(path)?.stream()).arrayBuffer());
@@ -27,8 +27,8 @@ test("are found by their paths, however long, and read as often as one likes", a
 test("one that is cut off, or is none, is refused", async () => {
   const whole = tarOf(files);
   for (const end of [0, 300, 600, 1024, 400_000, whole.size - 1024])
-    await expect(entriesOfTar(whole.slice(0, end))).rejects.toThrow("incomplete or damaged");
-  await expect(entriesOfTar(new Blob(["no tar at all".repeat(100)]))).rejects.toThrow(
+    await expect(readTarEntries(whole.slice(0, end))).rejects.toThrow("incomplete or damaged");
+  await expect(readTarEntries(new Blob(["no tar at all".repeat(100)]))).rejects.toThrow(
     "incomplete or damaged",
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readTasks } from "../../../src/contract/import/records/read.ts";
-import { MemoryLine } from "../../../src/contract/memory.ts";
+import { MemoryExportLine } from "../../../src/contract/memory.ts";
 
 // Files of tasks that nobody would write: what cannot be a record's is named, and the others are imported.
 
@@ -17,7 +17,7 @@ const linesOf = (file: string) =>
     .trim()
     .split("\n")
     .slice(1, -2)
-    .map((line) => MemoryLine.parse(JSON.parse(line)));
+    .map((line) => MemoryExportLine.parse(JSON.parse(line)));
 
 test("dates and reminders that a record cannot have are named, and the task is imported without them", () => {
   const item = {

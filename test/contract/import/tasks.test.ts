@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readTasks } from "../../../src/contract/import/records/read.ts";
-import { whenOfTodoist } from "../../../src/contract/import/records/todoist-when.ts";
-import { MemoryLine } from "../../../src/contract/memory.ts";
+import { parseTodoistSchedule } from "../../../src/contract/import/records/todoist-when.ts";
+import { MemoryExportLine } from "../../../src/contract/memory.ts";
 
 // Files of other programs as records. The examples are written as Todoist, Apple Reminders, Nextcloud, Google and Outlook do.
 
@@ -15,7 +15,7 @@ function read(name: string, text: string) {
   const records = found.file
     .split("\n")
     .filter((line) => line.startsWith('{"type":"memory"'))
-    .map((line) => MemoryLine.parse(JSON.parse(line)));
+    .map((line) => MemoryExportLine.parse(JSON.parse(line)));
   return { ...found, records };
 }
 
@@ -55,7 +55,7 @@ describe("Todoist's words", () => {
     ],
     ["jeden Montag um 9 Uhr", { due_date: "2026-11-30", due_time: "09:00", repeat: "FREQ=WEEKLY;BYDAY=MO" }],
   ])("%s", (text, expected) => {
-    expect(whenOfTodoist(text, TODAY)).toMatchObject(expected);
+    expect(parseTodoistSchedule(text, TODAY)).toMatchObject(expected);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe("Todoist's words", () => {
     "every day 3 times",
     "someday",
   ])("%s is not guessed", (text) => {
-    expect(whenOfTodoist(text, TODAY)).toBeUndefined();
+    expect(parseTodoistSchedule(text, TODAY)).toBeUndefined();
   });
 });
 

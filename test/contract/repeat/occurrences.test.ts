@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstDay } from "../../../src/contract/repeat/first-day.ts";
-import { countBetween, dayAfterDone, daysOf } from "../../../src/contract/repeat/occurrences.ts";
+import { firstOccurrence } from "../../../src/contract/repeat/first-day.ts";
+import {
+  countOccurrences,
+  listOccurrences,
+  nextDayAfterDone,
+} from "../../../src/contract/repeat/occurrences.ts";
 import { rulesAsText, ruleWith, TODAY } from "./kit.ts";
 import { slowDays } from "./slow.ts";
 
@@ -27,7 +31,9 @@ describe("the days of a rule", () => {
 
   it.each(rows)("%s from %s, after %s: as dateutil says", (text, anchor, from, days) => {
     const after = from === "-" ? dayBefore(anchor) : from;
-    expect(daysOf(ruleWith(text), { anchor, after, limit: 10 })).toEqual(days ? days.split(" ") : []);
+    expect(listOccurrences(ruleWith(text), { anchor, after, limit: 10 })).toEqual(
+      days ? days.split(" ") : [],
+    );
   });
 
   const day = fc
@@ -39,7 +45,7 @@ describe("the days of a rule", () => {
       fc.property(rulesAsText, day, day, (text, anchor, after) => {
         const rule = ruleWith(text);
         const expected = slowDays(rule, anchor).filter((one) => one > after);
-        const found = daysOf(rule, { anchor, after, limit: 8 });
+        const found = listOccurrences(rule, { anchor, after, limit: 8 });
         // The slow one looks at eleven years.
         const most = expected.at(-1) ?? "";
         expect(found.filter((one) => one <= most)).toEqual(expected.slice(0, 8));
@@ -53,11 +59,12 @@ describe("the days of a rule", () => {
       fc.property(rulesAsText, day, (text, anchor) => {
         const rule = ruleWith(text);
         const after = dayBefore(anchor);
-        const all = daysOf(rule, { anchor, after, limit: 12 });
+        const all = listOccurrences(rule, { anchor, after, limit: 12 });
         const [middle = anchor, last = anchor] = [all[5], all.at(-1)];
-        if (all.length > 6) expect(daysOf(rule, { anchor, after: middle, limit: 6 })).toEqual(all.slice(6));
-        expect(countBetween(rule, { anchor, after, until: last })).toBe(all.length);
-        expect(daysOf(rule, { anchor, after, limit: 0 })).toEqual([]);
+        if (all.length > 6)
+          expect(listOccurrences(rule, { anchor, after: middle, limit: 6 })).toEqual(all.slice(6));
+        expect(countOccurrences(rule, { anchor, after, until: last })).toBe(all.length);
+        expect(listOccurrences(rule, { anchor, after, limit: 0 })).toEqual([]);
       }),
     );
   });
@@ -65,15 +72,15 @@ describe("the days of a rule", () => {
   it("are counted up to 999", () => {
     const daily = ruleWith("FREQ=DAILY");
     const span = { anchor: "1970-01-01", after: "2026-11-25" };
-    expect(countBetween(daily, { ...span, until: "2026-12-25" })).toBe(30);
-    expect(countBetween(daily, { ...span, until: MOST })).toBe(999);
-    expect(countBetween(daily, { ...span, until: "2026-11-25" })).toBe(0);
-    expect(countBetween(ruleWith("FREQ=DAILY;COUNT=7"), { ...span, until: MOST })).toBe(0);
+    expect(countOccurrences(daily, { ...span, until: "2026-12-25" })).toBe(30);
+    expect(countOccurrences(daily, { ...span, until: MOST })).toBe(999);
+    expect(countOccurrences(daily, { ...span, until: "2026-11-25" })).toBe(0);
+    expect(countOccurrences(ruleWith("FREQ=DAILY;COUNT=7"), { ...span, until: MOST })).toBe(0);
   });
 
   it("with BYSETPOS are chosen among those of the whole week, also of the first one", () => {
     const rule = ruleWith("FREQ=WEEKLY;BYDAY=MO,WE,SU;BYSETPOS=2");
-    expect(daysOf(rule, { anchor: "2026-11-25", after: "2026-11-24", limit: 2 })).toEqual([
+    expect(listOccurrences(rule, { anchor: "2026-11-25", after: "2026-11-24", limit: 2 })).toEqual([
       "2026-11-25",
       "2026-12-02",
     ]);
@@ -81,7 +88,7 @@ describe("the days of a rule", () => {
 
   it("with and without an ordinal are both meant", () => {
     const rule = ruleWith("FREQ=MONTHLY;BYDAY=MO,1TU;BYMONTH=12");
-    expect(daysOf(rule, { anchor: TODAY, after: TODAY, limit: 5 })).toEqual([
+    expect(listOccurrences(rule, { anchor: TODAY, after: TODAY, limit: 5 })).toEqual([
       "2026-12-01",
       "2026-12-07",
       "2026-12-14",
@@ -105,7 +112,7 @@ describe("the days of a rule", () => {
     ].map(ruleWith);
     const begun = performance.now();
     for (let run = 0; run < 10; run += 1)
-      for (const rule of hard) daysOf(rule, { anchor: "1969-11-30", after: "2026-11-25", limit: 3 });
+      for (const rule of hard) listOccurrences(rule, { anchor: "1969-11-30", after: "2026-11-25", limit: 3 });
     // About 100 ms on an idle machine.
     expect(performance.now() - begun).toBeLessThan(3_000);
   });
@@ -113,7 +120,11 @@ describe("the days of a rule", () => {
   it("stay within what was asked for, up to the year 9999", () => {
     fc.assert(
       fc.property(rulesAsText, (text) => {
-        const days = daysOf(ruleWith(text), { anchor: "0001-01-01", after: "9990-01-01", limit: 50 });
+        const days = listOccurrences(ruleWith(text), {
+          anchor: "0001-01-01",
+          after: "9990-01-01",
+          limit: 50,
+        });
         expect([...days].sort()).toEqual(days);
         for (const one of days) expect(one > "9990-01-01" && one <= MOST).toBe(true);
       }),
@@ -131,7 +142,7 @@ describe("the first day of something that repeats", () => {
     ["FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29", "2028-02-29"],
     ["FREQ=WEEKLY;BYDAY=TU;UNTIL=20261130", undefined],
   ])("%s: %s", (text, day) => {
-    expect(firstDay(ruleWith(text), { from: TODAY })).toBe(day);
+    expect(firstOccurrence(ruleWith(text), { from: TODAY })).toBe(day);
   });
 });
 
@@ -151,6 +162,6 @@ describe("the day after something was done", () => {
     ["FREQ=MONTHLY;UNTIL=20261224", "2026-11-25", undefined],
     ["FREQ=MONTHLY;UNTIL=20261225", "2026-11-25", "2026-12-25"],
   ])("%s, done on %s: %s", (text, done, next) => {
-    expect(dayAfterDone(ruleWith(text), { done })).toBe(next);
+    expect(nextDayAfterDone(ruleWith(text), { done })).toBe(next);
   });
 });

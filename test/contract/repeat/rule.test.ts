@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRule, ruleOf } from "../../../src/contract/repeat/rule.ts";
-import { textOf } from "../../../src/contract/repeat/text.ts";
+import { parseStoredRule, readRule } from "../../../src/contract/repeat/rule.ts";
+import { ruleText } from "../../../src/contract/repeat/text.ts";
 import { rulesAsText, ruleWith, TODAY } from "./kit.ts";
 
 const read = (text: string) => readRule(text, { today: TODAY });
@@ -84,14 +84,14 @@ describe("a rule", () => {
         const first = read(text);
         if ("problem" in first) throw new Error(first.problem);
         expect(read(first.text)).toEqual(first);
-        expect(ruleOf(first.text)).toEqual(first.rule);
+        expect(parseStoredRule(first.text)).toEqual(first.rule);
       }),
     );
   });
 
   it("that was stored is read when it is over, too", () => {
-    expect(ruleOf("FREQ=DAILY;UNTIL=20010101").until).toBe("2001-01-01");
-    expect(() => ruleOf("nonsense")).toThrow();
+    expect(parseStoredRule("FREQ=DAILY;UNTIL=20010101").until).toBe("2001-01-01");
+    expect(() => parseStoredRule("nonsense")).toThrow();
   });
 
   it("or a problem is what becomes of any text", () => {
@@ -143,13 +143,13 @@ describe("a rule in English", () => {
     ["FREQ=WEEKLY;BYDAY=MO;COUNT=5", "every Monday, 5 times"],
     ["FREQ=WEEKLY;COUNT=1", "every week, once"],
   ])("%s: %s", (rule, text) => {
-    expect(textOf(ruleWith(rule))).toBe(text);
+    expect(ruleText(ruleWith(rule))).toBe(text);
   });
 
   it("is there for every rule", () => {
     fc.assert(
       fc.property(rulesAsText, (text) => {
-        expect(textOf(ruleWith(text))).toMatch(/^every (?!.*(undefined|NaN| {2}| ,)).*[a-z\d)]$/);
+        expect(ruleText(ruleWith(text))).toMatch(/^every (?!.*(undefined|NaN| {2}| ,)).*[a-z\d)]$/);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOf } from "../../../src/contract/repeat/text.ts";
-import { findRepetition, ruleOfWords } from "../../../src/contract/repeat/words.ts";
+import { ruleText } from "../../../src/contract/repeat/text.ts";
+import { findRepetition, readRepetition } from "../../../src/contract/repeat/words.ts";
 import { ruleWith, TODAY } from "./kit.ts";
 
 const WORKING_DAYS = "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR";
@@ -86,7 +86,7 @@ describe("words of repetition", () => {
     ["every Monday, 5 times", "FREQ=WEEKLY;BYDAY=MO;COUNT=5"],
     ["every Monday for 5 times.", "FREQ=WEEKLY;BYDAY=MO;COUNT=5"],
   ])("%s: %s", (text, rule) => {
-    expect(ruleOfWords(text, { today: TODAY })).toEqual({ rule, from: "due" });
+    expect(readRepetition(text, { today: TODAY })).toEqual({ rule, from: "due" });
   });
 
   it.each([
@@ -97,7 +97,7 @@ describe("words of repetition", () => {
     ["alle 2 Wochen, nachdem es erledigt wurde", undefined],
     ["alle 2 Wochen nachdem es erledigt wurde", "FREQ=WEEKLY;INTERVAL=2"],
   ])("%s counts from when it was done", (text, rule) => {
-    expect(ruleOfWords(text, { today: TODAY })).toEqual(rule && { rule, from: "done" });
+    expect(readRepetition(text, { today: TODAY })).toEqual(rule && { rule, from: "done" });
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe("words of repetition", () => {
     ["alle 2 Wochen ab morgen", "2026-11-26"],
     ["jeden Tag ab 1.12.", "2026-12-01"],
   ])("%s begins on %s", (text, first) => {
-    expect(ruleOfWords(text, { today: TODAY })?.first).toBe(first);
+    expect(readRepetition(text, { today: TODAY })?.first).toBe(first);
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe("words of repetition", () => {
     `every Monday${" ".repeat(300)}`,
     "İ every Monday",
   ])("%j is not understood", (text) => {
-    expect(ruleOfWords(text, { today: TODAY })).toBeUndefined();
+    expect(readRepetition(text, { today: TODAY })).toBeUndefined();
   });
 
   it("are understood as the rule's text says them", () => {
@@ -156,7 +156,7 @@ describe("words of repetition", () => {
       "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24",
       "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH",
     ])
-      expect(ruleOfWords(textOf(ruleWith(rule)), { today: TODAY })?.rule, rule).toBe(rule);
+      expect(readRepetition(ruleText(ruleWith(rule)), { today: TODAY })?.rule, rule).toBe(rule);
   });
 });
 
@@ -207,7 +207,7 @@ describe("a repetition in a sentence", () => {
         const text = words.join(" ");
         const found = findRepetition(text, { today: TODAY });
         if (found) expect(text.slice(found.start, found.end).trim().length).toBeGreaterThan(4);
-        expect(ruleOfWords(text, { today: TODAY })?.rule ?? "FREQ=").toMatch(/^FREQ=/);
+        expect(readRepetition(text, { today: TODAY })?.rule ?? "FREQ=").toMatch(/^FREQ=/);
       }),
     );
   });

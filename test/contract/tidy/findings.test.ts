@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { saysDone } from "../../../src/contract/tidy/alone.ts";
-import { doubled } from "../../../src/contract/tidy/doubles.ts";
-import { findAll } from "../../../src/contract/tidy/find.ts";
+import { doneWord } from "../../../src/contract/tidy/alone.ts";
+import { duplicateLikeness } from "../../../src/contract/tidy/doubles.ts";
+import { findAllFindings } from "../../../src/contract/tidy/find.ts";
 import { TIDY_KINDS } from "../../../src/contract/tidy/kinds.ts";
-import { markOf, type Thing } from "../../../src/contract/tidy/mark.ts";
-import { packed, unpacked } from "../../../src/contract/tidy/sketch.ts";
+import { makeFingerprint, type TidySubject } from "../../../src/contract/tidy/mark.ts";
+import { packHashes, unpackHashes } from "../../../src/contract/tidy/sketch.ts";
 import { madeCollection, measured, ordinaryTexts } from "../../kit/tidy.ts";
 
 const TODAY = "2026-11-25";
 
 /** A record, numbered in its order. */
-const record = (id: number, title: string, text: string, more: Partial<Thing> = {}): Thing => ({
+const record = (id: number, title: string, text: string, more: Partial<TidySubject> = {}): TidySubject => ({
   ...{
     type: "memory",
     id: String(id),
@@ -23,12 +23,12 @@ const record = (id: number, title: string, text: string, more: Partial<Thing> = 
   ...more,
 });
 
-const kindsOf = (things: Thing[]) =>
-  findAll(things, TODAY).map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
+const kindsOf = (things: TidySubject[]) =>
+  findAllFindings(things, TODAY).map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
 
 describe.each([1, 2, 3])("a made collection of 1,000 records and 300 documents, %s", (seed) => {
   const made = madeCollection(seed);
-  const found = findAll(made.things, TODAY);
+  const found = findAllFindings(made.things, TODAY);
 
   // A single text has no versions, and is in no trash.
   const kinds = TIDY_KINDS.filter((kind) => kind !== "old_secret" && kind !== "trashed_secret");
@@ -42,7 +42,7 @@ describe.each([1, 2, 3])("a made collection of 1,000 records and 300 documents, 
 
 test("no ordinary text of 10,000 has a secret", () => {
   const things = ordinaryTexts(7, 10_000);
-  expect(findAll(things, TODAY).filter(({ kind }) => kind === "secret")).toEqual([]);
+  expect(findAllFindings(things, TODAY).filter(({ kind }) => kind === "secret")).toEqual([]);
 });
 
 test.each([
@@ -92,7 +92,9 @@ test.each([
 ] as [string, [string, string], [string, string], boolean][])(
   "a record that %s",
   (_, one, other, expected) => {
-    expect(doubled(markOf(record(1, ...one)), markOf(record(2, ...other))) > 0).toBe(expected);
+    expect(
+      duplicateLikeness(makeFingerprint(record(1, ...one)), makeFingerprint(record(2, ...other))) > 0,
+    ).toBe(expected);
   },
 );
 
@@ -103,7 +105,9 @@ test("what belongs to two projects, days or records of a series is not said twic
     [{ due_date: "2026-12-01" }, { due_date: "2027-01-01" }],
     [{ series: "1" }, { series: "1" }],
   ])
-    expect(doubled(markOf(record(1, ...text, one)), markOf(record(2, ...text, other)))).toBe(0);
+    expect(
+      duplicateLikeness(makeFingerprint(record(1, ...text, one)), makeFingerprint(record(2, ...text, other))),
+    ).toBe(0);
 });
 
 test("the one that says most stays, and each double is in one finding", () => {
@@ -142,7 +146,7 @@ test.each([
   "Slides already sent",
   "✅ slides",
 ])("%j says it is done", (text) => {
-  expect(saysDone(text)).toBeDefined();
+  expect(doneWord(text)).toBeDefined();
 });
 
 test.each([
@@ -160,11 +164,11 @@ test.each([
     "wird am Montag abgeschlossen",
   ],
 ])("%j does not", (text) => {
-  expect(saysDone(text)).toBeUndefined();
+  expect(doneWord(text)).toBeUndefined();
 });
 
 test("hashes are kept in four characters each", () => {
-  const { words } = markOf(record(1, "a", "Some words that have hashes of their own"));
-  expect(unpacked(packed(words))).toEqual(words);
-  expect(packed(words)).toHaveLength(4 * words.length);
+  const { words } = makeFingerprint(record(1, "a", "Some words that have hashes of their own"));
+  expect(unpackHashes(packHashes(words))).toEqual(words);
+  expect(packHashes(words)).toHaveLength(4 * words.length);
 });

@@ -1,21 +1,21 @@
 import { gzipSync, strToU8, unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { describe } from "../../../scripts/tidy/report.ts";
-import type { Source } from "../../../scripts/tidy/source.ts";
-import { readSource } from "../../../scripts/tidy/sources.ts";
-import { textIn } from "../../../scripts/tidy/unpack.ts";
-import { findAll } from "../../../src/contract/tidy/find.ts";
+import { describeFindings } from "../../../scripts/tidy/report.ts";
+import type { MemoryFile } from "../../../scripts/tidy/source.ts";
+import { readMemoryFile } from "../../../scripts/tidy/sources.ts";
+import { unpackText } from "../../../scripts/tidy/unpack.ts";
+import { findAllFindings } from "../../../src/contract/tidy/find.ts";
 import { fileOf, LINES, memory } from "../../kit/import-lines.ts";
 
 // The same findings in files of other memories, offline.
 
-const found = ({ things }: Source) =>
-  findAll(things, "2026-11-25").map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
+const found = ({ things }: MemoryFile) =>
+  findAllFindings(things, "2026-11-25").map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
 
 const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join("\n");
 
 test("server-memory's file: observations of one entity are compared, those of two are not", () => {
-  const source = readSource(
+  const source = readMemoryFile(
     `${lines(
       {
         type: "entity",
@@ -43,7 +43,7 @@ test("server-memory's file: observations of one entity are compared, those of tw
     ["double_record", "line 1, observation 3", "line 1, observation 1"],
     ["contradiction", "line 1, observation 4", "line 1, observation 2"],
   ]);
-  const told = describe(source, findAll(source.things, "2026-11-25"), 10);
+  const told = describeFindings(source, findAllFindings(source.things, "2026-11-25"), 10);
   expect(told).toContain("16.7 % of them duplicate another");
   expect(told).toContain("Not checked in this file:\n  which of two observations is newer");
   expect(told).not.toContain("Sommer");
@@ -52,7 +52,7 @@ test("server-memory's file: observations of one entity are compared, those of tw
 test("what server-memory's read_graph answers is the same without types", () => {
   const observations = ["prefers tea over coffee", "Prefers tea, over coffee!"];
   const entities = [{ name: "Grace", entityType: "person", observations }];
-  const source = readSource(JSON.stringify({ entities, relations: [] }, null, 2));
+  const source = readMemoryFile(JSON.stringify({ entities, relations: [] }, null, 2));
   expect([source.name, source.unread]).toEqual(["server-memory", 0]);
   expect(found(source)).toEqual([["double_record", "line 1, observation 2", "line 1, observation 1"]]);
 });
@@ -82,7 +82,7 @@ test.each([
     memory: "Likes to play cricket on the weekends.",
     created_at: "2025-07-26T10:29:36Z",
   };
-  const source = readSource(written([one, again, { ...one, id: "c", user_id: "bob" }, { other: 1 }]));
+  const source = readMemoryFile(written([one, again, { ...one, id: "c", user_id: "bob" }, { other: 1 }]));
   expect([source.name, source.unread]).toEqual(["Mem0", 1]);
   expect(found(source)).toEqual([["double_record", "b", "a"]]);
 });
@@ -117,27 +117,29 @@ test("OpenMemory's backup as the zip that it is, and each of its files: what hol
   const zip = backup();
   const files = unzipSync(zip);
   for (const bytes of [zip, ...Object.values(files)]) {
-    const source = readSource(textIn(bytes));
+    const source = readMemoryFile(unpackText(bytes));
     expect([source.name, source.things.length, source.unread]).toEqual(["Mem0", 2, 0]);
     expect(found(source).map(([kind]) => kind)).toEqual(["double_record"]);
   }
-  expect(() => textIn(zipSync({ "notes.md": strToU8("# Notes") }))).toThrow(/neither memories.jsonl.gz/);
+  expect(() => unpackText(zipSync({ "notes.md": strToU8("# Notes") }))).toThrow(/neither memories.jsonl.gz/);
 });
 
 test("what Mem0's plugin exports as Markdown, and what the platform has replaced", () => {
   const block = (id: string) =>
     `---\nid: ${id}\ncreated_at: 2025-07-26T10:29:36Z\ntype: \nfiles: a.py, b.py\n---\n${SAID}\n\n`;
-  const source = readSource(block("a") + block("b"));
+  const source = readMemoryFile(block("a") + block("b"));
   expect([source.name, source.things.length]).toEqual(["Mem0", 2]);
   expect(found(source)).toEqual([["double_record", "b", "a"]]);
   const one = { id: "a", memory: SAID, created_at: "2025-07-26T10:29:36Z", replaced_by: "b" };
   const results = [one, { ...one, id: "b", replaced_by: null }];
-  expect(found(readSource(JSON.stringify({ count: 2, next: null, previous: null, results })))).toEqual([]);
+  expect(found(readMemoryFile(JSON.stringify({ count: 2, next: null, previous: null, results })))).toEqual(
+    [],
+  );
 });
 
 test("an export of Commonplace: what is open, with all kinds", () => {
   const said = { content: "The valve is behind the shelf in the kitchen", tags: [] };
-  const source = readSource(
+  const source = readMemoryFile(
     fileOf([
       memory(1, { ...said, topic: "The heating" }),
       memory(2, { ...said, topic: "The heating" }),
@@ -153,8 +155,8 @@ test("an export of Commonplace: what is open, with all kinds", () => {
 });
 
 test("another file is refused with what is read", () => {
-  expect(() => readSource('{"a":1}')).toThrow(/Use server-memory's memory.jsonl/);
-  expect(() => readSource('{"full_name":"Ada","current_role":"engineer"}')).toThrow(
+  expect(() => readMemoryFile('{"a":1}')).toThrow(/Use server-memory's memory.jsonl/);
+  expect(() => readMemoryFile('{"full_name":"Ada","current_role":"engineer"}')).toThrow(
     /your own schema contain no memories/,
   );
 });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { version } from "../../../package.json";
-import { allows, KEY_SCOPES } from "../../../src/contract/access.ts";
+import { grantsScope, KEY_SCOPES } from "../../../src/contract/access.ts";
 import { ERROR_CODES } from "../../../src/contract/error-codes.ts";
-import { EVENT_NAMES, TEST_EVENT } from "../../../src/contract/webhook-events.ts";
+import { WEBHOOK_EVENT_NAMES, WEBHOOK_TEST_EVENT } from "../../../src/contract/webhook-events.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
@@ -169,7 +169,7 @@ test("every refusal has the header that says which error it is", async () => {
 
 test("each message to a webhook is described, with its headers", async () => {
   const { webhooks } = (await read()) as Description & { webhooks: Record<string, { post: Operation }> };
-  expect(Object.keys(webhooks)).toEqual([...EVENT_NAMES, TEST_EVENT]);
+  expect(Object.keys(webhooks)).toEqual([...WEBHOOK_EVENT_NAMES, WEBHOOK_TEST_EVENT]);
   for (const [name, { post }] of Object.entries(webhooks)) {
     const headers = (post.parameters ?? []).map((one) => [one.name, one.in, Boolean(one.description)]);
     const expected = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((one) => [
@@ -211,7 +211,8 @@ test("an API key may do exactly what is published: it is accepted with the scope
   const without = new Map<string, Client>(
     await Promise.all(
       scopes.map(
-        async (scope) => [scope, await keyWith(...scopes.filter((one) => !allows([one], scope)))] as const,
+        async (scope) =>
+          [scope, await keyWith(...scopes.filter((one) => !grantsScope([one], scope)))] as const,
       ),
     ),
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays } from "../../../src/contract/days.ts";
-import { isSlip } from "../../../src/contract/slip.ts";
+import { isLikelyTypo } from "../../../src/contract/slip.ts";
 import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
@@ -211,9 +211,11 @@ test("a slip is a slip in both directions, in any case, and a number never is", 
   const name = fc.string({ minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(name, name, fc.nat(99), (one, other, number) => {
-      expect(isSlip(one, one.toUpperCase().toLowerCase())).toBe(isSlip(one.toUpperCase().toLowerCase(), one));
-      expect(isSlip(one, other)).toBe(isSlip(other, one));
-      expect(isSlip(`Year ${number}`, `Year ${number + 1}`)).toBe(false);
+      expect(isLikelyTypo(one, one.toUpperCase().toLowerCase())).toBe(
+        isLikelyTypo(one.toUpperCase().toLowerCase(), one),
+      );
+      expect(isLikelyTypo(one, other)).toBe(isLikelyTypo(other, one));
+      expect(isLikelyTypo(`Year ${number}`, `Year ${number + 1}`)).toBe(false);
     }),
   );
   const word = fc.stringMatching(/^[a-z]{5,12}$/);
@@ -222,9 +224,9 @@ test("a slip is a slip in both directions, in any case, and a number never is", 
       const cut = place % (text.length - 1);
       const swapped = [...text];
       [swapped[cut], swapped[cut + 1]] = [swapped[cut + 1] ?? "", swapped[cut] ?? ""];
-      expect(isSlip(text, swapped.join(""))).toBe(true);
-      expect(isSlip(text, text.slice(0, cut) + text.slice(cut + 1))).toBe(true);
-      expect(isSlip(text, ` ${text.toUpperCase()}`)).toBe(true);
+      expect(isLikelyTypo(text, swapped.join(""))).toBe(true);
+      expect(isLikelyTypo(text, text.slice(0, cut) + text.slice(cut + 1))).toBe(true);
+      expect(isLikelyTypo(text, ` ${text.toUpperCase()}`)).toBe(true);
     }),
   );
 });

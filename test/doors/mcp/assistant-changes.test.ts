@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
-import { PAGES_READ, SCANNED } from "../../../src/features/activity/store.ts";
+import { MAX_SCANNED_ENTRIES, MAX_SCANNED_PAGES } from "../../../src/features/activity/store.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
@@ -202,7 +202,7 @@ test("a connection with few changes in a long ledger finds them page by page, in
   await env.DB.prepare(`INSERT INTO activity (owner, number, at, actor, verb, kind, record, title, has_event)
     SELECT ?1, value, '2099-01-01T00:00:00.000Z', 'person', 'changed', 'document', 'x', 'Title', 0
     FROM (WITH RECURSIVE n(value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < ?2) SELECT value FROM n)`)
-    .bind(await numberOf(ada), SCANNED * PAGES_READ + 50)
+    .bind(await numberOf(ada), MAX_SCANNED_ENTRIES * MAX_SCANNED_PAGES + 50)
     .run();
   const asked = { since: SINCE, mine: true };
   const first = await callTool(ctx, listChangesTool, asked);

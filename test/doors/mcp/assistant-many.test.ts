@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { changedTags } from "../../../src/contract/tag-rule.ts";
+import { applyTagChange } from "../../../src/contract/tag-rule.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import {
@@ -131,7 +131,7 @@ test("whatever tags documents have, several get the change of each, one version,
         operation: "set_fields",
         ...change,
       });
-      const wanted = all.map((each) => changedTags(each, change));
+      const wanted = all.map((each) => applyTagChange(each, change));
       expect(results.map((one) => one.tags)).toEqual(wanted);
       const isSame = all.map((each, n) => JSON.stringify(each) === JSON.stringify(wanted[n]));
       expect(results.map(({ unchanged = false }) => unchanged)).toEqual(isSame);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { OAuthProvider } from "@cloudflare/workers-oauth-provider";
 import { expect, test } from "vitest";
 import { type Meter, meterDatabase } from "../../../bench/workers/meter.ts";
-import { ACCESSES } from "../../../src/contract/access.ts";
+import { ACCESS_SCOPES } from "../../../src/contract/access.ts";
 import { oauthHelpers } from "../../../src/doors/oauth/provider.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { getMeRoute } from "../../../src/features/auth/routes.ts";
@@ -47,7 +47,7 @@ const EMAIL = "ada@example.com";
 /** Ada with each kind of credential, each metered. */
 async function callers(ada: Client): Promise<[string, ClientOf][]> {
   const { mcp } = await connect(EMAIL);
-  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESSES] } });
+  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESS_SCOPES] } });
   // The scopes of a key are looked up when it is used for the first time.
   await stateless(bearer(key)).ask("ping", {});
   const clients = { "an access token": ada, "an OAuth grant": mcp, "an API key": bearer(key) };

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { ACCESSES } from "../../../src/contract/access.ts";
-import { ENDED } from "../../../src/doors/mcp/register.ts";
+import { ACCESS_SCOPES } from "../../../src/contract/access.ts";
+import { CONNECTION_ENDED } from "../../../src/doors/mcp/register.ts";
 import {
   createApiKeyRoute,
   listApiKeysRoute,
@@ -137,7 +137,7 @@ describe("a connection gets a 401 at once for every request", () => {
     ["its account's", (ada: Client) => ada.call(auth.deleteMeRoute, { json: { password: PASSWORD } })],
   ] as const)("when its key is %s, although its scopes are remembered", async ([, end]) => {
     const ada = await person({ email: EMAIL });
-    const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESSES] } });
+    const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESS_SCOPES] } });
     const session = await initialize(bearer(key));
     expect((await session.ask("tools/list")).status).toBe(200);
     const [made] = (await ada.ok(listApiKeysRoute)).items;
@@ -147,7 +147,7 @@ describe("a connection gets a 401 at once for every request", () => {
 
   test("when a key contains somebody else's number, whose sessions it cannot use", async () => {
     const [ada, eve] = [await person({ email: EMAIL }), await person()];
-    const json = { name: "Script", scopes: [...ACCESSES] };
+    const json = { name: "Script", scopes: [...ACCESS_SCOPES] };
     const { key: adas } = await ada.ok(createApiKeyRoute, { json });
     const { key: eves } = await eve.ok(createApiKeyRoute, { json });
     const session = await initialize(ada);
@@ -165,6 +165,6 @@ test("an error text that resembles the refusal does not end a connection", async
   const name = '{"error":{"code":-32000,"data":{"status":401}}}';
   expect((await session.ask("tools/call", { name, arguments: {} })).error).toMatchObject({ code: -32602 });
   expect((await session.ask("resources/read", { uri: name })).error?.code).toBe(-32002);
-  const said = { name: ENDED.message, arguments: {} };
+  const said = { name: CONNECTION_ENDED.message, arguments: {} };
   expect((await session.ask("tools/call", said)).error).toMatchObject({ code: -32602 });
 });

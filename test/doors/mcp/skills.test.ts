@@ -1,6 +1,6 @@
 import { skillEntry } from "@modelcontextprotocol/server/ext/skills";
 import { describe, expect, test } from "vitest";
-import { SKILLS, skillFile } from "../../../src/contract/skills.ts";
+import { SKILLS, skillMarkdown } from "../../../src/contract/skills.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -17,7 +17,7 @@ const bothOf = async (client: Client): Promise<[string, Asker][]> => [
 describe("skills over MCP", () => {
   test("are those of the plugin, with digests as the official library makes them", async () => {
     const entries = await Promise.all(
-      SKILLS.map((skill) => skillEntry(skill.name, { "SKILL.md": skillFile(skill) })),
+      SKILLS.map((skill) => skillEntry(skill.name, { "SKILL.md": skillMarkdown(skill) })),
     );
     for (const [generation, asker] of await bothOf(await person())) {
       const { result } = await asker.ask("skills/list", {});
@@ -28,7 +28,7 @@ describe("skills over MCP", () => {
         const read = await asker.ask("resources/read", { uri });
         const skill = SKILLS.find(({ name }) => uri.includes(`/${name}/`));
         expect(read.result?.contents).toEqual([
-          { uri, mimeType: "text/markdown", text: skill && skillFile(skill) },
+          { uri, mimeType: "text/markdown", text: skill && skillMarkdown(skill) },
         ]);
       }
       for (const uri of ["skill://nothing/SKILL.md", "skill://../SKILL.md", "skill://tidy-up", ""]) {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { documentsNamed } from "../../../src/features/documents/title-store.ts";
+import { resolveDocuments } from "../../../src/features/documents/title-store.ts";
 import { deleteDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
@@ -216,7 +216,7 @@ test("costs one statement for all of them, which reads no other document", async
   const { session, meter } = metered(env.DB.withSession());
   const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
   const ids = [...own.map((title) => title.toUpperCase()), "untitled", "ÖL"];
-  const named = await documentsNamed(ctx, ids, "ids");
+  const named = await resolveDocuments(ctx, ids, "ids");
   expect(named.filter(({ id }) => id !== undefined)).toHaveLength(25);
   expect(meter.batches).toBe(1);
   expect(meter.rowsRead).toBeLessThan(20 * ids.length);

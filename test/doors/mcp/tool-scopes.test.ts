@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ACCESSES, type Access } from "../../../src/contract/access.ts";
-import { answer } from "../../../src/doors/mcp/register.ts";
+import { ACCESS_SCOPES, type Access } from "../../../src/contract/access.ts";
+import { answerMethod } from "../../../src/doors/mcp/register.ts";
 import { TOOLS } from "../../../src/doors/mcp/tools.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { initialize, post, stateless } from "../../kit/mcp.ts";
@@ -138,17 +138,21 @@ describe("a tool", () => {
       admit: async () => {},
       key: async () => undefined,
       plan: () => undefined,
-      isExtended: () => false,
-      followMove: () => {},
+      isSessionExtended: () => false,
+      switchShard: () => {},
     };
     const all = calls(kept);
     expect(all.length).toBeGreaterThan(150);
     for (const scopes of SUBSETS.filter((subset) => forbiddenTo(subset).length > 0)) {
-      await expectNothing(async (params) => answer("tools/call", params, { ...letIn, scopes }), scopes, all);
+      await expectNothing(
+        async (params) => answerMethod("tools/call", params, { ...letIn, scopes }),
+        scopes,
+        all,
+      );
     }
   });
 
-  test.for(ACCESSES)(
+  test.for(ACCESS_SCOPES)(
     "answers nothing beyond %s to clients of both generations, nor fails over any question",
     { timeout: 60_000 },
     async (scope) => {
@@ -169,7 +173,7 @@ describe("a tool", () => {
   test("that writes has a receipt, as its answer reveals more than was sent", () => {
     for (const tool of TOOLS) {
       const writes = [tool.access].flat().some((access) => access.endsWith(":write"));
-      expect(tool.receipt !== undefined, tool.name).toBe(writes);
+      expect(tool.withoutContent !== undefined, tool.name).toBe(writes);
     }
   });
 

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import type { CodeTrade } from "../../../src/doors/oauth/code-trade.ts";
+import type { AuthorizationCodeExchange } from "../../../src/doors/oauth/code-trade.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import { hashSecret } from "../../../src/platform/core/secret.ts";
 import { person, visitor } from "../../kit/client.ts";
@@ -22,7 +22,7 @@ const statusOf = async ({ access_token }: Tokens) => (await ask(bearer(access_to
 const objectOf = async (token: string) => {
   const [user, grant] = token.split(":");
   const name = await hashSecret(`grant:${user}:${grant}`);
-  return (env.CODE_TRADES as DurableObjectNamespace<CodeTrade>).getByName(name);
+  return (env.CODE_TRADES as DurableObjectNamespace<AuthorizationCodeExchange>).getByName(name);
 };
 
 /** Lets time pass since the last refresh. */

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { purgeEntries } from "../../../src/features/activity/retention-store.ts";
+import { purgeOldEntries } from "../../../src/features/activity/retention-store.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
-import { readEntries, SCANNED } from "../../../src/features/activity/store.ts";
+import { MAX_SCANNED_ENTRIES, readEntries } from "../../../src/features/activity/store.ts";
 import { listChanges } from "../../../src/features/changes/store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
@@ -62,7 +62,7 @@ test("what a page reads depends neither on the ledger's length nor on other peop
   );
   expect(dated.rows).toBeLessThan(few.newest + 200);
   const filtered = await rowsOf(ada, (ctx) => readEntries(ctx, { client: "Nobody" }, { limit: 20 }));
-  expect(filtered.rows).toBeLessThan(SCANNED + few.newest);
+  expect(filtered.rows).toBeLessThan(MAX_SCANNED_ENTRIES + few.newest);
 });
 
 test("pages with a filter find everything, though some are short", async () => {
@@ -99,9 +99,9 @@ test("entries are kept for 400 days; the last one stays, so that no number is us
   const owner = await numberOf(ada);
   await fill(owner, 1, 30, "2025-01-01T00:00:00.000Z");
   const base = await ctxOf(ada);
-  await purgeEntries({ ...base, now: new Date("2026-01-01T00:00:00Z") });
+  await purgeOldEntries({ ...base, now: new Date("2026-01-01T00:00:00Z") });
   expect((await ada.ok(listActivityRoute)).items).toHaveLength(30);
-  await purgeEntries({ ...base, now: new Date("2026-11-01T00:00:00Z") });
+  await purgeOldEntries({ ...base, now: new Date("2026-11-01T00:00:00Z") });
   expect((await ada.ok(listActivityRoute)).items).toMatchObject([{ id: 30 }]);
   await ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
   expect((await ada.ok(listActivityRoute)).items.map(({ id }) => id)).toEqual([31, 30]);

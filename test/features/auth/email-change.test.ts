@@ -7,7 +7,7 @@ import {
   passkeyOptionsRoute,
 } from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { codeAt } from "../../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import {
   confirmSecondFactorRoute,
   startSecondFactorRoute,
@@ -122,7 +122,7 @@ describe("a change of email", () => {
       if (phase === begun)
         ({ secret } = await ada.ok(startSecondFactorRoute, { json: { password: PASSWORD } }));
       if (phase !== confirmed) return;
-      const json = { code: codeAt(secret, new Date()) };
+      const json = { code: totpCodeAt(secret, new Date()) };
       codes.push(...(await ada.ok(confirmSecondFactorRoute, { json })).recovery_codes);
     };
     await undoing(ada, act, codes);

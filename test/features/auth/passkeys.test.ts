@@ -4,7 +4,7 @@ import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { codeAt } from "../../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { AppPage } from "../../kit/app-page.ts";
@@ -42,7 +42,7 @@ describe("a passkey", () => {
   test("signs in without a password and without a second factor, until it is removed", async () => {
     const { ada, authenticator, passkey } = await keyed();
     const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
-    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: codeAt(secret, at(0)) } });
+    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: totpCodeAt(secret, at(0)) } });
     const answer = await loginWith(await authenticator.sign(await challengeToSignIn()));
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
     const params = { passkey_id: passkey.id };

@@ -15,10 +15,10 @@ import {
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { confirmPasswordResetRoute } from "../../../src/features/auth/email/routes.ts";
 import {
-  invite,
+  createInvitation,
+  createSetUpCode,
+  overrideRegistration,
   purgeRegistrationLinks,
-  setRegistration,
-  startSetUp,
 } from "../../../src/features/auth/registration-store.ts";
 import {
   deleteMeRoute,
@@ -30,12 +30,12 @@ import {
 import { getSubscriptionRoute } from "../../../src/features/billing/routes.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { BaseCtx } from "../../../src/platform/core/ctx.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 
 // Who can create an account, and what the operator can do with accounts.
 
-const base = () => openBase(env.DB);
+const base = () => openBaseCtx(env.DB);
 const later = (days: number): BaseCtx => ({ ...base(), now: new Date(Date.now() + days * 86_400_000) });
 
 const register = (email: string, code?: string) =>
@@ -43,9 +43,9 @@ const register = (email: string, code?: string) =>
 const rolesOf = async () => (await listAccounts(base())).map(({ email, role }) => [email, role]);
 
 test("an invitation is good for one account", async () => {
-  await setRegistration(base(), "invite");
+  await overrideRegistration(base(), "invite");
   expect(await register("ada@example.com")).toMatchObject({ status: 403 });
-  const code = await invite(base());
+  const code = await createInvitation(base());
   for (const guess of ["", code.slice(1), `${code}x`, "a".repeat(43)])
     expect([403, 422]).toContain((await register("ada@example.com", guess)).status);
   expect(await register("ada@example.com", code)).toMatchObject({ status: 201 });
@@ -54,24 +54,24 @@ test("an invitation is good for one account", async () => {
 });
 
 test("an invitation for an address is good for no other, and for 7 days; a taken address does not use it up", async () => {
-  await setRegistration(base(), "invite");
-  const forAda = await invite(base(), "ada@example.com");
+  await overrideRegistration(base(), "invite");
+  const forAda = await createInvitation(base(), "ada@example.com");
   expect(await register("bob@example.com", forAda)).toMatchObject({ status: 403 });
   expect(await register("Ada@Example.com", forAda)).toMatchObject({ status: 201 });
-  const forAnybody = await invite(base());
+  const forAnybody = await createInvitation(base());
   expect(await register("ada@example.com", forAnybody)).toMatchObject({ status: 400 });
   expect(await register("bob@example.com", forAnybody)).toMatchObject({ status: 201 });
 
-  const old = await invite(later(-8));
+  const old = await createInvitation(later(-8));
   expect(await register("cy@example.com", old)).toMatchObject({ status: 403 });
   await purgeRegistrationLinks(base());
   expect(await env.DB.prepare("SELECT count(*) AS n FROM registration_links").first("n")).toBe(0);
 });
 
 test("of many registrations with one set-up link, one succeeds, and it is the admin's", async () => {
-  await setRegistration(base(), "closed");
-  const first = await startSetUp(base());
-  const code = await startSetUp(base());
+  await overrideRegistration(base(), "closed");
+  const first = await createSetUpCode(base());
+  const code = await createSetUpCode(base());
   expect(await register("eve@example.com", first)).toMatchObject({ status: 403 });
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => register(`admin${n}@example.com`, code)),
@@ -79,13 +79,13 @@ test("of many registrations with one set-up link, one succeeds, and it is the ad
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(403)]);
   expect((await rolesOf()).map(([, role]) => role)).toEqual(["admin"]);
   expect(await register("eve@example.com", code)).toMatchObject({ status: 403 });
-  await expect(startSetUp(base())).rejects.toThrow("There is already an admin");
+  await expect(createSetUpCode(base())).rejects.toThrow("There is already an admin");
 });
 
 test("a set-up link is worth nothing once there is an admin, however that came about", async () => {
-  await setRegistration(base(), "invite");
-  const code = await startSetUp(base());
-  await register("ada@example.com", await invite(base()));
+  await overrideRegistration(base(), "invite");
+  const code = await createSetUpCode(base());
+  await register("ada@example.com", await createInvitation(base()));
   await setRole(base(), "ada@example.com", "admin");
   expect(await register("eve@example.com", code)).toMatchObject({ status: 403 });
   expect(await rolesOf()).toEqual([["ada@example.com", "admin"]]);
@@ -103,23 +103,23 @@ test("where strangers can register, the first account is not the admin's", async
 
 test("closing the registration stops invitations, and keeps everybody who has an account", async () => {
   const ada = await person({ email: "ada@example.com" });
-  const code = await invite(base());
-  await setRegistration(base(), "closed");
+  const code = await createInvitation(base());
+  await overrideRegistration(base(), "closed");
   const refused = await register("bob@example.com", code);
   expect(refused).toMatchObject({ status: 403 });
   expect(await ada.ok(getMeRoute)).toMatchObject({ email: "ada@example.com" });
-  await setRegistration(base(), undefined);
+  await overrideRegistration(base(), undefined);
   expect(await register("bob@example.com")).toMatchObject({ status: 201 });
 });
 
 test("the pages take the code of a link, and say who can get one", async () => {
-  await setRegistration(base(), "invite");
+  await overrideRegistration(base(), "invite");
   const page = async (path: string) => (await app.request(`${BASE}${path}`, {}, env)).text();
   expect(await page("/sign-in")).toContain("npm run admin -- setup");
   expect(await page("/sign-in/register")).toContain('name="code"');
-  await setRegistration(base(), "closed");
+  await overrideRegistration(base(), "closed");
   expect(await page("/sign-in/register")).toContain('name="code"');
-  await register("ada@example.com", await startSetUp(base()));
+  await register("ada@example.com", await createSetUpCode(base()));
   expect(await page("/sign-in/register")).toContain("Registration is closed");
   expect(await page("/sign-in")).not.toContain("npm run admin");
 });
@@ -175,7 +175,7 @@ test("a closed account refuses every credential until it is opened, and keeps ev
 });
 
 test("the operator creates accounts and resets passwords by links, which work once", async () => {
-  await setRegistration(base(), "closed");
+  await overrideRegistration(base(), "closed");
   const json = { email: "ada@example.com", password: PASSWORD };
   const setPassword = (code: string, password: string) =>
     visitor().call(confirmPasswordResetRoute, { json: { reset_token: code, new_password: password } });
@@ -232,7 +232,7 @@ test("whatever the operator does at the same time, an admin is left, unless that
 
   for (const email of PEOPLE) await setRole(base(), email, "member", { evenLastAdmin: true });
   expect(await actingAdmins()).toEqual([]);
-  await startSetUp(base());
+  await createSetUpCode(base());
 });
 
 test("the last admin may delete their own account, and nobody becomes one by chance", async () => {

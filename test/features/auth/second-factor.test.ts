@@ -7,9 +7,9 @@ import * as email from "../../../src/features/auth/email/routes.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { codeAt } from "../../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser, fieldsOf } from "../../kit/browser.ts";
@@ -37,9 +37,9 @@ async function guarded() {
     json: { password: PASSWORD },
   });
   const { recovery_codes } = await ada.ok(factor.confirmSecondFactorRoute, {
-    json: { code: codeAt(secret, at(0)) },
+    json: { code: totpCodeAt(secret, at(0)) },
   });
-  return { ada, secret, otpauth_url, recovery_codes, code: codeAt(secret, at(30)) };
+  return { ada, secret, otpauth_url, recovery_codes, code: totpCodeAt(secret, at(30)) };
 }
 
 const login = (code?: string, from: Client = visitor()) =>
@@ -123,7 +123,7 @@ describe("a second factor", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => login(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
     for (const seconds of [-60, -30, 0, 30, 90])
-      expect((await login(codeAt(secret, at(seconds)))).status, `${seconds}`).toBe(401);
+      expect((await login(totpCodeAt(secret, at(seconds)))).status, `${seconds}`).toBe(401);
   });
 
   test("cannot be guessed: after ten wrong codes nobody new may try, from however many addresses", async () => {
@@ -186,7 +186,7 @@ describe("a second factor", () => {
     const thief = await signIn(ADA);
     const { challenge } = await thief.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
     const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
-    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: codeAt(secret, at(0)) } });
+    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: totpCodeAt(secret, at(0)) } });
     const attestation = await new Authenticator().create(challenge);
     const added = await thief.call(passkeys.addPasskeyRoute, { json: { name: "Theirs", attestation } });
     expect(added.status).toBe(400);
@@ -230,10 +230,10 @@ describe("a second factor", () => {
       JWT_SECRET_PREVIOUS: env.JWT_SECRET,
     };
     const lost = { JWT_SECRET: "another secret that has 32 bytes and more" };
-    expect((await login(codeAt(secret, at(30)), new AppPage({ env: rotated }))).status).toBe(200);
+    expect((await login(totpCodeAt(secret, at(30)), new AppPage({ env: rotated }))).status).toBe(200);
     expect((await login(recovery_codes[0], new AppPage({ env: lost }))).status).toBe(200);
     const forgotten = { JWT_SECRET: "a third secret that has 32 bytes and more" };
-    expect((await login(codeAt(secret, at(60)), new AppPage({ env: forgotten }))).status).toBe(401);
+    expect((await login(totpCodeAt(secret, at(60)), new AppPage({ env: forgotten }))).status).toBe(401);
     expect((await login(recovery_codes[1], new AppPage({ env: forgotten }))).status).toBe(200);
   });
 
@@ -286,10 +286,10 @@ describe("a second factor", () => {
     const browser = new Browser();
     const step = async () => browser.submit(await browser.open("/sign-in"), json);
     const first = await step();
-    await setClosed(openBase(env.DB), ADA, true, { evenLastAdmin: true });
+    await setClosed(openBaseCtx(env.DB), ADA, true, { evenLastAdmin: true });
     const closed = await browser.submit(first, { code });
     expect([closed.status, closed.html]).toEqual([403, expect.stringContaining("closed")]);
-    await setClosed(openBase(env.DB), ADA, false);
+    await setClosed(openBaseCtx(env.DB), ADA, false);
     const second = await step();
     await ada.call(auth.logoutAllRoute);
     expect((await browser.submit(second, { code })).status).toBe(401);
@@ -303,7 +303,9 @@ describe("a second factor", () => {
     const ticket = fieldsOf(step.html).fields.find(([name]) => name === "ticket")?.[1] ?? "";
     const forged = ticket.replace(/\.[^.]+$/, ".AAAA");
     for (const other of [forged, "", ada.tokens?.access_token ?? ""])
-      expect((await browser.submit(step, { ticket: other, code: codeAt(secret, at(30)) })).status).toBe(401);
+      expect((await browser.submit(step, { ticket: other, code: totpCodeAt(secret, at(30)) })).status).toBe(
+        401,
+      );
     expect(
       (await new Client({ ...(ada.tokens as TokenAnswer), access_token: ticket }).call(auth.getMeRoute))
         .status,
@@ -316,7 +318,7 @@ describe("a second factor", () => {
       },
     });
     expect((await new Browser(browser.address).send("/sign-in")).status).toBe(200);
-    const late = await browser.submit(step, { code: codeAt(secret, at(30)) });
+    const late = await browser.submit(step, { code: totpCodeAt(secret, at(30)) });
     expect([late.status, late.html]).toEqual([401, expect.stringContaining("sign in again")]);
   });
 });
@@ -332,9 +334,9 @@ test("somebody who has lost everything but the email address gets in with the op
   await visitor().ok(email.confirmPasswordResetRoute, { json: { reset_token, new_password: PASSWORD } });
   expect(await login()).toMatchObject({ status: 401 });
 
-  await dropSecondFactor(openBase(env.DB), ADA);
+  await dropSecondFactor(openBaseCtx(env.DB), ADA);
   const ada = await signIn(ADA);
   expect(await ada.ok(factor.getSecondFactorRoute)).toMatchObject({ enabled: false, recovery_codes_left: 0 });
   expect(await lastEvents(ada, 2)).toContain("second_factor_removed");
-  await expect(dropSecondFactor(openBase(env.DB), ADA)).rejects.toThrow("has no second factor");
+  await expect(dropSecondFactor(openBaseCtx(env.DB), ADA)).rejects.toThrow("has no second factor");
 });

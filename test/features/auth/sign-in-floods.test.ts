@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { invite } from "../../../src/features/auth/registration-store.ts";
+import { createInvitation } from "../../../src/features/auth/registration-store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Browser } from "../../kit/browser.ts";
 import { Client, PASSWORD, person, visitor } from "../../kit/client.ts";
@@ -88,7 +88,7 @@ describe("many sign-ins at once", () => {
   });
 
   test("of the same invitation wait for each other", async () => {
-    const code = await invite(openBase(env.DB));
+    const code = await createInvitation(openBaseCtx(env.DB));
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         visitor().call(auth.registerRoute, {

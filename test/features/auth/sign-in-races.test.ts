@@ -12,7 +12,7 @@ import { addPasskey } from "../../../src/features/auth/passkeys/store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import { changePassword } from "../../../src/features/auth/store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openBase, openSession } from "../../../src/platform/db/session.ts";
+import { openBaseCtx, openSession } from "../../../src/platform/db/session.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { BASE, Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
@@ -61,7 +61,7 @@ const ENDS: [string, (ada: Client) => Promise<() => Promise<unknown>>][] = [
   ],
   [
     "has the account closed",
-    async () => () => setClosed(openBase(env.DB), ADA, true, { evenLastAdmin: true }),
+    async () => () => setClosed(openBaseCtx(env.DB), ADA, true, { evenLastAdmin: true }),
   ],
   [
     "deletes the account",
@@ -116,9 +116,9 @@ test.for(LASTING)("a session that ends after it was checked gives nobody %s", as
   const { id } = await ada.ok(auth.getMeRoute);
   const { sid } = decodeJwt(ada.tokens?.access_token ?? "");
   const owner = await numberOf(ada);
-  const ctx = openCtx(openBase(env.DB), openSession(env.DB), {
+  const ctx = openCtx(openBaseCtx(env.DB), openSession(env.DB), {
     kind: "session",
-    home: 1,
+    shard: 1,
     owner,
     user_id: id,
     session_id: String(sid),

@@ -7,7 +7,7 @@ import * as auth from "../../../src/features/auth/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openBase, openSession } from "../../../src/platform/db/session.ts";
+import { openBaseCtx, openSession } from "../../../src/platform/db/session.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 
@@ -160,12 +160,12 @@ describe("a token that has ended", () => {
     const { sid } = decodeJwt(ada.tokens?.access_token ?? "");
     const credential = {
       kind: "session",
-      home: 1,
+      shard: 1,
       owner: await numberOf(ada),
       user_id: user.id,
       session_id: String(sid),
     } as const;
-    const open = () => openCtx(openBase(env.DB), openSession(env.DB), credential);
+    const open = () => openCtx(openBaseCtx(env.DB), openSession(env.DB), credential);
     const emails = (ctx: Ctx) => Array.from({ length: 3 }, () => ctx.db.all(sql`SELECT email FROM users`));
     expect(await Promise.all(emails(open()))).toEqual(Array(3).fill([{ email: user.email }]));
     await ada.call(auth.logoutAllRoute);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { bytesOf, closingLines, tally } from "../../../src/features/export/format.ts";
+import { closingLines, exportTally, lineBytes } from "../../../src/features/export/format.ts";
 import {
   createFolderRoute,
   deleteFolderRoute,
@@ -257,8 +257,8 @@ test("a long history counts what is kept of it, and an erased account nothing", 
 
 /** A file of these lines, as the account that exported them would have written it. */
 function fileOf(lines: string[]): string {
-  const [passed, decoder] = [tally(), new TextDecoder()];
-  for (const line of lines) passed.add(JSON.parse(line).type, bytesOf(line));
+  const [passed, decoder] = [exportTally(), new TextDecoder()];
+  for (const line of lines) passed.add(JSON.parse(line).type, lineBytes(line));
   const closing = closingLines(passed).map((bytes) => decoder.decode(bytes));
   return [...lines.map((line) => `${line}\n`), ...closing].join("");
 }

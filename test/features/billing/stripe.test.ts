@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { lookupKeyOf, planPrices } from "../../../src/contract/plan-prices.ts";
+import { planPrices, priceLookupKey } from "../../../src/contract/plan-prices.ts";
 import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
 import * as billing from "../../../src/features/billing/routes.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
@@ -275,7 +275,7 @@ test("the prices of the plans are read strictly", () => {
     currency: "usd",
     pro: { month: 500, year: 6000 },
   });
-  expect(lookupKeyOf({ plan: "team", interval: "year" })).toBe("team_yearly");
+  expect(priceLookupKey({ plan: "team", interval: "year" })).toBe("team_yearly");
   for (const bad of [
     "{",
     "[]",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { deleteAccount, setClosed } from "../../../src/features/admin/store.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { visitor } from "../../kit/client.ts";
 import { LONG_AGO, personAt, prepareCalendar } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";
@@ -100,7 +100,7 @@ describe("the calendar feed", () => {
   });
 
   test("is closed with its account, and gone with it before everything else is erased", async () => {
-    const base = () => openBase(env.DB);
+    const base = () => openBaseCtx(env.DB);
     const { client, email } = await personAt("2026-11-20T12:00:00Z");
     const { url } = await client.ok(dashboard.createCalendarTokenRoute);
     await setClosed(base(), email, true, { evenLastAdmin: true });

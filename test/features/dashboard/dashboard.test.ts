@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { GIVEN_FIELDS } from "../../../src/contract/memory.ts";
+import { EDITABLE_FIELDS } from "../../../src/contract/memory.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
@@ -183,7 +183,7 @@ describe("GET /api/dashboard/alerts", () => {
     } as const;
     const said = { topic: "Newer", content: "Newer", due_date: "2026-12-24" } as const;
     const planned = ["due_time", "remind", "remind_until_done", "repeat", "repeat_from"];
-    expect([...Object.keys({ ...filed, ...said }), ...planned].sort()).toEqual([...GIVEN_FIELDS].sort());
+    expect([...Object.keys({ ...filed, ...said }), ...planned].sort()).toEqual([...EDITABLE_FIELDS].sort());
     const stale = async () => (await client.ok(dashboard.listAlertsRoute)).items;
     const change = (id: number | undefined, json: object) =>
       client.ok(memories.updateMemoryRoute, { params: { memory_id: String(id) }, json });

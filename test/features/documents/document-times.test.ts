@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -65,7 +65,7 @@ describe("times that a caller sets", () => {
       updated_at: "2020-05-01T00:00:00.000Z",
     });
     const found = async (q: string) =>
-      documentsOf(await ada.ok(searchRoute, { query: { q } })).map(({ id }) => id);
+      documentResults(await ada.ok(searchRoute, { query: { q } })).map(({ id }) => id);
     expect(await found("walrus before:2020-05-02 after:2020-05-01")).toEqual([old.id]);
     expect(await found("walrus after:2020-05-02")).toEqual([]);
     const params = { document_id: old.id };

@@ -7,7 +7,7 @@ import * as folders from "../../../src/features/folders/routes.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
 import { type Ctx, ctxFor } from "../../../src/platform/core/ctx.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import type { Tool } from "../../../src/platform/tools/tool.ts";
 import { readInput } from "../../../src/platform/tools/tool-input.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -20,7 +20,7 @@ async function ctxOf(client: Client): Promise<Ctx> {
     .bind(me.id)
     .first<{ number: number }>();
   const user = { ...me, number: row?.number ?? 0 };
-  const base = openBase(env.DB);
+  const base = openBaseCtx(env.DB);
   return { ...ctxFor(base, user), client_name: "Claude" };
 }
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
@@ -231,7 +231,7 @@ describe("concurrent writers", () => {
     const now = await read(ada, id);
     expect(now).toMatchObject({ version: 51, tags: ["kept"] });
     const found = await ada.ok(searchRoute, { query: { q: now.title.replace("writer ", "") } });
-    expect(documentsOf(found).map((document) => document.id)).toEqual([id]);
+    expect(documentResults(found).map((document) => document.id)).toEqual([id]);
     expect((await ada.ok(searchRoute, { query: { q: "writer" } })).total).toBe(1);
   });
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { excerptOf, MAX_EXCERPT } from "../../../src/contract/markdown/excerpt.ts";
+import { documentExcerpt, MAX_EXCERPT } from "../../../src/contract/markdown/excerpt.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -42,23 +42,23 @@ test.for([
   ["code as it is", "```js\nconst a_b_c = **2**;\n```\nAfter", "const a_b_c = **2**; After"],
   ["a definition", "[a]: https://example.com\nAfter", "After"],
 ] as const)("%s", ([, text, words]) => {
-  expect(excerptOf({ title: "The plan", content: prose(text) })).toBe(words);
+  expect(documentExcerpt({ title: "The plan", content: prose(text) })).toBe(words);
 });
 
 test("it is cut between words, and never in the middle of a character", () => {
-  const words = excerptOf({ title: "A", content: prose(long) });
+  const words = documentExcerpt({ title: "A", content: prose(long) });
   expect(words).toBe(`${"word ".repeat(21)}word…`);
   expect(words.length).toBeLessThanOrEqual(MAX_EXCERPT);
-  const faces = excerptOf({ title: "A", content: prose("😀".repeat(200)) });
+  const faces = documentExcerpt({ title: "A", content: prose("😀".repeat(200)) });
   expect(faces).toBe(`${"😀".repeat(28)}…`);
 });
 
 test("what is no Markdown is left as it is: plain text, and the texts of other objects", () => {
-  expect(excerptOf({ title: "A", content: { format: "text", text: "# 1 *\n2" } })).toBe("# 1 * 2");
-  expect(excerptOf({ title: "A", content: { ingredients: ["flour", { b: "salt" }], grams: 3 } })).toBe(
+  expect(documentExcerpt({ title: "A", content: { format: "text", text: "# 1 *\n2" } })).toBe("# 1 * 2");
+  expect(documentExcerpt({ title: "A", content: { ingredients: ["flour", { b: "salt" }], grams: 3 } })).toBe(
     "flour salt",
   );
-  expect(excerptOf({ title: "A", content: null })).toBe("");
+  expect(documentExcerpt({ title: "A", content: null })).toBe("");
 });
 
 test("it has at most so many characters and no line breaks, whatever the text", () => {
@@ -88,7 +88,7 @@ test("it has at most so many characters and no line breaks, whatever the text", 
   );
   fc.assert(
     fc.property(texts, fc.string({ minLength: 1 }), (text, title) => {
-      const words = excerptOf({ title, content: prose(text) });
+      const words = documentExcerpt({ title, content: prose(text) });
       expect(words.length).toBeLessThanOrEqual(MAX_EXCERPT);
       expect(words).not.toMatch(/[\r\n\t]/);
     }),
@@ -104,7 +104,7 @@ async function check(client: Client, name: string): Promise<void> {
   for (const { excerpt, title, id, content: listed } of items) {
     // A list has no long content.
     const content = listed ?? (await client.ok(documents.getDocumentRoute, at({ id }))).content ?? null;
-    expect(excerpt, name).toBe(excerptOf({ title, content }));
+    expect(excerpt, name).toBe(documentExcerpt({ title, content }));
   }
 }
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TaskFilter } from "../../../src/contract/document.ts";
-import { markdownOf } from "../../../src/contract/markdown/content-text.ts";
+import { markdownBody } from "../../../src/contract/markdown/content-text.ts";
 import { countTasks } from "../../../src/contract/markdown/tasks.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listDocuments } from "../../../src/features/documents/list-store.ts";
@@ -281,7 +281,7 @@ test("whatever happens to documents, their numbers of tasks are those of their t
       .bind(await numberOf(ada))
       .all<Row>();
     for (const { content: stored, open_tasks, done_tasks } of results) {
-      const counted = countTasks(markdownOf(stored === null ? null : JSON.parse(stored)));
+      const counted = countTasks(markdownBody(stored === null ? null : JSON.parse(stored)));
       expect({ open: open_tasks, done: done_tasks }, stored ?? "").toEqual(counted);
     }
     const { items } = await list(ada, { limit: "100" });

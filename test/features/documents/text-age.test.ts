@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
@@ -215,7 +215,7 @@ test("lists, the search, tools and Tidy go by the text", async () => {
   expect(await listed({ changed_before: "2024-06-01" })).toEqual(["Plan"]);
   expect(await listed({ updated_after: "2025-06-01" })).toEqual(["Plan"]);
   const searched = async (query: Record<string, string>) =>
-    documentsOf(await ada.ok(searchRoute, { query: query as { q: string } })).map(({ title }) => title);
+    documentResults(await ada.ok(searchRoute, { query: query as { q: string } })).map(({ title }) => title);
   expect(await searched({ q: "walrus after:2024-06-01" })).toEqual(["Newer"]);
   expect(await searched({ q: "walrus", updated_before: "2024-06-01" })).toEqual(["Plan"]);
   expect(await searched({ q: "type:document" })).toEqual(["Newer", "Plan"]);

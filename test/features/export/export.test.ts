@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { getTableColumns, type Table } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { DocumentLine, DocumentVersionLine } from "../../../src/contract/document.ts";
-import { FolderLine } from "../../../src/contract/folder.ts";
+import { DocumentExportLine, DocumentVersionExportLine } from "../../../src/contract/document.ts";
+import { FolderExportLine } from "../../../src/contract/folder.ts";
 import type { Import } from "../../../src/contract/import-state.ts";
-import { MemoryLine } from "../../../src/contract/memory.ts";
-import { MemoryEventLine } from "../../../src/contract/memory-event.ts";
-import { KeptLine } from "../../../src/contract/tidy.ts";
+import { MemoryExportLine } from "../../../src/contract/memory.ts";
+import { MemoryEventExportLine } from "../../../src/contract/memory-event.ts";
+import { KeptFindingExportLine } from "../../../src/contract/tidy.ts";
 import { getMeRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
 import { listHistoryRoute } from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -305,17 +305,17 @@ test("an import with an Idempotency-Key happens once", async () => {
 });
 
 test.for([
-  ["folder", FolderLine, tables.folders, ["activity", "key", "owner"]],
+  ["folder", FolderExportLine, tables.folders, ["activity", "key", "owner"]],
   [
     "document",
-    DocumentLine,
+    DocumentExportLine,
     tables.documents,
     ["activity", "excerpt", "owner", "open_tasks", "done_tasks", "title_key"],
   ],
-  ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
-  ["memory", MemoryLine, tables.memories, ["activity", "owner", "remind_at"]],
-  ["tidy_kept", KeptLine, tables.tidy_kept, ["owner", "key"], ["items"]],
-  ["memory_event", MemoryEventLine, tables.memory_events, ["activity", "id", "owner"]],
+  ["document_version", DocumentVersionExportLine, tables.document_versions, ["owner"]],
+  ["memory", MemoryExportLine, tables.memories, ["activity", "owner", "remind_at"]],
+  ["tidy_kept", KeptFindingExportLine, tables.tidy_kept, ["owner", "key"], ["items"]],
+  ["memory_event", MemoryEventExportLine, tables.memory_events, ["activity", "id", "owner"]],
 ] as [string, z.ZodObject, Table, string[], string[]?][])(
   "the line of a %s has every column of its table but those that are not the user's",
   ([, { shape }, table, left, more = []]) => {

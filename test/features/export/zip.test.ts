@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { readFiles } from "../../../src/features/export/files-store.ts";
-import { streamOf } from "../../../src/features/export/stream.ts";
-import { type ZipFile, zip, zipped } from "../../../src/features/export/zip.ts";
+import { readMarkdownFiles } from "../../../src/features/export/files-store.ts";
+import { exportStream } from "../../../src/features/export/stream.ts";
+import { type ZipFile, zipFiles, zipWriter } from "../../../src/features/export/zip.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -24,7 +24,7 @@ const END_64 = 0x06064b50;
 
 describe("a zip", () => {
   test.runIf(isThorough)("of more files than 65,535 says so in the longer form of its end", async () => {
-    const writing = zip();
+    const writing = zipWriter();
     const pieces: Uint8Array[] = [];
     for (let n = 0; n < 66_000; n++) pieces.push(...(await writing.add(file(`${n}`))));
     const whole = Buffer.concat([...pieces, ...writing.end()]);
@@ -35,7 +35,7 @@ describe("a zip", () => {
 
   test("of more than 4 GB has the places of its files and of its directory as eight bytes", async () => {
     const start = 0x1_0000_0010;
-    const writing = zip(start);
+    const writing = zipWriter(start);
     const [header, data] = await writing.add(file("a.md", "hello"));
     const end = Buffer.concat(writing.end());
     expect([end.readUInt32LE(0), end.readUInt32LE(42)]).toEqual([LISTED, 0xffffffff]);
@@ -55,13 +55,13 @@ describe("a zip", () => {
     }
     const received: Uint8Array[] = [];
     const reading = (async () => {
-      for await (const piece of zipped(failing())) received.push(piece);
+      for await (const piece of zipFiles(failing())) received.push(piece);
     })();
     await expect(reading).rejects.toThrow("D1 is gone");
     await expect(readByApp(Buffer.concat(received))).rejects.toThrow("is incomplete or damaged");
-    await expect(new Response(streamOf({ home: 1, owner: 1 }, zipped(failing()))).bytes()).rejects.toThrow(
-      "D1 is gone",
-    );
+    await expect(
+      new Response(exportStream({ shard: 1, owner: 1 }, zipFiles(failing()))).bytes(),
+    ).rejects.toThrow("D1 is gone");
   });
 });
 
@@ -78,7 +78,10 @@ const fill = (owner: number, count: number, folder: string) =>
 describe("the documents as files", () => {
   async function costOf(client: Client, folder?: string) {
     const { session, meter } = metered(env.DB.withSession("first-primary"));
-    const { files } = await readFiles({ ...(await ctxOf(client)), db: openDatabase(session) }, folder);
+    const { files } = await readMarkdownFiles(
+      { ...(await ctxOf(client)), db: openDatabase(session) },
+      folder,
+    );
     const paths: string[] = [];
     for await (const { path } of files) paths.push(path);
     return { ...meter, paths };

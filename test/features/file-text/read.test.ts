@@ -1,12 +1,12 @@
 import { strToU8, zipSync, zlibSync } from "fflate";
 import { expect, test } from "vitest";
-import { atOnce } from "../../../src/contract/text/steps.ts";
+import { runSteps } from "../../../src/contract/text/steps.ts";
 import { fileText } from "../../../src/features/file-text/read/file-text.ts";
-import { characterNamed } from "../../../src/features/file-text/read/pdf/encodings.ts";
+import { glyphCharacters } from "../../../src/features/file-text/read/pdf/encodings.ts";
 import { pdfOf, pdfPage } from "../../kit/pdf.ts";
 
 const read = (bytes: Uint8Array, type = "application/octet-stream", name = "a file") =>
-  atOnce(fileText(bytes, { type, name }));
+  runSteps(fileText(bytes, { type, name }));
 
 const paragraph = (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`;
 
@@ -60,7 +60,7 @@ test("a font says which characters its codes are", () => {
   const font = "/Subtype /Type0 /Encoding /Identity-H /ToUnicode 10 0 R";
   expect(read(pdfOf([{ content, font }], [stream])).texts).toEqual(["Пр😀😁"]);
   expect(
-    ["Adieresis", "ccaron", "fi", "uni20AC", "u1F600", "afii10031", "eacute.sc", "g12"].map(characterNamed),
+    ["Adieresis", "ccaron", "fi", "uni20AC", "u1F600", "afii10031", "eacute.sc", "g12"].map(glyphCharacters),
   ).toEqual(["Ä", "č", "fi", "€", "😀", "Н", "é", undefined]);
 });
 

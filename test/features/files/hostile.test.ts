@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fileName } from "../../../src/features/files/disposition.ts";
-import { kindOf, typeOf } from "../../../src/features/files/sniff.ts";
+import { sanitizeFileName } from "../../../src/features/files/disposition.ts";
+import { detectMediaType, fileKindOf } from "../../../src/features/files/sniff.ts";
 import { person } from "../../kit/client.ts";
 import { bytesOf, png, sendFile, upload } from "../../kit/stored-files.ts";
 
@@ -38,7 +38,7 @@ const FILES: [name: string, bytes: Uint8Array<ArrayBuffer>, type: string][] = [
 test("the bytes tell the type, and only pictures, PDF, sound and video are ever shown", async () => {
   const ada = await person();
   for (const [name, bytes, type] of FILES) {
-    expect(typeOf(bytes, name), name).toBe(type);
+    expect(detectMediaType(bytes, name), name).toBe(type);
     const { id } = await upload(ada, bytes, { name, headers: { "Content-Type": "image/png" } });
     const { headers } = await ada.fetch(`/api/files/${id}`);
     const isShown = ["image/png", "image/gif", "application/pdf", "video/mp4"].includes(type);
@@ -52,7 +52,7 @@ test("the bytes tell the type, and only pictures, PDF, sound and video are ever 
     expect(policy.includes("sandbox")).toBe(type !== "application/pdf");
     expect(policy).not.toContain("script-src");
   }
-  expect([kindOf("image/svg+xml"), kindOf("text/html"), kindOf("application/json")]).toEqual([
+  expect([fileKindOf("image/svg+xml"), fileKindOf("text/html"), fileKindOf("application/json")]).toEqual([
     "other",
     "other",
     "text",
@@ -76,8 +76,8 @@ const NAMES: [sent: string, stored: string][] = [
 ];
 
 test("a name has no paths, no control characters and nothing that turns the direction of writing", async () => {
-  for (const [sent, stored] of NAMES) expect(fileName(sent), JSON.stringify(sent)).toBe(stored);
-  const long = fileName(`${"x".repeat(300)}.pdf`);
+  for (const [sent, stored] of NAMES) expect(sanitizeFileName(sent), JSON.stringify(sent)).toBe(stored);
+  const long = sanitizeFileName(`${"x".repeat(300)}.pdf`);
   expect([long.length, long.endsWith(".pdf")]).toEqual([255, true]);
   const ada = await person();
   for (const [sent, stored] of NAMES.filter(([name]) => name.isWellFormed())) {

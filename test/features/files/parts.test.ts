@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { PART_BYTES } from "../../../src/contract/file.ts";
+import { UPLOAD_PART_BYTES } from "../../../src/contract/file.ts";
 import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
@@ -16,13 +16,13 @@ const idOf = async (client: Client) => (await client.ok(getMeRoute)).id;
 
 /** A file of two parts. */
 function large(seed = 1): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(PART_BYTES + 1000);
+  const bytes = new Uint8Array(UPLOAD_PART_BYTES + 1000);
   for (let at = 0; at < bytes.length; at += 4096) bytes[at] = (at / 4096) * 7 + seed;
   return bytes;
 }
 
 const partOf = (bytes: Uint8Array<ArrayBuffer>, part: number) =>
-  bytes.slice((part - 1) * PART_BYTES, part * PART_BYTES);
+  bytes.slice((part - 1) * UPLOAD_PART_BYTES, part * UPLOAD_PART_BYTES);
 
 const begin = (client: Client, bytes: number, more: object = {}) =>
   client.ok(uploads.beginUploadRoute, { json: { name: "talk.bin", bytes, ...more } });
@@ -39,7 +39,7 @@ test("a file comes in parts, in any order, and is one file", async () => {
   const paper = await ada.ok(createDocumentRoute, { json: { title: "Talk", content: {} } });
   const begun = await begin(ada, bytes.length, { document_id: paper.id, sha256: await sha256Of(bytes) });
   const params = { upload_id: begun.id };
-  expect(begun).toMatchObject({ part_bytes: PART_BYTES, parts: 2, received: [] });
+  expect(begun).toMatchObject({ part_bytes: UPLOAD_PART_BYTES, parts: 2, received: [] });
   expect((await send(ada, begun.id, 2, partOf(large(9), 2))).status).toBe(200);
   const early = await complete(ada, begun.id);
   expect([early.status, early.headers.get("Error-Code"), early.text]).toEqual([
@@ -63,14 +63,14 @@ test("a file comes in parts, in any order, and is one file", async () => {
 
 test("a part of another length, another number or another account is refused", async () => {
   const [ada, eve] = [await person(), await person()];
-  const { id } = await begin(ada, PART_BYTES + 1000);
+  const { id } = await begin(ada, UPLOAD_PART_BYTES + 1000);
   const statusOf = async (client: Client, part: number, length: number) =>
     (await send(client, id, part, new Uint8Array(length))).status;
   expect(await statusOf(ada, 1, 1000)).toBe(422);
   expect(await statusOf(ada, 2, 999)).toBe(422);
   expect(await statusOf(ada, 3, 1000)).toBe(422);
   expect(await statusOf(ada, 0, 1000)).toBe(422);
-  expect(await statusOf(ada, 2, PART_BYTES + 1)).toBe(413);
+  expect(await statusOf(ada, 2, UPLOAD_PART_BYTES + 1)).toBe(413);
   expect(await statusOf(eve, 2, 1000)).toBe(404);
   expect((await complete(eve, id)).status).toBe(404);
   expect((await eve.call(uploads.abortUploadRoute, { params: { upload_id: id } })).status).toBe(404);

@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { listActivityRoute } from "../../../src/features/activity/routes.ts";
-import { foldersNamed, treeOf, withPath } from "../../../src/features/documents/folder-path.ts";
+import {
+  buildFolderTree,
+  findMatchingFolders,
+  folderWithPath,
+} from "../../../src/features/documents/folder-path.ts";
 import {
   createDocumentTool,
   editDocumentTool,
@@ -117,7 +121,7 @@ test("whoever puts something into a folder that is being deleted gets it into on
 test("a folder is found by every end of its path, in any case, and by no other name", () => {
   const name = fc.constantFrom("Work", "work", "Notes", "Ämter", "a/b", "/", "2026");
   const tree = fc.array(fc.tuple(name, fc.nat(20)), { minLength: 1, maxLength: 12 }).map((rows) =>
-    treeOf(
+    buildFolderTree(
       rows.map(([one, parent], index) => ({
         ...{ id: String(index), name: one },
         parent_id: parent < index ? String(parent) : null,
@@ -135,9 +139,11 @@ test("a folder is found by every end of its path, in any case, and by no other n
     fc.property(tree, fc.nat(11), fc.nat(4), (all, index, dropped) => {
       const folder = all.folders[index % all.folders.length];
       if (!folder) return;
-      const path = plain(withPath(all, folder).path);
+      const path = plain(folderWithPath(all, folder).path);
       const asked = path.split("/").slice(dropped).join("/");
-      const found = foldersNamed(all, asked.toUpperCase()).map((one) => plain(withPath(all, one).path));
+      const found = findMatchingFolders(all, asked.toUpperCase()).map((one) =>
+        plain(folderWithPath(all, one).path),
+      );
       for (const one of found) expect(one === asked || one.endsWith(`/${asked}`)).toBe(true);
       if (dropped === 0 && plain(folder.name) !== "") expect(found).toContain(path);
       if (asked === "") expect(found).toEqual([]);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { composed } from "../../../src/contract/name-key.ts";
-import { atOnce } from "../../../src/contract/text/steps.ts";
-import { type PlacedFolder, type TwinStep, twinSteps } from "../../../src/features/folders/twins.ts";
+import { toNfc } from "../../../src/contract/name-key.ts";
+import { runSteps } from "../../../src/contract/text/steps.ts";
+import { type MergeStep, mergeSteps, type PlacedFolder } from "../../../src/features/folders/twins.ts";
 
 // Which folders get another name, and which join a twin, without a service.
 
@@ -16,10 +16,10 @@ const tree = (...paths: string[]): PlacedFolder[] =>
     parent_id: path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : null,
   }));
 
-const stepsOf = (folders: PlacedFolder[]) => atOnce(twinSteps(folders));
+const stepsOf = (folders: PlacedFolder[]) => runSteps(mergeSteps(folders));
 
 /** The folders after a step, which must find them as it expects them; throws where it does not. */
-function carriedOut(folders: PlacedFolder[], step: TwinStep): PlacedFolder[] {
+function carriedOut(folders: PlacedFolder[], step: MergeStep): PlacedFolder[] {
   const expected = "name" in step ? [step.folder] : [step.folder, step.joins, ...step.top];
   for (const one of expected) expect(folders).toContainEqual(one);
   if ("name" in step)
@@ -36,7 +36,7 @@ const pathOf = (folders: PlacedFolder[], id: string | null): string[] => {
 
 /** The paths of all folders, in NFC. */
 const pathsOf = (folders: PlacedFolder[]) =>
-  [...new Set(folders.map(({ id }) => composed(pathOf(folders, id).join("/"))))].sort();
+  [...new Set(folders.map(({ id }) => toNfc(pathOf(folders, id).join("/"))))].sort();
 
 describe("the steps", () => {
   test.each<[string, string[], string[]]>([
@@ -85,7 +85,7 @@ describe("the steps", () => {
         expect(pathsOf(now)).toEqual(paths);
         for (const step of stepsOf(now)) now = carriedOut(now, step);
         expect(pathsOf(now)).toEqual(paths);
-        expect(now.filter((one) => one.name !== composed(one.name))).toEqual([]);
+        expect(now.filter((one) => one.name !== toNfc(one.name))).toEqual([]);
         expect(stepsOf(now)).toEqual([]);
       }),
     );

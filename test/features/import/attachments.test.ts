@@ -2,15 +2,20 @@ import { Buffer } from "node:buffer";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import {
-  bringFilesOf,
-  filesHereFor,
-  withFiles,
+  readExistingFilesFor,
+  uploadItemFiles,
+  withNeededFiles,
   withoutFiles,
 } from "../../../src/contract/import/attachments.ts";
 import { FolderTree, folderWriter } from "../../../src/contract/import/folders.ts";
-import { readImported } from "../../../src/contract/import/imported.ts";
+import { readImportedDocuments } from "../../../src/contract/import/imported.ts";
 import { planImport } from "../../../src/contract/import/plan.ts";
-import { groupsOf, type Operation, operationOf, writeGroup } from "../../../src/contract/import/write.ts";
+import {
+  type DocumentOperation,
+  documentOperation,
+  operationGroups,
+  writeOperations,
+} from "../../../src/contract/import/write.ts";
 import { openZip } from "../../../src/contract/import/zip.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
@@ -36,24 +41,24 @@ const zipOf = (all: Files): Uint8Array<ArrayBuffer> =>
 async function imported(client: Client, bytes: Uint8Array<ArrayBuffer>, name = "vault.zip") {
   const by = importer(client);
   const opened = await openZip(new File([bytes], name), () => {});
-  const read = withFiles(opened.found, opened.entries);
-  const here = await filesHereFor(by, read);
+  const read = withNeededFiles(opened.found, opened.entries);
+  const here = await readExistingFilesFor(by, read);
   const found = here ? read : withoutFiles(read);
-  const account = { imported: await readImported(by, () => {}), tree: await FolderTree.read(by) };
+  const account = { imported: await readImportedDocuments(by, () => {}), tree: await FolderTree.read(by) };
   const settings = { target: { folders: [], tags: [] }, mirror: false, source: "" };
   const plan = planImport(found, account, settings);
   const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
   const { ids, refused } = here
-    ? await bringFilesOf(by, items, { entries: opened.entries, here, onProgress: () => {} })
+    ? await uploadItemFiles(by, items, { entries: opened.entries, here, onProgress: () => {} })
     : { ids: new Map<string, string>(), refused: [] };
   const writer = folderWriter(by, account.tree);
-  const operations: Operation[] = [];
+  const operations: DocumentOperation[] = [];
   for (const step of plan.steps) {
     const folder_id = await writer.ensure(step.item.folders);
-    const operation = operationOf(step, { folder_id, now: new Date(), ids });
+    const operation = documentOperation(step, { folder_id, now: new Date(), ids });
     if (operation) operations.push(operation);
   }
-  for (const group of groupsOf(operations)) await writeGroup(by, group);
+  for (const group of operationGroups(operations)) await writeOperations(by, group);
   return {
     written: operations.length,
     notes: plan.steps.flatMap(({ item }) => item.notes),

@@ -1,9 +1,9 @@
 import { unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { FolderTree } from "../../../src/contract/import/folders.ts";
-import { readImported } from "../../../src/contract/import/imported.ts";
+import { readImportedDocuments } from "../../../src/contract/import/imported.ts";
 import { planImport } from "../../../src/contract/import/plan.ts";
-import { groupsOf, operationOf, writeGroup } from "../../../src/contract/import/write.ts";
+import { documentOperation, operationGroups, writeOperations } from "../../../src/contract/import/write.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as search from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -16,12 +16,12 @@ const NOTE =
 
 async function imported(client: Client, bytes: Uint8Array) {
   const by = importer(client);
-  const account = { imported: await readImported(by, () => {}), tree: await FolderTree.read(by) };
+  const account = { imported: await readImportedDocuments(by, () => {}), tree: await FolderTree.read(by) };
   const settings = { target: { folders: [], tags: [] }, mirror: false, source: "" };
   const { steps } = planImport(await readByApp(bytes), account, settings);
   const where = { folder_id: null, now: new Date(), ids: new Map() };
-  const operations = steps.flatMap((step) => operationOf(step, where) ?? []);
-  for (const group of groupsOf(operations)) await writeGroup(by, group);
+  const operations = steps.flatMap((step) => documentOperation(step, where) ?? []);
+  for (const group of operationGroups(operations)) await writeOperations(by, group);
   return steps.map(({ kind, item }) => [kind, ...item.notes]);
 }
 

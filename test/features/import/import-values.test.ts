@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { readLine } from "../../../src/features/export/format.ts";
+import { readExportLine } from "../../../src/features/export/format.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
@@ -165,7 +165,7 @@ const fileWith = (type: keyof typeof LINES, variants: Fields[]) =>
     ),
   );
 
-const isAccepted = (line: Fields) => typeof readLine(JSON.stringify(line)) !== "string";
+const isAccepted = (line: Fields) => typeof readExportLine(JSON.stringify(line)) !== "string";
 
 const FIELDS = TYPES.flatMap((type) =>
   Object.keys(LINES[type])

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { bringFilesOf, withFiles } from "../../../src/contract/import/attachments.ts";
-import { asJoplin } from "../../../src/contract/import/joplin/read.ts";
-import { entriesOfTar } from "../../../src/contract/import/tar.ts";
-import { readFilesHere } from "../../../src/contract/import/upload.ts";
-import { operationOf, writeGroup } from "../../../src/contract/import/write.ts";
+import { uploadItemFiles, withNeededFiles } from "../../../src/contract/import/attachments.ts";
+import { readJoplinExport } from "../../../src/contract/import/joplin/read.ts";
+import { readTarEntries } from "../../../src/contract/import/tar.ts";
+import { readExistingFiles } from "../../../src/contract/import/upload.ts";
+import { documentOperation, writeOperations } from "../../../src/contract/import/write.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { listFilesRoute } from "../../../src/features/files/routes.ts";
 import { person } from "../../kit/client.ts";
@@ -46,8 +46,12 @@ const EXPORT = {
 };
 
 const opened = async (files: Record<string, string | Uint8Array>) => {
-  const read = await asJoplin({ found: [], entries: await entriesOfTar(tarOf(files)) }, "", () => {});
-  return { ...read, found: withFiles(read.found, read.entries) };
+  const read = await readJoplinExport(
+    { found: [], entries: await readTarEntries(tarOf(files)) },
+    "",
+    () => {},
+  );
+  return { ...read, found: withNeededFiles(read.found, read.entries) };
 };
 
 test("comes with its notebooks, tags, times and pictures, and says what does not come", async () => {
@@ -70,12 +74,15 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
     ...{ created_at: new Date(at(1)), updated_at: new Date(at(6)) },
     notes: [`:/${id(99)} is missing, so links to it won't work`],
   });
-  const here = await readFilesHere(by);
+  const here = await readExistingFiles(by);
   if (!here) throw new Error("There is no bucket");
-  const { ids } = await bringFilesOf(by, [note], { entries, here, onProgress: () => {} });
-  const operation = operationOf({ kind: "create", item: note }, { folder_id: null, now: new Date(), ids });
+  const { ids } = await uploadItemFiles(by, [note], { entries, here, onProgress: () => {} });
+  const operation = documentOperation(
+    { kind: "create", item: note },
+    { folder_id: null, now: new Date(), ids },
+  );
   if (!operation) throw new Error("There is nothing to write");
-  const [{ id: document_id = "" } = {}] = await writeGroup(by, [operation]);
+  const [{ id: document_id = "" } = {}] = await writeOperations(by, [operation]);
   const { items } = await ada.ok(listFilesRoute, { query: { document_id } });
   expect(items.map(({ name }) => name)).toEqual(["rose bed.png"]);
   const { content } = await ada.ok(documents.getDocumentRoute, { params: { document_id } });

@@ -1,8 +1,8 @@
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { asNotion } from "../../../src/contract/import/notion/read.ts";
+import { readNotionExport } from "../../../src/contract/import/notion/read.ts";
 import { readTasks } from "../../../src/contract/import/records/read.ts";
-import { importFile } from "../../../src/contract/import/records/send.ts";
+import { importExportFile } from "../../../src/contract/import/records/send.ts";
 import { openZip } from "../../../src/contract/import/zip.ts";
 import { listMemoriesRoute } from "../../../src/features/memories/routes.ts";
 import { person } from "../../kit/client.ts";
@@ -29,7 +29,7 @@ async function opened() {
   const files = Object.fromEntries(Object.entries(EXPORT).map(([path, text]) => [path, bytesOf(text)]));
   const zip = new File([zipSync(files) as Uint8Array<ArrayBuffer>], "notion.zip");
   const into = { source: "", folders: [], tags: [] };
-  const { found, tasks = [] } = await asNotion(await openZip(zip, () => {}), into, () => {});
+  const { found, tasks = [] } = await readNotionExport(await openZip(zip, () => {}), into, () => {});
   return { items: found.flatMap((one) => ("content" in one ? [one] : [])), tasks };
 }
 
@@ -70,8 +70,8 @@ test("tasks of both become commitments once, whatever is imported again", async 
     AROUND,
   );
   expect([refused, notes]).toEqual([[], []]);
-  const first = await importFile(importer(ada), file);
-  const again = await importFile(importer(ada), file);
+  const first = await importExportFile(importer(ada), file);
+  const again = await importExportFile(importer(ada), file);
   expect([first.memories, again.memories]).toMatchObject([
     { created: 3, skipped: 0 },
     { created: 0, skipped: 3 },

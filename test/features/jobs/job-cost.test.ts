@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { retagSome } from "../../../src/features/documents/tag-store.ts";
-import { deleteSome } from "../../../src/features/folders/delete-store.ts";
+import { retagStep } from "../../../src/features/documents/tag-store.ts";
+import { deleteFolderStep } from "../../../src/features/folders/delete-store.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
@@ -28,9 +28,9 @@ async function rowsReadOf(count: number, step: (ctx: Ctx, folder: string) => Pro
 }
 
 test.each<[string, (ctx: Ctx, folder: string) => Promise<unknown>]>([
-  ["renaming a tag", (ctx) => retagSome(ctx, { tag: "todo", next: "later" }, () => [])],
-  ["deleting a folder", (ctx, id) => deleteSome(ctx, { id, onContent: "trash" })],
-  ["dissolving a folder", (ctx, id) => deleteSome(ctx, { id, onContent: "move_up" })],
+  ["renaming a tag", (ctx) => retagStep(ctx, { tag: "todo", next: "later" }, () => [])],
+  ["deleting a folder", (ctx, id) => deleteFolderStep(ctx, { id, onContent: "trash" })],
+  ["dissolving a folder", (ctx, id) => deleteFolderStep(ctx, { id, onContent: "move_up" })],
 ])("a step of %s reads no more when more is left", async (_, step) => {
   const few = await rowsReadOf(FEW, step);
   expect(await rowsReadOf(MORE, step)).toBeLessThan(few + NOTHING);

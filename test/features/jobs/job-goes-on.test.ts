@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import * as jobs from "../../../src/features/jobs/routes.ts";
 import { listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
-import { HELD_MS } from "../../../src/platform/later/store.ts";
+import { LEASE_MS } from "../../../src/platform/later/store.ts";
 import { purge } from "../../../src/purge.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { killedAt } from "../../kit/d1-faults.ts";
@@ -37,7 +37,7 @@ test("what was begun when the process was killed goes on by itself, even if its 
   // The first call after which the job is there.
   for (let call = 1; (await countWaiting(ada)) === 0; call++)
     await killedAt(call, () => ada.call(renameTagRoute, RENAMING));
-  await expect.poll(() => alarmOf(ada)).toBeLessThanOrEqual(Date.now() + HELD_MS);
+  await expect.poll(() => alarmOf(ada)).toBeLessThanOrEqual(Date.now() + LEASE_MS);
   await runInDurableObject(objectOfClient(ada), (_, { storage }) => storage.deleteAlarm());
   await letItBeDue(ada);
   await purge(env as unknown as Env);

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
-import { KINDS } from "../../../src/features/jobs/kinds.ts";
+import { JOB_DEFINITIONS } from "../../../src/features/jobs/kinds.ts";
 import * as jobs from "../../../src/features/jobs/routes.ts";
-import { goOn } from "../../../src/platform/later/run.ts";
-import { takeDue } from "../../../src/platform/later/store.ts";
+import { continueJob } from "../../../src/platform/later/run.ts";
+import { leaseDueJobs } from "../../../src/platform/later/store.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { killedAt } from "../../kit/d1-faults.ts";
@@ -68,11 +68,15 @@ describe.each(Object.entries(STORIES))("%s", (_, story) => {
       const taken = [];
       for (const later of [0, 1]) {
         await letItBeDue(ada);
-        taken.push(...(await takeDue({ ...ctx, now: new Date(Date.now() + later) })));
+        taken.push(...(await leaseDueJobs({ ...ctx, now: new Date(Date.now() + later) })));
       }
       expect(new Set(taken.map(({ due_at }) => due_at)).size).toBe(2);
       const steps = taken.map((task) =>
-        goOn(KINDS[task.kind], { ctx, env: env as unknown as Env, task, payload: task.payload }, () => false),
+        continueJob(
+          JOB_DEFINITIONS[task.kind],
+          { ctx, env: env as unknown as Env, task, payload: task.payload },
+          () => false,
+        ),
       );
       await Promise.all(steps);
     }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { meterDatabase } from "../../../bench/workers/meter.ts";
 import type { Access } from "../../../src/contract/access.ts";
-import { areAlike } from "../../../src/features/memories/alike.ts";
+import { areSimilarTopics } from "../../../src/features/memories/alike.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../../src/features/projects/routes.ts";
@@ -279,8 +279,8 @@ test("whether two topics are alike is the same in both directions, and true of a
   const topic = fc.array(word, { maxLength: 6 }).map((all) => all.join(" "));
   fc.assert(
     fc.property(topic, topic, (one, other) => {
-      expect(areAlike(one, other)).toBe(areAlike(other, one));
-      if (/[a-z東]/.test(one)) expect(areAlike(one, one)).toBe(true);
+      expect(areSimilarTopics(one, other)).toBe(areSimilarTopics(other, one));
+      if (/[a-z東]/.test(one)) expect(areSimilarTopics(one, one)).toBe(true);
     }),
   );
 });

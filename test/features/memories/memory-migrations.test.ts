@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { OUTDATED } from "../../../src/engine/analyse.ts";
 import { createMemory } from "../../../src/features/memories/store.ts";
 import { type CtxUser, ctxFor } from "../../../src/platform/core/ctx.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { type Prepared, prepare } from "../../kit/memories.ts";
 
 // The migrations that changed how records are stored keep all of them.
@@ -80,7 +80,7 @@ test("the migration keeps every number, and continues after the former shared co
       [1, 2, 1],
       [2, 1, 0],
     ]);
-    const ctx = ctxFor(openBase(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
+    const ctx = ctxFor(openBaseCtx(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
     expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(expected);
   }
 });
@@ -122,7 +122,7 @@ test("the migration of the lists keeps every record, and corrects when a deferre
     [2, 11, "2026-12-23T23:00:00.000Z"],
     [2, 12, "2026-12-24T00:00:00.000Z"],
   ]);
-  const ctx = ctxFor(openBase(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
+  const ctx = ctxFor(openBaseCtx(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
   expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(14);
 });
 

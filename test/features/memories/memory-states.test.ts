@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { addDays, dayOf } from "../../../src/contract/days.ts";
+import { addDays, localDay } from "../../../src/contract/days.ts";
 import {
   ACTIONS,
-  type Action,
   changesNothing,
-  EVENT_OF,
-  refusalOf,
+  EVENT_BY_ACTION,
+  impossibleActionMessage,
+  type LifeCycleAction,
+  type LifeCycleStatus,
   STATUSES,
-  type Status,
-  stateAfter,
+  statusAfter,
 } from "../../../src/contract/life-cycle.ts";
 import type { Memory } from "../../../src/contract/memory.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
@@ -24,7 +24,7 @@ import { at, eventsOf, inDays, make, PROMISE, step, today } from "../../kit/reco
 // What can happen to a record: its states, the actions between them, and waking.
 
 /** All allowed transitions: from, action, to. Everything else is refused. */
-const ALLOWED: [Status, Action, Status][] = [
+const ALLOWED: [LifeCycleStatus, LifeCycleAction, LifeCycleStatus][] = [
   ["active", "resolve", "resolved"],
   ["active", "defer", "deferred"],
   ["active", "archive", "archived"],
@@ -42,7 +42,7 @@ const ALLOWED: [Status, Action, Status][] = [
   ["archived", "archive", "archived"],
 ];
 
-const LEADS_TO: Record<Status, Action | null> = {
+const LEADS_TO: Record<LifeCycleStatus, LifeCycleAction | null> = {
   active: null,
   deferred: "defer",
   resolved: "resolve",
@@ -53,20 +53,20 @@ test("the allowed transitions are exactly those in the table", () => {
   for (const status of STATUSES) {
     for (const action of ACTIONS) {
       const allowed = ALLOWED.find(([from, name]) => from === status && name === action);
-      expect(stateAfter(status, action), `${status} ${action}`).toBe(allowed?.[2]);
+      expect(statusAfter(status, action), `${status} ${action}`).toBe(allowed?.[2]);
     }
   }
-  expect(refusalOf("resolved", "defer")).toBe(
+  expect(impossibleActionMessage("resolved", "defer")).toBe(
     "A resolved record cannot be deferred: it can only be reopened",
   );
-  expect(refusalOf("archived", "resolve")).toMatch(/^An archived record/);
-  expect(refusalOf("deferred", "confirm")).toBe(
+  expect(impossibleActionMessage("archived", "resolve")).toMatch(/^An archived record/);
+  expect(impossibleActionMessage("deferred", "confirm")).toBe(
     "A deferred record cannot be confirmed: it can only be resolved, archived, reopened, superseded",
   );
 });
 
 /** A record of Ada's in this state. */
-async function makeIn(ada: Client, status: Status) {
+async function makeIn(ada: Client, status: LifeCycleStatus) {
   const record = await make(ada);
   const way = LEADS_TO[status];
   return way ? (await step(ada, record, way)).body : record;
@@ -76,12 +76,12 @@ const PAIRS = STATUSES.flatMap((status) => ACTIONS.map((action) => ({ status, ac
 
 test("every transition that is not in the table is refused, says what is possible, and changes nothing", async () => {
   const ada = await person();
-  for (const { status, action } of PAIRS.filter(({ status, action }) => !stateAfter(status, action))) {
+  for (const { status, action } of PAIRS.filter(({ status, action }) => !statusAfter(status, action))) {
     const record = await makeIn(ada, status);
     const history = await eventsOf(ada, record);
     const answer = await step(ada, record, action);
     expect(answer.status, `${status} ${action}`).toBe(400);
-    expect(JSON.parse(answer.text).detail).toBe(refusalOf(status, action));
+    expect(JSON.parse(answer.text).detail).toBe(impossibleActionMessage(status, action));
     expect(await ada.ok(memories.getMemoryRoute, { params: at(record) })).toEqual(record);
     expect(await eventsOf(ada, record)).toEqual(history);
   }
@@ -108,7 +108,9 @@ test("every transition in the table leads to its status and records one event", 
     const answer = await step(ada, record, action);
     expect([answer.status, answer.body.status, answer.body.version]).toEqual([200, next, record.version + 1]);
     expect(await ada.ok(memories.getMemoryRoute, { params: at(record) })).toEqual(answer.body);
-    expect((await eventsOf(ada, record)).slice(history.length)).toEqual([[EVENT_OF[action], status, next]]);
+    expect((await eventsOf(ada, record)).slice(history.length)).toEqual([
+      [EVENT_BY_ACTION[action], status, next],
+    ]);
   }
 });
 
@@ -162,7 +164,8 @@ test("what a deferral says is on the record until another step says something el
   const ada = await person();
   const owner = await numberOf(ada);
   const record = await make(ada, { due_date: "2027-02-28" });
-  const act = async (action: Action, json?: object) => (await step(ada, record, action, json)).body as Memory;
+  const act = async (action: LifeCycleAction, json?: object) =>
+    (await step(ada, record, action, json)).body as Memory;
   const told = { deferred_until: inDays(9), note: "Grace is away" };
   expect(await act("defer", told)).toMatchObject({ ...told, due_date: "2027-02-28", version: 2 });
   expect(await act("defer", told)).toMatchObject({ version: 2 });
@@ -296,7 +299,7 @@ test("parallel changes of different fields are all kept", async () => {
 test("a deferred record wakes on its day, whether or not the cron handler ran", async () => {
   const ada = await person({ timezone: "Pacific/Kiritimati" });
   const number = await numberOf(ada);
-  const day = dayOf(new Date(), "Pacific/Kiritimati");
+  const day = localDay(new Date(), "Pacific/Kiritimati");
   const past = "2026-01-01T00:00:00.000Z";
   const sleeping = { status: "deferred", created_at: past, closed_at: past } as const;
   const [due = 0, waiting = 0, forever = 0] = await prepare(number, [

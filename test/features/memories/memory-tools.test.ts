@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayOf, namedDay } from "../../../src/contract/days.ts";
+import { dayWithWeekday, localDay } from "../../../src/contract/days.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import * as tools from "../../../src/features/memories/tools.ts";
@@ -44,7 +44,7 @@ test("a record that is closed again with another note has that, and keeps its da
 test("tools: remember, update_memory and close_memories do what the API does", async () => {
   const ada = await person({ timezone: "Pacific/Niue" });
   const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };
-  const day = { today: namedDay(dayOf(ctx.now, "Pacific/Niue")) };
+  const day = { today: dayWithWeekday(localDay(ctx.now, "Pacific/Niue")) };
   const kept = await callTool(ctx, tools.remember, {
     type: "decision",
     title: " We take D1 ",

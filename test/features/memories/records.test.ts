@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { meterDatabase } from "../../../bench/workers/meter.ts";
-import { addDays, dayOf, startOfDay } from "../../../src/contract/days.ts";
+import { addDays, localDay, startOfDay } from "../../../src/contract/days.ts";
 import { readResource } from "../../../src/doors/mcp/resources.ts";
 import { openCtx } from "../../../src/features/auth/caller-store.ts";
 import { getMeRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
@@ -244,7 +244,7 @@ test("each request on records costs a known number of calls to the database", as
       .bind(timezone, await numberOf(ada))
       .run();
     meter.calls = 0;
-    const today = dayOf(new Date(), timezone);
+    const today = localDay(new Date(), timezone);
     expect(await client.ok(dashboard.getSummaryRoute)).toMatchObject({ timezone, today });
     expect(meter.calls).toBe(calls);
   }
@@ -259,8 +259,8 @@ test("a tool on records costs as many calls as its route", async () => {
   const epoch = 0;
   const callsOf = async (tool: Parameters<typeof callTool>[1], sent: object) => {
     const session = openSession(d1);
-    const base = { db: openDatabase(session), now: known.now, home: 1 };
-    const ctx = openCtx(base, session, { kind: "grant", home: 1, owner: known.owner, user_id: id, epoch });
+    const base = { db: openDatabase(session), now: known.now, shard: 1 };
+    const ctx = openCtx(base, session, { kind: "grant", shard: 1, owner: known.owner, user_id: id, epoch });
     meter.calls = 0;
     await callTool(ctx, tool, sent);
     return meter.calls;
@@ -295,7 +295,7 @@ test("a deferred record follows its owner into another time zone, and a woken on
   const ada = await person({ timezone: "Pacific/Kiritimati" });
   const owner = await numberOf(ada);
   const now = new Date();
-  const there = dayOf(now, "Pacific/Kiritimati");
+  const there = localDay(now, "Pacific/Kiritimati");
   const sleeping = { status: "deferred", created_at: "2026-01-01T00:00:00.000Z" } as const;
   const days = [there, addDays(there, 1), addDays(there, 200)];
   await prepare(

@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { settleRestored } from "../../../scripts/backup/settle.ts";
+import { resolveDuplicateAccounts } from "../../../scripts/backup/settle.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { changeEmailRoute, confirmEmailChangeRoute } from "../../../src/features/auth/email/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
@@ -12,8 +12,8 @@ import {
   deferMemoryRoute,
   deleteMemoryRoute,
 } from "../../../src/features/memories/routes.ts";
-import { MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { MIGRATED_TABLES, tableName } from "../../../src/features/moving/rows-store.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { Browser } from "../../kit/browser.ts";
 import { PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { contentsOf, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -52,7 +52,7 @@ describe("the cron handler beside a move", () => {
 
   /** Makes every row of an account as old as it can be. */
   async function age(home: number, owner: number | null): Promise<void> {
-    for (const { table, key, through } of MOVED) {
+    for (const { table, key, ownedThrough: through } of MIGRATED_TABLES) {
       const columns = Object.keys(getTableColumns(table));
       const where = through
         ? `${through.column} IN (SELECT id FROM ${getTableName(through.parent)} WHERE owner = ?2)`
@@ -107,7 +107,9 @@ describe("the cron handler beside a move", () => {
     await databaseOf(2).prepare("DELETE FROM sqlite_sequence WHERE name = 'users'").run();
     const rows = async () => {
       const contents = await contentsOf(databaseOf(2));
-      return MOVED.map((moved) => [nameOf(moved), JSON.stringify(contents[nameOf(moved)])] as const);
+      return MIGRATED_TABLES.map(
+        (moved) => [tableName(moved), JSON.stringify(contents[tableName(moved)])] as const,
+      );
     };
     const before = await rows();
     await setFenced(2, owner, 1);
@@ -220,8 +222,9 @@ test("an account that is deleted after moves leaves nothing in any home, and wha
 }, 120_000);
 
 describe("a home that was restored from a backup which is older than a move", () => {
-  const baseOf = (home: number) => openBase(databaseOf(home), home);
-  const settle = (restored: number) => settleRestored([1, 2, 3].map(baseOf), (home) => home === restored);
+  const baseOf = (home: number) => openBaseCtx(databaseOf(home), home);
+  const settle = (restored: number) =>
+    resolveDuplicateAccounts([1, 2, 3].map(baseOf), (home) => home === restored);
 
   /** Moves the account, and brings back what its old home had of it before. */
   async function moveAndRestore(from: number, to: number): Promise<void> {

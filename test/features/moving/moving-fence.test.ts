@@ -9,7 +9,7 @@ import {
   deleteMemoryRoute,
   resolveMemoryRoute,
 } from "../../../src/features/memories/routes.ts";
-import { MOVED, NOT_MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
+import { EXCLUDED_TABLES, MIGRATED_TABLES, tableName } from "../../../src/features/moving/rows-store.ts";
 import * as tables from "../../../src/platform/db/tables.ts";
 import { person } from "../../kit/client.ts";
 import { countingIn, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -27,7 +27,7 @@ describe("the tables of an account", () => {
   const all = Object.entries(tables);
 
   test("are each moved, or it is said why not", () => {
-    const named = [...MOVED.map(nameOf), ...Object.keys(NOT_MOVED)];
+    const named = [...MIGRATED_TABLES.map(tableName), ...Object.keys(EXCLUDED_TABLES)];
     const shared = ["registration_links", "homes", "home_sizes", "settings", "push_keys"];
     expect([...named, ...shared].sort()).toEqual(all.map(([name]) => name).sort());
   });
@@ -36,7 +36,7 @@ describe("the tables of an account", () => {
     const { results } = await env.DB.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_fenced_%'",
     ).all<{ name: string }>();
-    const expected = [...MOVED.map(nameOf), "users"]
+    const expected = [...MIGRATED_TABLES.map(tableName), "users"]
       // Written only together with a session; and by triggers.
       .filter((name) => !["refresh_tokens", "usage"].includes(name))
       .flatMap((name) => ["insert", "update", "delete"].map((event) => `${name}_fenced_${event}`));

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
+import { MIGRATED_TABLES, tableName } from "../../../src/features/moving/rows-store.ts";
 import { person, urlOf } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
@@ -57,7 +57,7 @@ const BY_CHANCE = ["webhook_deliveries", "refresh_tokens", "idempotency_keys", "
 async function belongingsOf(home: number): Promise<Record<string, string[]>> {
   const number = await numberIn(home);
   const contents = await contentsOf(databaseOf(home));
-  const tables = MOVED.map(nameOf).filter((name) => !BY_CHANCE.includes(name));
+  const tables = MIGRATED_TABLES.map(tableName).filter((name) => !BY_CHANCE.includes(name));
   const own = tables.map((table) => [
     table,
     (contents[table] as Record<string, unknown>[])

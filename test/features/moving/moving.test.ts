@@ -8,7 +8,7 @@ import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
+import { MIGRATED_TABLES, tableName } from "../../../src/features/moving/rows-store.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, PASSWORD, person, signIn, urlOf, visitor } from "../../kit/client.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
@@ -69,7 +69,7 @@ describe("an account with a row in every table", () => {
     const exported = await exportOf(ada);
     const rows = await rowsIn(1, old);
     const isEmpty = (name: string) => rows[name]?.length === 0;
-    expect(MOVED.map(nameOf).filter(isEmpty)).toEqual(["refresh_tokens"]);
+    expect(MIGRATED_TABLES.map(tableName).filter(isEmpty)).toEqual(["refresh_tokens"]);
     const found = await ada.ok(searchRoute, { query: { q: "trip" } });
     let from = 1;
     for (const to of [2, 3, 1]) {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { composed, nameKey } from "../../../src/contract/name-key.ts";
+import { nameKey, toNfc } from "../../../src/contract/name-key.ts";
 import type { Env } from "../../../src/env.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -336,7 +336,7 @@ describe("the work", () => {
     await withTwins(ada);
     await withTwins(bob);
     const [x, z] = ["x\u0304", "가\u0308"];
-    expect([composed(x), composed(z)]).toEqual([x, z]);
+    expect([toNfc(x), toNfc(z)]).toEqual([x, z]);
     const note = await documentIn(eve, "note", await folderIn(eve, x), [x, z]);
     await asBefore(eve, {});
     await owned(bob, "UPDATE users SET closed_at = '2026-01-01T00:00:00.000Z' WHERE number = ?");

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf, nextAtHour, startOfDay } from "../../../src/contract/days.ts";
+import { localDay, nextInstantAtHour, startOfDay } from "../../../src/contract/days.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
-import { turnOf } from "../../../src/features/reminders/turn.ts";
+import { dailySchedule } from "../../../src/features/reminders/turn.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { Receiver } from "../../kit/hooks.ts";
 import { browserKeys } from "../../kit/push.ts";
@@ -67,10 +67,10 @@ describe("a reminder", () => {
         const struck = strikes(hour, timezone, [start, ends.at(-1) ?? start]);
         const isFirstAfter = (now: number, index: number) =>
           struck.some((strike) => strike > (ends[index - 1] ?? start) && strike <= now);
-        let at = nextAtHour(hour, { now: new Date(start), timezone });
+        let at = nextInstantAtHour(hour, { now: new Date(start), timezone });
         const reminded = ends.filter((now) => {
           if (at > new Date(now).toISOString()) return false;
-          const turn = turnOf({ hour, at }, { now: new Date(now), timezone });
+          const turn = dailySchedule({ hour, at }, { now: new Date(now), timezone });
           expect(turn.next > new Date(now).toISOString()).toBe(true);
           at = turn.next;
           return turn.hasCome;
@@ -88,9 +88,9 @@ describe("a reminder", () => {
       fc.nat(23),
       beginning,
       (from, to, hour, start) => {
-        const at = nextAtHour(hour, { now: new Date(start), timezone: from });
+        const at = nextInstantAtHour(hour, { now: new Date(start), timezone: from });
         const now = new Date(Date.parse(at) + 20 * 60_000);
-        const turn = turnOf({ hour, at }, { now, timezone: to });
+        const turn = dailySchedule({ hour, at }, { now, timezone: to });
         const struck = strikes(hour, to, [Date.parse(at) - 1, now.getTime()]);
         expect(turn.hasCome).toBe(struck.length > 0);
       },
@@ -111,7 +111,7 @@ describe("the hour that was chosen", () => {
         fc.constantFrom("Asia/Kolkata", "America/Lima"),
         async (first, second, timezone) => {
           const ada = await person({ timezone });
-          const at = (hour: number) => nextAtHour(hour, { now: new Date(), timezone });
+          const at = (hour: number) => nextInstantAtHour(hour, { now: new Date(), timezone });
           await ada.ok(updateRemindersRoute, { json: { push_hour: first } });
           expect((await ada.ok(getRemindersRoute)).next_push_at).toBeNull();
           await subscribe(ada);
@@ -134,7 +134,7 @@ describe("the hour that was chosen", () => {
   test("is 8 by default, and stays when the other reminder is changed", async () => {
     const ada = await person();
     await subscribe(ada);
-    const next_push_at = nextAtHour(8, { now: new Date(), timezone: "UTC" });
+    const next_push_at = nextInstantAtHour(8, { now: new Date(), timezone: "UTC" });
     expect(await ada.ok(getRemindersRoute)).toMatchObject({ push_hour: 8, next_push_at });
     await env.DB.prepare("UPDATE reminders SET push_at = '2026-01-01T08:00:00.000Z'").run();
     for (const json of [{}, { mail_hour: null }, { push_hour: 8 }])
@@ -151,12 +151,12 @@ describe("the hour that was chosen", () => {
     for (const [index, next] of [...ZONES, ...ZONES].entries()) {
       const push_hour = (index * 7) % 24;
       const { next_push_at: before } = await ada.ok(updateRemindersRoute, { json: { push_hour } });
-      day = dayOf(before ?? "", timezone);
+      day = localDay(before ?? "", timezone);
       await ada.ok(updateMeRoute, { json: { timezone: next } });
       const { next_push_at: after } = await ada.ok(getRemindersRoute);
       const midnight = new Date(Date.parse(startOfDay(day, next)) - 1);
       expect(after, `${push_hour} from ${timezone} to ${next}`).toBe(
-        nextAtHour(push_hour, { now: midnight, timezone: next }),
+        nextInstantAtHour(push_hour, { now: midnight, timezone: next }),
       );
       timezone = next;
     }

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { moveRemindAtStatements } from "../../../src/features/memories/remind-store.ts";
-import { findReminders, moveOn } from "../../../src/features/reminders/give-store.ts";
+import { advanceReminders, findDueReminders } from "../../../src/features/reminders/give-store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openDatabase, send } from "../../../src/platform/db/call.ts";
+import { openDatabase, sendBatch } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
 import { person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
@@ -46,10 +46,10 @@ async function count(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>) {
 
 test("reminders that are given read and write their own records and no others", async () => {
   const ctx = await busy();
-  const { found } = await findReminders(ctx);
+  const { found } = await findDueReminders(ctx);
   expect(found).toHaveLength(GIVEN);
-  expect((await count(ctx, findReminders)).read).toBeLessThan(GIVEN + 10);
-  const given = await count(ctx, (metered) => moveOn(metered, found, found));
+  expect((await count(ctx, findDueReminders)).read).toBeLessThan(GIVEN + 10);
+  const given = await count(ctx, (metered) => advanceReminders(metered, found, found));
   expect(given.read).toBeLessThan(7 * GIVEN);
   // Each record, and its entries in two indexes.
   expect(given.written).toBe(3 * GIVEN);
@@ -58,7 +58,7 @@ test("reminders that are given read and write their own records and no others", 
 test("a journey reads and writes each reminder that is to come a few times, however many there are", async () => {
   const ctx = await busy();
   const journey = await count(ctx, async (metered) =>
-    send(metered, await moveRemindAtStatements(metered, { from: "UTC", to: "Asia/Tokyo" })),
+    sendBatch(metered, await moveRemindAtStatements(metered, { from: "UTC", to: "Asia/Tokyo" })),
   );
   expect(journey.read).toBeLessThan(12 * RECORDS);
   expect(journey.written).toBeLessThanOrEqual(3 * RECORDS);

@@ -3,12 +3,12 @@ import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Memory } from "../../../src/contract/memory.ts";
 import type { Env } from "../../../src/env.ts";
-import { actOnMemory } from "../../../src/features/memories/action-store.ts";
+import { runMemoryAction } from "../../../src/features/memories/action-store.ts";
 import { changeMemoriesRoute } from "../../../src/features/memories/routes.ts";
-import { giveReminders } from "../../../src/features/reminders/give.ts";
-import { reminderMoment } from "../../../src/features/reminders/give-store.ts";
+import { deliverReminders } from "../../../src/features/reminders/give.ts";
+import { nextReminderAt } from "../../../src/features/reminders/give-store.ts";
 import type { Database } from "../../../src/platform/core/ctx.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { personAt } from "../../kit/dashboard.ts";
 import { hookOf } from "../../kit/hooks.ts";
@@ -104,9 +104,9 @@ test.for(ZONES)(
     let [steps, newest] = [0, Math.max(...rows.map(({ id }) => id))];
     for (;;) {
       // Each time the account is woken is an invocation of its own, with as many calls as that may make.
-      const ctx = { ...account, ...openBase(env.DB) };
+      const ctx = { ...account, ...openBaseCtx(env.DB) };
       const [due] = await ctx.db.all<{ at: string | null }>(
-        sql`SELECT ${reminderMoment(sql`${owner}`)} AS at`,
+        sql`SELECT ${nextReminderAt(sql`${owner}`)} AS at`,
       );
       if (!due?.at) break;
       const now = new Date(Date.parse(due.at) + 1000);
@@ -114,16 +114,21 @@ test.for(ZONES)(
       steps += 1;
       if (steps % STOPPED_EVERY === 0) {
         const stopped = { ...ctx, now, db: stoppedAtItsLastCall(ctx.db) };
-        await expect(giveReminders(stopped, env as unknown as Env)).rejects.toThrow("Stopped");
+        await expect(deliverReminders(stopped, env as unknown as Env)).rejects.toThrow("Stopped");
       }
-      await giveReminders({ ...ctx, now }, env as unknown as Env);
+      await deliverReminders({ ...ctx, now }, env as unknown as Env);
       // What repeats is done when it has been reminded of, and comes again until the year is over.
       const done = (await rowsOf(owner)).filter(
         ({ repeat, status, remind_at, due_date }) =>
           repeat && status === "active" && !remind_at && (due_date ?? "") <= LAST_DAY,
       );
       for (const { id } of done)
-        await actOnMemory({ ...ctx, now, changes: [] }, id, { action: "resolve" }, { source_type: "web" });
+        await runMemoryAction(
+          { ...ctx, now, changes: [] },
+          id,
+          { action: "resolve" },
+          { source_type: "web" },
+        );
       for (const row of await rowsOf(owner, newest)) {
         promised.push(...promisedBy(row, zone, now.getTime()));
         newest = row.id;

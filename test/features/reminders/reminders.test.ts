@@ -5,7 +5,7 @@ import { changePasswordRoute, getMeRoute, updateMeRoute } from "../../../src/fea
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
-import { claimDay, findReminded, updateReminders } from "../../../src/features/reminders/store.ts";
+import { claimDay, findDueDay, updateReminders } from "../../../src/features/reminders/store.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { exported, send } from "../../kit/files.ts";
@@ -279,7 +279,7 @@ describe("the hour of a reminder", () => {
     await ada.ok(updateRemindersRoute, { json: { mail_hour: 8 } });
     const at = async (time: string) => {
       const ctx = await ctxOf(ada, new Date(time));
-      const reminded = await findReminded(ctx, "mail");
+      const reminded = await findDueDay(ctx, "mail");
       if (!reminded) return 0;
       const twice = [claimDay(ctx, "mail", reminded), claimDay(ctx, "mail", reminded)];
       return (await Promise.all(twice)).filter(Boolean).length;

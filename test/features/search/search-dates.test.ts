@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, dayOf, daysBetween } from "../../../src/contract/days.ts";
+import { addDays, daysBetween, localDay } from "../../../src/contract/days.ts";
 import { datesIn } from "../../../src/contract/query/dates.ts";
-import { spanFrom } from "../../../src/contract/query/relative-days.ts";
+import { parseRelativeSpan } from "../../../src/contract/query/relative-days.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { search } from "../../kit/search.ts";
@@ -47,7 +47,7 @@ describe("the dates of a query", () => {
       fc.integer({ min: 0, max: 6 }),
       fc.integer({ min: 1, max: 12 }),
       (today, number, month) => {
-        const span = spanFrom(today, ["last", weekdays[number] ?? ""]);
+        const span = parseRelativeSpan(today, ["last", weekdays[number] ?? ""]);
         const day = span && "days" in span ? (span.days[0] ?? "") : "";
         expect(daysBetween(day, today)).toBeGreaterThanOrEqual(1);
         expect(daysBetween(day, today)).toBeLessThanOrEqual(7);
@@ -56,7 +56,7 @@ describe("the dates of a query", () => {
           month: "long",
           timeZone: "UTC",
         });
-        const found = spanFrom(today, ["last", name.toLowerCase()]);
+        const found = parseRelativeSpan(today, ["last", name.toLowerCase()]);
         const last = found && "month" in found ? found.month : "";
         expect(last < today.slice(0, 7)).toBe(true);
         expect(daysBetween(`${last}-01`, today)).toBeLessThanOrEqual(397);
@@ -90,7 +90,7 @@ describe("a question", () => {
     "counts days from the person's own: %s",
     async (timezone) => {
       const ada = await person({ timezone });
-      const today = dayOf(new Date(), timezone);
+      const today = localDay(new Date(), timezone);
       await remember(ada, "today", `${today}: the boiler was repaired`);
       await remember(ada, "day before", `${addDays(today, -1)}: the boiler broke`);
       await remember(ada, "two days ago", `${addDays(today, -2)}: the boiler hummed`);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { dueNamed, isDueAs } from "../../../src/contract/query/due.ts";
+import { matchesDue, parseDueFilter } from "../../../src/contract/query/due.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { searchTool } from "../../../src/features/search/tools.ts";
 import { person } from "../../kit/client.ts";
@@ -54,7 +54,7 @@ test.for([
   ["tomorrow and then", undefined],
   ["", undefined],
 ] as const)("due:%s on 20 November 2026", ([value, asked]) => {
-  expect(dueNamed(value, TODAY)).toEqual(asked);
+  expect(parseDueFilter(value, TODAY)).toEqual(asked);
 });
 
 const HOURS = [
@@ -135,9 +135,9 @@ test("a search of another account finds none of it, and an apostrophe is no SQL"
 test("the same records are due for the device, without the service", () => {
   const due = (q: string) =>
     HOURS.filter(([, fields]) => {
-      const asked = dueNamed(q, TODAY);
+      const asked = parseDueFilter(q, TODAY);
       const { due_date = null, due_time = null } = fields as { due_date?: string; due_time?: string };
-      return asked && isDueAs(asked, { due_date, due_time, isActive: true }, `${TODAY}T13:00`);
+      return asked && matchesDue(asked, { due_date, due_time, isActive: true }, `${TODAY}T13:00`);
     }).map(([topic]) => topic);
   expect(due("overdue")).toEqual(["yesterday", "this morning"]);
   expect(due("none")).toEqual(["undated"]);

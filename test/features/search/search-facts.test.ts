@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, dayOf } from "../../../src/contract/days.ts";
+import { addDays, localDay } from "../../../src/contract/days.ts";
 import { MemoryType } from "../../../src/contract/memory.ts";
 import {
   createMemoryRoute,
@@ -163,7 +163,7 @@ describe("a due date", () => {
     "is found from the person's day: %s",
     async (timezone) => {
       const ada = await person({ timezone });
-      const today = dayOf(new Date(), timezone);
+      const today = localDay(new Date(), timezone);
       for (const days of [-1, 0, 1, 14])
         await remember(ada, `in ${days}`, { memory_type: "commitment", due_date: addDays(today, days) });
       const first = async (q: string) => (await found(ada, q, "memories"))[0];

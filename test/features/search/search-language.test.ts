@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import { updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
@@ -31,7 +31,7 @@ describe("the query language", () => {
     expect(await find(ada, 'word folder:"my NOTES"')).toEqual(["in"]);
     const inner = await ada.ok(createFolderRoute, { json: { name: "Old", parent_id: folder.id } });
     await write(ada, "deep", "another", { folder_id: inner.id });
-    const [deep] = documentsOf(await search(ada, 'another folder:"My notes/old"'));
+    const [deep] = documentResults(await search(ada, 'another folder:"My notes/old"'));
     expect(deep).toMatchObject({ title: "deep", folder_path: "My notes/Old" });
     expect(await find(ada, 'another folder:"My notes"')).toEqual([]);
     expect(await find(ada, 'word tag:"two words"')).toEqual(["in"]);
@@ -60,7 +60,7 @@ describe("the query language", () => {
     expect(answer.total).toBe(3);
     expect((await search(ada, '"no such thing" neither')).relaxed).toBeUndefined();
     const sentence = 'text formatting systems, including "what you see is what you get" systems';
-    expect(documentsOf(await search(ada, sentence))[0]?.title).toBe("a");
+    expect(documentResults(await search(ada, sentence))[0]?.title).toBe("a");
     expect((await search(ada, sentence)).relaxed).toBeUndefined();
   });
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contentText } from "../../../src/contract/markdown/content-text.ts";
+import { searchableText } from "../../../src/contract/markdown/content-text.ts";
 import { parseQuery } from "../../../src/contract/query/query.ts";
-import { words } from "../../../src/contract/text/words.ts";
+import { splitWords } from "../../../src/contract/text/words.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
-import { compounds, humps } from "../../../src/engine/forms.ts";
-import { planMatch } from "../../../src/engine/match.ts";
-import { soughtOf } from "../../../src/engine/needles.ts";
+import { camelCaseParts, findCompounds } from "../../../src/engine/forms.ts";
+import { planQuery } from "../../../src/engine/match.ts";
+import { buildHighlightQuery } from "../../../src/engine/needles.ts";
 import { makeSnippet } from "../../../src/engine/snippet.ts";
-import { numbersIn, spelledOut } from "../../../src/engine/spellings.ts";
-import { MEANINGS } from "../../../src/features/indexed/facts.ts";
+import { findPhoneNumbers, transliterate } from "../../../src/engine/spellings.ts";
+import { QUERY_FACTS } from "../../../src/features/indexed/facts.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { countParts, partOf } from "../../../src/features/search/split-text.ts";
+import { countParts, textOfPart } from "../../../src/features/search/split-text.ts";
 import { person } from "../../kit/client.ts";
 import { slownessOf } from "../../kit/linear.ts";
 
@@ -93,18 +93,18 @@ function textOf(shape: string, bytes: number): string {
   return text;
 }
 
-const needles = soughtOf(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map(), new Set());
+const needles = buildHighlightQuery(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map(), new Set());
 
 /** Every function of search that reads user input. */
 const READERS: Record<string, (text: string) => unknown> = {
-  "words and compounds": (text) => compounds(text, words(text)),
-  "telephone numbers": (text) => numbersIn(text, words(text)),
-  "a word without umlauts": spelledOut,
-  "the parts of a name": humps,
+  "words and compounds": (text) => findCompounds(text, splitWords(text)),
+  "telephone numbers": (text) => findPhoneNumbers(text, splitWords(text)),
+  "a word without umlauts": transliterate,
+  "the parts of a name": camelCaseParts,
   analysis: (text) => analyse(1, { title: "", tags: [], body: text }),
   "a snippet": (text) => makeSnippet(text, needles, "mark"),
-  "the text of a content": (text) => contentText({ text, more: [text] }),
-  "parts of a text": (text) => partOf(text, countParts(text)),
+  "the text of a content": (text) => searchableText({ text, more: [text] }),
+  "parts of a text": (text) => textOfPart(text, countParts(text)),
 };
 
 describe.for(Object.entries(READERS))("%s", ([, read]) => {
@@ -137,8 +137,8 @@ test("a query of 500 characters is parsed in negligible time", async () => {
   for (const [shape, piece] of Object.entries(SHAPES)) {
     const read = (text: string) => {
       const query = parseQuery(text.slice(0, MOST_QUERY));
-      const plan = planMatch(1, query, { meanings: MEANINGS });
-      return [plan, soughtOf(query, new Map(), plan.dropped)];
+      const plan = planQuery(1, query, { vocabulary: QUERY_FACTS });
+      return [plan, buildHighlightQuery(query, new Map(), plan.ignoredWords)];
     };
     const text = textOf(piece, 4 * MOST_QUERY);
     const ms = await time(() => read(text), QUERY_MS);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { dayNamed } from "../../../src/contract/query/filter-dates.ts";
+import { parseFilterDay } from "../../../src/contract/query/filter-dates.ts";
 import { parseQuery } from "../../../src/contract/query/query.ts";
 import { searchTool } from "../../../src/features/search/tools.ts";
 import { person } from "../../kit/client.ts";
@@ -46,7 +46,7 @@ test.for([
   ["11/01/2026", undefined],
   ["", undefined],
 ] as const)("the date %s is %s on 20 November 2026", ([value, day]) => {
-  expect(dayNamed(value, "2026-11-20")).toBe(day);
+  expect(parseFilterDay(value, "2026-11-20")).toBe(day);
 });
 
 test("a date in other words is one of after: and before:", async () => {

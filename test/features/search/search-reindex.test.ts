@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { reindexRoute } from "../../../src/features/search/routes.ts";
@@ -88,7 +88,7 @@ describe("reindexing", () => {
     const size = async () =>
       Number(await env.DB.prepare("SELECT sum(length(block)) AS size FROM search_index_data").first("size"));
     const full = await size();
-    const found = documentsOf(await search(ada, "walrus", { limit: 100 }));
+    const found = documentResults(await search(ada, "walrus", { limit: 100 }));
     for (const { id } of found.slice(1)) await ada.ok(deleteDocumentRoute, { params: { document_id: id } });
     const { purge } = await import("../../../src/purge.ts");
     await purge(env);

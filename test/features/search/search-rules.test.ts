@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../../../src/contract/query/query.ts";
-import { MAX_WORD } from "../../../src/contract/text/fold.ts";
-import { words } from "../../../src/contract/text/words.ts";
+import { MAX_WORD_LENGTH } from "../../../src/contract/text/fold.ts";
+import { splitWords } from "../../../src/contract/text/words.ts";
 import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
-import { likelyMeant, oneSlipAway } from "../../../src/engine/correct.ts";
-import { planMatch } from "../../../src/engine/match.ts";
-import { soughtOf } from "../../../src/engine/needles.ts";
+import { likeliestCorrections, oneEditAway } from "../../../src/engine/correct.ts";
+import { planQuery } from "../../../src/engine/match.ts";
+import { buildHighlightQuery } from "../../../src/engine/needles.ts";
 import { makeSnippet } from "../../../src/engine/snippet.ts";
-import { inTurns } from "../../../src/platform/turns/fair.ts";
+import { runYielding } from "../../../src/platform/turns/fair.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
-const read = (text: string) => words(text).map((word) => word.text);
+const read = (text: string) => splitWords(text).map((word) => word.text);
 
 describe("words", () => {
   test.for([
@@ -30,9 +30,9 @@ describe("words", () => {
 
   test("know their positions", () => {
     const text = "Über 北京大学 und café";
-    for (const { start, end } of words(text)) expect(text.slice(start, end).trim()).not.toBe("");
+    for (const { start, end } of splitWords(text)) expect(text.slice(start, end).trim()).not.toBe("");
     expect(
-      words(text)
+      splitWords(text)
         .map(({ start, end }) => text.slice(start, end))
         .join(""),
     ).toBe(text.replaceAll(" ", ""));
@@ -41,7 +41,7 @@ describe("words", () => {
   test("are limited in length", () => {
     for (const character of ["a", "字", "ก", "é", "\u0301"]) {
       const found = read(character.repeat(10_000));
-      expect(found.every((word) => [...word].length <= MAX_WORD)).toBe(true);
+      expect(found.every((word) => [...word].length <= MAX_WORD_LENGTH)).toBe(true);
     }
   });
 });
@@ -100,7 +100,7 @@ describe("a query", () => {
 
 describe("corrections", () => {
   test("cover inserted, missing, replaced and transposed letters", () => {
-    for (const slip of ["wordd", "wrd", "ward", "wrod", "sword"]) expect(oneSlipAway(slip)).toContain("word");
+    for (const slip of ["wordd", "wrd", "ward", "wrod", "sword"]) expect(oneEditAway(slip)).toContain("word");
   });
 
   test("prefer fewer typos, then more records, and are two if both are as likely", () => {
@@ -109,26 +109,29 @@ describe("corrections", () => {
       { text: "lasting", records: 9 },
       { text: "casting", records: 99 },
     ];
-    expect(likelyMeant("lesting", vocabulary)).toEqual(["lasting", "listing"]);
-    expect(likelyMeant("lxxting", vocabulary)).toEqual(["lasting", "listing"]);
-    expect(likelyMeant("lissting", vocabulary)).toEqual(["listing"]);
-    expect(likelyMeant("word", [{ text: "worlds", records: 1 }])).toEqual([]);
+    expect(likeliestCorrections("lesting", vocabulary)).toEqual(["lasting", "listing"]);
+    expect(likeliestCorrections("lxxting", vocabulary)).toEqual(["lasting", "listing"]);
+    expect(likeliestCorrections("lissting", vocabulary)).toEqual(["listing"]);
+    expect(likeliestCorrections("word", [{ text: "worlds", records: 1 }])).toEqual([]);
     const forms = [
       { text: "boards", records: 9 },
       { text: "board", records: 9 },
       { text: "beard", records: 1 },
     ];
-    expect(likelyMeant("baord", forms)).toEqual(["board"]);
-    expect(likelyMeant("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual(["board", "boid"]);
+    expect(likeliestCorrections("baord", forms)).toEqual(["board"]);
+    expect(likeliestCorrections("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual([
+      "board",
+      "boid",
+    ]);
     const owing = ["ones", "owls", "owed", "owe"].map((text, place) => ({ text, records: 9 - place }));
-    expect(likelyMeant("owes", owing)).toEqual(["owed", "owe"]);
-    expect(likelyMeant("owes", owing.slice(0, 2))).toEqual(["ones", "owls"]);
+    expect(likeliestCorrections("owes", owing)).toEqual(["owed", "owe"]);
+    expect(likeliestCorrections("owes", owing.slice(0, 2))).toEqual(["ones", "owls"]);
   });
 });
 
 describe("a query with many beginnings of words", () => {
   test("looks up four, also among alternatives, and reads the others as words", () => {
-    const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
+    const simplifiedIn = (query: string) => planQuery(1, parseQuery(query)).simplified;
     expect(simplifiedIn("aaa* bbb* ccc* ddd*")).toEqual([]);
     expect(simplifiedIn("aaa* bbb* ccc* ddd* eee*")).toEqual(["eee*"]);
     expect(simplifiedIn("aaa* OR bbb* OR ccc* ddd* eee* word")).toEqual(["eee*"]);
@@ -136,7 +139,7 @@ describe("a query with many beginnings of words", () => {
   });
 
   test("looks up one of one or two letters, unless they are characters of a script without spaces", () => {
-    const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
+    const simplifiedIn = (query: string) => planQuery(1, parseQuery(query)).simplified;
     expect(simplifiedIn("a*")).toEqual([]);
     expect(simplifiedIn("ma OR ma*")).toEqual([]);
     expect(simplifiedIn("a* b* c* d*")).toEqual(["b*", "c*", "d*"]);
@@ -154,14 +157,14 @@ describe("a computation in turns", () => {
       "東京都の天気 und Straßen ".repeat(2000),
     ]) {
       const record = { title: "Title", tags: ["tag"], body };
-      expect(await inTurns(analyseInSteps(1, record))).toEqual(analyse(1, record));
+      expect(await runYielding(analyseInSteps(1, record))).toEqual(analyse(1, record));
     }
   });
 });
 
 describe("snippets", () => {
   const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, soughtOf(parseQuery(query), new Map(), new Set()), highlight);
+    makeSnippet(text, buildHighlightQuery(parseQuery(query), new Map(), new Set()), highlight);
 
   test.for([
     ["short text", "text", "short text"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { words } from "../../../src/contract/text/words.ts";
+import { splitWords } from "../../../src/contract/text/words.ts";
 import { person } from "../../kit/client.ts";
 import { find, search, write } from "../../kit/search.ts";
 
@@ -64,7 +64,7 @@ describe.for(Object.entries(CASES))("%s", ([, { texts, finds }]) => {
 test("C++ is found wherever a text without spaces is cut to be read", async () => {
   const at = (place: number) => `${"我".repeat(place)} C++ ${"是".repeat(3000)}`;
   for (let place = 1985; place <= 2005; place++)
-    expect([place, words(at(place)).filter(({ text }) => text === "c++").length]).toEqual([place, 1]);
+    expect([place, splitWords(at(place)).filter(({ text }) => text === "c++").length]).toEqual([place, 1]);
 });
 
 test("the last part of a long word finds it, after the texts that have the word itself", async () => {

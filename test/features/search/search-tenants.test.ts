@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { documentsOf, SearchQuery } from "../../../src/contract/search.ts";
+import { documentResults, SearchQuery } from "../../../src/contract/search.ts";
 import { deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { search as searchStore } from "../../../src/features/search/store.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
@@ -25,8 +25,8 @@ describe("other people's documents", () => {
       "swordfish OR password",
     ]) {
       const answer = await search(ada, q, { type: "all" });
-      expect(documentsOf(answer).every(({ title }) => title === "mine")).toBe(true);
-      expect(answer.total).toBe(documentsOf(answer).length);
+      expect(documentResults(answer).every(({ title }) => title === "mine")).toBe(true);
+      expect(answer.total).toBe(documentResults(answer).length);
     }
   });
 

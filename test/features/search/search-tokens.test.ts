@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../../../src/contract/query/query.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
-import { planMatch } from "../../../src/engine/match.ts";
+import { planQuery } from "../../../src/engine/match.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { reindexRoute, searchRoute, suggestRoute } from "../../../src/features/search/routes.ts";
@@ -45,10 +45,12 @@ function foreignInExpression(expression: string): string[] {
 }
 
 function foreignInQuery(query: string): string[] {
-  const { units, bonuses, unwanted } = planMatch(OWNER, parseQuery(query));
+  const { clauses: units, boosts: bonuses, excluded: unwanted } = planQuery(OWNER, parseQuery(query));
   return [
-    ...units.flatMap(({ terms }) => terms.map(([term]) => term)).flatMap(foreign),
-    ...units.flatMap(({ expression, older = "" }) => [expression, older]).flatMap(foreignInExpression),
+    ...units.flatMap(({ lookups: terms }) => terms.map(([term]) => term)).flatMap(foreign),
+    ...units
+      .flatMap(({ expression, legacyExpression: older = "" }) => [expression, older])
+      .flatMap(foreignInExpression),
     ...bonuses.flatMap(({ expression }) => foreignInExpression(expression)),
     ...foreignInExpression(unwanted ?? ""),
   ];

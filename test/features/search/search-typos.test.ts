@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { suggestRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
@@ -19,7 +19,7 @@ describe("a typo", () => {
     await write(ada, "here", "The aerodynamics of a propeller, по-русски самолет");
     await write(ada, "elsewhere", "something quite different");
     const answer = await search(ada, typed);
-    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["here"]);
+    expect(documentResults(answer).map(({ title }) => title)).toEqual(["here"]);
     expect(answer.corrected).toEqual({ [typed]: meant });
     expect(answer.query).toBe(typed);
   });
@@ -31,7 +31,7 @@ describe("a typo", () => {
     await write(ada, "cake", "a long text about many things, of which one is a birthday and one is a cake");
     const answer = await search(ada, "mother birthday");
     expect(answer.corrected).toEqual({ mother: "other" });
-    const titles = documentsOf(answer).map(({ title }) => title);
+    const titles = documentResults(answer).map(({ title }) => title);
     expect(titles.slice(0, 2)).toEqual(["other birthday", "cake"]);
     expect(titles).toHaveLength(5);
     const marks = answer.results.map(({ matched_as }) => matched_as);
@@ -53,7 +53,10 @@ describe("a typo", () => {
       words: ["beard", "board"],
       alternatives: [["beard", "board"]],
     });
-    const found = documentsOf(answer).map(({ title }, place) => [title, answer.results[place]?.matched_as]);
+    const found = documentResults(answer).map(({ title }, place) => [
+      title,
+      answer.results[place]?.matched_as,
+    ]);
     expect(Object.fromEntries(found)).toEqual({
       Beard: { bxard: "beard" },
       Board: { bxard: "board" },
@@ -81,7 +84,7 @@ describe("a typo", () => {
     await write(ada, "IOU", `${text} dran, alles klar soweit?`);
     for (const title of ["ones", "one"]) await write(ada, title, "the ones");
     const answer = await search(ada, "owes");
-    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["IOU"]);
+    expect(documentResults(answer).map(({ title }) => title)).toEqual(["IOU"]);
     expect(answer.corrected).toEqual({ owes: "owe OR owed" });
   });
 

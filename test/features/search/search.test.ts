@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../../src/contract/search.ts";
+import { documentResults } from "../../../src/contract/search.ts";
 import {
   createDocumentRoute,
   deleteDocumentRoute,
@@ -42,7 +42,7 @@ describe("a search", () => {
     await write(ada, "both", "a long text with an apple somewhere and then, much later, a pear too");
     await write(ada, "none", "nothing of the kind");
     const answer = await search(ada, "apple pear");
-    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["both", "one"]);
+    expect(documentResults(answer).map(({ title }) => title)).toEqual(["both", "one"]);
     expect(answer.results.map(({ matched }) => matched)).toEqual([undefined, ["apple"]]);
     expect(answer.total).toBe(2);
   });
@@ -81,7 +81,7 @@ describe("a search", () => {
       [0, 10, 20].map((offset) => search(ada, "same text", { limit: 10, offset })),
     );
     expect(pages.map(({ total }) => total)).toEqual([25, 25, 25]);
-    const ids = pages.flatMap((page) => documentsOf(page).map(({ id }) => id));
+    const ids = pages.flatMap((page) => documentResults(page).map(({ id }) => id));
     expect(new Set(ids).size).toBe(25);
     expect(await search(ada, "same", { offset: 25 })).toMatchObject({ results: [], total: 25 });
   });

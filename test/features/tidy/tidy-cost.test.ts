@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { look } from "../../../src/features/tidy/job.ts";
+import { startLook } from "../../../src/features/tidy/job.ts";
 import { listFindings } from "../../../src/features/tidy/list-store.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
@@ -28,7 +28,7 @@ async function costOf(client: Client) {
   const session = () => metered(openSession(env.DB));
   const [looked, listed] = [session(), session()];
   const start = Date.now();
-  const { job } = await look({ ...base, db: openDatabase(looked.session) });
+  const { job } = await startLook({ ...base, db: openDatabase(looked.session) });
   if (job) await untilDone(client);
   const ms = Date.now() - start;
   const answer = await listFindings({ ...base, db: openDatabase(listed.session) }, PAGE);

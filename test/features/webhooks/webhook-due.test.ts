@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { queueDue } from "../../../src/features/webhooks/queue-store.ts";
+import { queueDueEvents } from "../../../src/features/webhooks/queue-store.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import { listActiveWebhooks } from "../../../src/features/webhooks/sending-store.ts";
 import { person } from "../../kit/client.ts";
@@ -12,7 +12,7 @@ describe("due dates", () => {
   /** What a person's webhooks do at this time. */
   async function at(client: Parameters<typeof ctxOf>[0], time: string) {
     const ctx = await ctxOf(client, new Date(time));
-    for (const webhook of await listActiveWebhooks(ctx)) await queueDue(ctx, webhook);
+    for (const webhook of await listActiveWebhooks(ctx)) await queueDueEvents(ctx, webhook);
   }
 
   test("are announced once, at 8 in the morning of the time zone, and once more when they have passed", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { attempt } from "../../../src/features/webhooks/attempt.ts";
+import { sendMessage } from "../../../src/features/webhooks/attempt.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import { newSigningSecret } from "../../../src/features/webhooks/signature.ts";
 import { person } from "../../kit/client.ts";
@@ -159,7 +159,7 @@ test("an attempt that gets no answer says why", async () => {
     [new DOMException("late", "TimeoutError"), "It did not answer within 10 seconds"],
     [new TypeError("Network connection lost"), "It could not be reached"],
   ] as const) {
-    const outcome = await attempt(() => Promise.reject(problem), message, new Date());
+    const outcome = await sendMessage(() => Promise.reject(problem), message, new Date());
     expect(outcome).toEqual({ delivered: false, status: null, error });
   }
 });

@@ -9,7 +9,7 @@ import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { overdueOwners } from "../../../src/features/jobs/chores.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import worker from "../../../src/index.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { hookOf, letTimePass, objectOfClient, Receiver, sendNow } from "../../kit/hooks.ts";
@@ -17,7 +17,7 @@ import { hookOf, letTimePass, objectOfClient, Receiver, sendNow } from "../../ki
 // Receivers that are slow or hostile, and webhooks that change while they are sent to.
 
 const EVENTS = ["document.created"];
-const base = () => openBase(env.DB);
+const base = () => openBaseCtx(env.DB);
 const runCron = () => worker.scheduled(createScheduledController({ cron: "" }), env as unknown as Env);
 
 /** Waits until a receiver has been sent so many messages. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { LOOKUP_KEYS } from "../../../src/contract/plan-prices.ts";
+import { PRICE_LOOKUP_KEYS } from "../../../src/contract/plan-prices.ts";
 import { Account, type Price, type Session } from "./account.ts";
 import { type Form, formOf, refusalOf } from "./checked.ts";
 import { type Command, carryOut } from "./people.ts";
@@ -249,7 +249,7 @@ export function accountAt(key: string): Account {
   const account = new Account(API_VERSION);
   accounts.set(key, account);
   if (!key.includes("priced")) return account;
-  for (const [n, lookup_key] of LOOKUP_KEYS.entries()) {
+  for (const [n, lookup_key] of PRICE_LOOKUP_KEYS.entries()) {
     const interval = lookup_key.endsWith("yearly") ? ("year" as const) : ("month" as const);
     const product = `commonplace_${lookup_key.split("_")[0]}`;
     account.products.set(product, { id: product, object: "product", active: true });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountName } from "../../../src/contract/home.ts";
+import { globalAccountId } from "../../../src/contract/home.ts";
 import { TOOLS } from "../../../src/doors/mcp/tools.ts";
 import type { Env } from "../../../src/env.ts";
 import * as apiKeys from "../../../src/features/api-keys/routes.ts";
@@ -141,7 +141,7 @@ test.for(DIRECTIONS)(
     }
     const numbered = names.filter((name) => name.includes(String(NUMBER)));
     expect(numbered).not.toEqual([]);
-    const name = accountName({ home: mine, owner: NUMBER });
+    const name = globalAccountId({ shard: mine, owner: NUMBER });
     for (const one of numbered) expect(one.split(":").at(-1)).toBe(name);
     expect(await ownContents(other)).toMatchObject(before);
   },

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseHomes } from "../../../src/contract/homes.ts";
-import { FULL_BYTES, leavesEu } from "../../../src/contract/placement.ts";
+import { parseShards } from "../../../src/contract/homes.ts";
+import { FULL_SHARD_BYTES, leavesEu } from "../../../src/contract/placement.ts";
 import type { Env } from "../../../src/env.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -57,7 +57,7 @@ describe("a home that is full", () => {
     const HOMES = "DB=weur:closed, DB_2=weur:open, DB_3=apac:open";
     expect(await register({ HOMES })).toEqual({ status: 201, home: 2 });
     const log = vi.spyOn(console, "error").mockReturnValue();
-    const full = { DB_2: sized(env.DB_2, FULL_BYTES) } as Partial<Env>;
+    const full = { DB_2: sized(env.DB_2, FULL_SHARD_BYTES) } as Partial<Env>;
     for (const _ of [1, 2]) await cron({ HOMES, ...full });
     const said = expect.stringContaining('"full":true,"home":2');
     expect(log.mock.calls).toEqual([[said], [said]]);
@@ -69,7 +69,7 @@ describe("a home that is full", () => {
 
   test("is named by the log of a service with one database, too, which goes on", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
-    await cron({ HOMES: "", DB: sized(env.DB, FULL_BYTES) });
+    await cron({ HOMES: "", DB: sized(env.DB, FULL_SHARD_BYTES) });
     expect(log.mock.calls).toEqual([[expect.stringContaining('"full":true,"home":1')]]);
     expect(await register({ HOMES: "" })).toEqual({ status: 201, home: 1 });
   });
@@ -124,7 +124,7 @@ test("the admin reindexes any home, and nobody else does", async () => {
 });
 
 test("only a move from a home in the European Union to another one leaves it", () => {
-  const homes = parseHomes("DB=weur:open, DB_2=eu:open, DB_3=eu:closed, DB_4=enam:open");
+  const homes = parseShards("DB=weur:open, DB_2=eu:open, DB_3=eu:closed, DB_4=enam:open");
   const leaving = [1, 2, 3, 4].flatMap((from) =>
     [1, 2, 3, 4].filter((to) => leavesEu(homes, from, to)).map((to) => [from, to]),
   );

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TokenAnswer } from "../../../src/contract/auth.ts";
-import { parseHomes } from "../../../src/contract/homes.ts";
-import { nearestHome } from "../../../src/contract/placement.ts";
+import { parseShards } from "../../../src/contract/homes.ts";
+import { nearestShard } from "../../../src/contract/placement.ts";
 import { setRole } from "../../../src/features/admin/store.ts";
 import {
   changeEmailRoute,
@@ -11,10 +11,10 @@ import {
   undoEmailChangeRoute,
 } from "../../../src/features/auth/email/routes.ts";
 import { passkeyLoginOptionsRoute, passkeyLoginRoute } from "../../../src/features/auth/passkeys/routes.ts";
-import { claimAddress, invite } from "../../../src/features/auth/registration-store.ts";
+import { claimAddress, createInvitation } from "../../../src/features/auth/registration-store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
-import { settleClaims } from "../../../src/platform/homes/address-book-store.ts";
+import { openBaseCtx } from "../../../src/platform/db/session.ts";
+import { confirmOrDeleteClaims } from "../../../src/platform/homes/address-book-store.ts";
 import { Client, PASSWORD, signIn, visitor } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { countingIn, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -28,7 +28,7 @@ beforeEach(openHomes);
 
 const ADA = "ada@example.com";
 const NEW = "ada.lovelace@example.com";
-const first = () => openBase(env.DB);
+const first = () => openBaseCtx(env.DB);
 const book = async () =>
   (await env.DB.prepare("SELECT email, home, state FROM address_book ORDER BY email").all()).results;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -102,23 +102,23 @@ describe("a registration that was interrupted", () => {
     expect((await newcomer(3).call(auth.registerRoute, registering(ADA))).status).toBe(400);
     await signIn(ADA);
     await env.DB.prepare("UPDATE address_book SET at = ?").bind(hoursAgo(2)).run();
-    await settleClaims(first(), (home) => openBase(databaseOf(home), home));
+    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
     expect(await book()).toEqual([{ email: ADA, home: 2, state: "settled" }]);
   });
 
   test("and is not repeated gives the address back after an hour", async () => {
     await claim();
-    await settleClaims(first(), (home) => openBase(databaseOf(home), home));
+    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
     expect(await book()).toHaveLength(1);
     await env.DB.prepare("UPDATE address_book SET at = ?").bind(hoursAgo(2)).run();
-    await settleClaims(first(), (home) => openBase(databaseOf(home), home));
+    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
     expect(await book()).toEqual([]);
     expect((await newcomer(1).call(auth.registerRoute, registering(ADA))).status).toBe(201);
     expect(await holdersOf(ADA)).toEqual([1, 0, 0]);
   });
 
   test("with an invitation is repeated with the same one, which is good for one account", async () => {
-    const code = await invite(first());
+    const code = await createInvitation(first());
     await claimAddress(first(), { email: ADA, home: 2, code, mode: "invite" });
     const withCode = (email: string) => ({ json: { email, password: PASSWORD, code } });
     const invited = newcomer(2, { REGISTRATION: "invite" });
@@ -130,7 +130,7 @@ describe("a registration that was interrupted", () => {
 });
 
 test("of ten parallel registrations with one invitation, in different homes, one succeeds", async () => {
-  const code = await invite(first());
+  const code = await createInvitation(first());
   const all = Array.from({ length: 10 }, (_, n) =>
     newcomer((n % 3) + 1, { REGISTRATION: "invite" }).call(auth.registerRoute, {
       json: { email: `person${n}@example.com`, password: PASSWORD, code },
@@ -195,7 +195,7 @@ describe("a change of address in the second home", () => {
 
 test("an admin's account is in the first home", async () => {
   await personIn(2, "ada@example.com");
-  await expect(setRole(openBase(env.DB_2, 2), "ada@example.com", "admin")).rejects.toThrow(
+  await expect(setRole(openBaseCtx(env.DB_2, 2), "ada@example.com", "admin")).rejects.toThrow(
     "npm run homes -- move ada@example.com --to DB",
   );
 });
@@ -228,7 +228,7 @@ test("signing in asks the address book once, and only with several homes", async
 });
 
 describe("the home of a new user", () => {
-  const HOMES = parseHomes("DB=weur:open, DB_2=enam:open, DB_3=enam:open, DB_4=apac:closed, DB_5=eu:open");
+  const HOMES = parseShards("DB=weur:open, DB_2=enam:open, DB_3=enam:open, DB_4=apac:closed, DB_5=eu:open");
   const sizes = new Map([
     [2, 5_000_000],
     [3, 4_000_000],
@@ -244,7 +244,7 @@ describe("the home of a new user", () => {
     ["AN", 1],
     [undefined, 1],
   ] as const)("from %s is %i: open, near, and the emptiest of its region", ([continent, home]) => {
-    expect(nearestHome(HOMES, sizes, continent)).toBe(home);
+    expect(nearestShard(HOMES, sizes, continent)).toBe(home);
   });
 
   test("is never one above 7 GB, and none if no other is open", () => {
@@ -252,8 +252,8 @@ describe("the home of a new user", () => {
       ...[1, 2].map((home): [number, number] => [home, 7_000_000_000]),
       [3, 6_999_999_999] as const,
     ]);
-    expect(nearestHome(HOMES, full, "EU")).toBe(3);
-    expect(nearestHome(HOMES, new Map([1, 2, 3].map((home) => [home, 8e9])), "EU")).toBeUndefined();
+    expect(nearestShard(HOMES, full, "EU")).toBe(3);
+    expect(nearestShard(HOMES, new Map([1, 2, 3].map((home) => [home, 8e9])), "EU")).toBeUndefined();
   });
 
   test("is refused where none takes anybody", async () => {

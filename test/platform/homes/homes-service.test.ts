@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../../src/features/health/routes.ts";
-import { SCHEMA } from "../../../src/platform/homes/schema-store.ts";
+import { LATEST_MIGRATION } from "../../../src/platform/homes/schema-store.ts";
 import { purge } from "../../../src/purge.ts";
 import { PASSWORD, visitor } from "../../kit/client.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -21,7 +21,7 @@ test("the latest migration is known", () => {
     env.MIGRATIONS.map(({ name }) => name)
       .sort()
       .at(-1),
-  ).toBe(SCHEMA);
+  ).toBe(LATEST_MIGRATION);
 });
 
 test("the cron handler clears up in every home, and notes how full each is", async () => {
@@ -54,7 +54,7 @@ test("the cron handler finishes the erasure of an account in its home, and frees
 
 describe("a home that lacks a migration", () => {
   const outdate = async () => {
-    await env.DB_2.prepare("DELETE FROM d1_migrations WHERE name = ?").bind(SCHEMA).run();
+    await env.DB_2.prepare("DELETE FROM d1_migrations WHERE name = ?").bind(LATEST_MIGRATION).run();
     await env.DB_2.prepare("ALTER TABLE sessions RENAME COLUMN revoked_at TO ended_at").run();
   };
 
@@ -73,7 +73,7 @@ describe("a home that lacks a migration", () => {
     expect(homes).toEqual(
       ALL.map((home) => ({
         home,
-        schema: home === 2 ? env.MIGRATIONS.at(-2)?.name : SCHEMA,
+        schema: home === 2 ? env.MIGRATIONS.at(-2)?.name : LATEST_MIGRATION,
         is_current: home !== 2,
       })),
     );

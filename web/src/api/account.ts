@@ -3,7 +3,7 @@ import type * as email from "../../../src/contract/auth-email.ts";
 import type * as passkeys from "../../../src/contract/passkeys.ts";
 import type * as factor from "../../../src/contract/second-factor.ts";
 import type * as events from "../../../src/contract/security-events.ts";
-import { type Answer, change, get, type Input, post, type Query, remove } from "./ask.ts";
+import { type Answer, get, type Input, post, type Query, remove, update } from "./ask.ts";
 import { request } from "./request.ts";
 
 export type User = Answer<typeof auth.User>;
@@ -30,7 +30,7 @@ export const account = {
   },
   signOut: () => post<void>("/api/auth/logout", {}),
   signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined),
-  update: (fields: Input<typeof auth.UserUpdateRequest>) => change<User>("PATCH", "/api/auth/me", fields),
+  update: (fields: Input<typeof auth.UserUpdateRequest>) => update<User>("PATCH", "/api/auth/me", fields),
   changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
   erase: (body: Input<typeof auth.DeleteMeRequest>) =>
     request<void>("/api/auth/me", { method: "DELETE", body }),
@@ -54,6 +54,6 @@ export const account = {
     post<PasskeyOptions>("/api/auth/passkeys/options", input),
   addPasskey: (input: Input<typeof passkeys.PasskeyCreateRequest>) =>
     post<Passkey>("/api/auth/passkeys", input),
-  renamePasskey: (id: string, name: string) => change<Passkey>("PATCH", `/api/auth/passkeys/${id}`, { name }),
+  renamePasskey: (id: string, name: string) => update<Passkey>("PATCH", `/api/auth/passkeys/${id}`, { name }),
   removePasskey: (id: string) => remove(`/api/auth/passkeys/${id}`),
 };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { untilAnswered } from "./persist.ts";
+import { retryUntilAnswered } from "./persist.ts";
 import { randomId } from "./random-id.ts";
-import { isApiError, type Options, request } from "./request.ts";
+import { isApiError, type RequestOptions, request } from "./request.ts";
 
 // Shared by the files in this folder. Each has the requests of one resource under /api, with types derived from the server's
 // schemas. No other part of the app calls the API.
@@ -14,35 +14,35 @@ export type Query<Schema extends z.ZodType> = {
 };
 
 /** Collects the change id of a write. */
-export type Named = Pick<Options, "changes">;
+export type TrackedWrite = Pick<RequestOptions, "changes">;
 
 /** `version`: the version a change is based on; rejected with 412 if there is a newer one. */
-export type Based = Named & Pick<Options, "version">;
+export type VersionedWrite = TrackedWrite & Pick<RequestOptions, "version">;
 
-export const get = <T>(path: string, query?: Options["query"], signal?: AbortSignal) =>
+export const get = <T>(path: string, query?: RequestOptions["query"], signal?: AbortSignal) =>
   request<T>(path, { query, signal });
 
 /** Sent once, without retries. */
-export const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
+export const post = <T>(path: string, body: unknown, more: Partial<RequestOptions> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
 /** Retried until it is answered, with an Idempotency-Key so that it is applied once. */
-export function postOnce<T>(path: string, body: unknown, more: Partial<Options> = {}): Promise<T> {
+export function postOnce<T>(path: string, body: unknown, more: Partial<RequestOptions> = {}): Promise<T> {
   const idempotencyKey = randomId();
-  return untilAnswered(() => post<T>(path, body, { ...more, idempotencyKey }));
+  return retryUntilAnswered(() => post<T>(path, body, { ...more, idempotencyKey }));
 }
 
 /** An idempotent update: retried until it is answered. */
-export const change = <T>(
+export const update = <T>(
   method: "PUT" | "PATCH",
   path: string,
   body: unknown,
-  more: Partial<Options> = {},
-) => untilAnswered(() => request<T>(path, { ...more, method, body }));
+  more: Partial<RequestOptions> = {},
+) => retryUntilAnswered(() => request<T>(path, { ...more, method, body }));
 
 /** Retried until it is answered. A 404 on a retry means that an earlier attempt succeeded. */
-export const remove = <T = void>(path: string, more: Partial<Options> = {}): Promise<T | undefined> =>
-  untilAnswered((isRepeated) =>
+export const remove = <T = void>(path: string, more: Partial<RequestOptions> = {}): Promise<T | undefined> =>
+  retryUntilAnswered((isRepeated) =>
     request<T>(path, { ...more, method: "DELETE" }).catch((problem: unknown) => {
       if (!isRepeated || !isApiError(problem, 404)) throw problem;
       return undefined;

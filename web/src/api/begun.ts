@@ -5,7 +5,7 @@ declare global {
 }
 
 /** Sends GET requests whose responses `takeEarlyResponse` returns later. */
-export function begin(addresses: readonly string[]): void {
+export function sendEarlyRequests(addresses: readonly string[]): void {
   const headers = { "X-Requested-With": "commonplace" };
   globalThis.begun = new Map(addresses.map((address) => [address, fetch(address, { headers })]));
   // Errors are handled by the code that takes the response.
@@ -13,14 +13,14 @@ export function begin(addresses: readonly string[]): void {
 }
 
 /** The response to an early request. Returned only once. */
-export function takeBegun(address: string): Promise<Response> | undefined {
+export function takeEarlyResponse(address: string): Promise<Response> | undefined {
   const answer = globalThis.begun?.get(address);
   globalThis.begun?.delete(address);
   return answer;
 }
 
 /** Cancels responses that were never taken: an unread response holds its connection. */
-export function dropBegun(): void {
+export function cancelEarlyRequests(): void {
   for (const answer of globalThis.begun?.values() ?? [])
     void answer.then(({ body }) => body?.cancel()).catch(() => undefined);
   globalThis.begun = undefined;

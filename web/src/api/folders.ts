@@ -1,19 +1,22 @@
 import type * as folders from "../../../src/contract/folder.ts";
-import { change, get, type Input, type Named, post, postOnce, type Query, remove } from "./ask.ts";
+import { get, type Input, post, postOnce, type Query, remove, type TrackedWrite, update } from "./ask.ts";
 import type { Job } from "./jobs.ts";
-import { untilAnswered } from "./persist.ts";
+import { retryUntilAnswered } from "./persist.ts";
 
 export type Folder = folders.Folder;
 
 export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
-  create: (input: Input<typeof folders.FolderCreateRequest>, named: Named = {}) =>
+  create: (input: Input<typeof folders.FolderCreateRequest>, named: TrackedWrite = {}) =>
     postOnce<Folder>("/api/folders", input, named),
   /** With a key shared by all callers that create the same folder. */
-  createOnce: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey: string, named: Named = {}) =>
-    untilAnswered(() => post<Folder>("/api/folders", input, { ...named, idempotencyKey })),
-  update: (id: string, fields: Input<typeof folders.FolderUpdateRequest>, named: Named = {}) =>
-    change<Folder>("PUT", `/api/folders/${id}`, fields, named),
-  remove: (id: string, onContent?: "move_up" | "trash", named: Named = {}) =>
+  createOnce: (
+    input: Input<typeof folders.FolderCreateRequest>,
+    idempotencyKey: string,
+    named: TrackedWrite = {},
+  ) => retryUntilAnswered(() => post<Folder>("/api/folders", input, { ...named, idempotencyKey })),
+  update: (id: string, fields: Input<typeof folders.FolderUpdateRequest>, named: TrackedWrite = {}) =>
+    update<Folder>("PUT", `/api/folders/${id}`, fields, named),
+  remove: (id: string, onContent?: "move_up" | "trash", named: TrackedWrite = {}) =>
     remove<Job>(`/api/folders/${id}`, { ...named, query: { on_content: onContent } }),
 };

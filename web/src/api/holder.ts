@@ -12,62 +12,62 @@ const ERASED_KEY = "commonplace-erased";
 /** The account's time zone, to show the right day before the server has answered. */
 const ZONE_KEY = "commonplace-zone";
 
-const idIn = (kept: string | null) => (kept === NOBODY ? undefined : (kept ?? undefined));
+const parseAccountId = (kept: string | null) => (kept === NOBODY ? undefined : (kept ?? undefined));
 
-let known: string | undefined;
-let last = idIn(localStorage.getItem(KEY));
+let confirmedId: string | undefined;
+let lastId = parseAccountId(localStorage.getItem(KEY));
 
 /** The account of this page, once the server has confirmed it. */
-export const knownAccount = (): string | undefined => known;
+export const confirmedAccount = (): string | undefined => confirmedId;
 
 /** The account that owns the local data: the last one signed in, also when offline. */
-export const keptAccount = (): string | undefined => known ?? last;
+export const localAccount = (): string | undefined => confirmedId ?? lastId;
 
 /** Makes this the account of the page. */
-export function workFor({ id, timezone }: { id: string; timezone: string }): void {
-  known = id;
-  last = id;
+export function setAccount({ id, timezone }: { id: string; timezone: string }): void {
+  confirmedId = id;
+  lastId = id;
   localStorage.setItem(KEY, id);
   localStorage.setItem(ZONE_KEY, `${id} ${timezone}`);
 }
 
 /** The last known time zone of the account that owns the local data. */
-export function keptTimezone(): string | undefined {
+export function lastTimezone(): string | undefined {
   const [id, timezone] = localStorage.getItem(ZONE_KEY)?.split(" ") ?? [];
-  return id === keptAccount() ? timezone : undefined;
+  return id === localAccount() ? timezone : undefined;
 }
 
 /** Marks the browser as signed out. Other tabs then leave their pages. */
 export function forgetAccount(): void {
-  last = undefined;
+  lastId = undefined;
   localStorage.setItem(KEY, NOBODY);
 }
 
 /** Marks this page's account as erased: its tabs then store nothing more. */
-export function noteErased(): void {
-  if (known) localStorage.setItem(ERASED_KEY, known);
+export function markAccountErased(): void {
+  if (confirmedId) localStorage.setItem(ERASED_KEY, confirmedId);
 }
 
 export const erasedAccount = (): string | null => localStorage.getItem(ERASED_KEY);
 
 /** Whether this page's account was erased, here or in another tab. */
-export const isErased = (): boolean => known !== undefined && erasedAccount() === known;
+export const isAccountErased = (): boolean => confirmedId !== undefined && erasedAccount() === confirmedId;
 
 /** Hides the page and navigates away, because the browser has another account now. Never resolves. */
-export function leaveFor(to: string): Promise<void> {
+export function redirect(to: string): Promise<void> {
   document.body.hidden = true;
   location.replace(to);
   return new Promise(() => {});
 }
 
 /** Leaves the page if another tab has signed out or signed in as another account. */
-function leaveIfOver(): void {
+function redirectIfAccountChanged(): void {
   const now = localStorage.getItem(KEY);
-  if (known === undefined || now === null || now === known) return;
-  void leaveFor(now === NOBODY ? "/sign-in" : "/");
+  if (confirmedId === undefined || now === null || now === confirmedId) return;
+  void redirect(now === NOBODY ? "/sign-in" : "/");
 }
 
-const isForgotten = ({ key, newValue }: StorageEvent) => key === KEY && newValue === null;
+const isAccountRemoved = ({ key, newValue }: StorageEvent) => key === KEY && newValue === null;
 
 /**
  * Leaves this page as soon as another tab has signed out or signed in as another account. A suspended tab checks when it
@@ -75,10 +75,10 @@ const isForgotten = ({ key, newValue }: StorageEvent) => key === KEY && newValue
  *
  * @param checkSession called when another tab shows the sign-in page: the session may have ended
  */
-export function leaveWithAccount(ask: () => void): void {
-  for (const event of ["storage", "focus"]) addEventListener(event, leaveIfOver);
-  addEventListener("storage", (event) => isForgotten(event) && ask());
-  document.addEventListener("visibilitychange", leaveIfOver);
+export function watchAccountChange(checkSession: () => void): void {
+  for (const event of ["storage", "focus"]) addEventListener(event, redirectIfAccountChanged);
+  addEventListener("storage", (event) => isAccountRemoved(event) && checkSession());
+  document.addEventListener("visibilitychange", redirectIfAccountChanged);
   addEventListener("pagehide", ({ persisted }) => {
     if (persisted) document.body.hidden = true;
   });

@@ -1,5 +1,5 @@
 const FIRST_MS = 1000;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /**
  * Exponential backoff in milliseconds, up to half a minute, with random jitter of up to half of it so that tabs do not retry
@@ -8,5 +8,5 @@ const LONGEST_MS = 30_000;
  * @param attempts number of failed attempts
  * @param chance from 0 to 1
  */
-export const pauseAfter = (attempts: number, chance = Math.random()): number =>
-  Math.min(LONGEST_MS, FIRST_MS * 2 ** attempts) * (1 - chance / 2);
+export const retryDelayMs = (attempts: number, chance = Math.random()): number =>
+  Math.min(MAX_MS, FIRST_MS * 2 ** attempts) * (1 - chance / 2);

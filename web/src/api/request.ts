@@ -1,13 +1,13 @@
-import { type Asked, addressOf } from "./address.ts";
-import { takeBegun } from "./begun.ts";
-import { Explained } from "./explained.ts";
-import { knownAccount } from "./holder.ts";
+import { type QueryParameters, urlWithQuery } from "./address.ts";
+import { takeEarlyResponse } from "./begun.ts";
+import { UserFacingError } from "./explained.ts";
+import { confirmedAccount } from "./holder.ts";
 
 // One request to the API, with the cookie session.
 
-export type Options = {
+export type RequestOptions = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  query?: Asked | undefined;
+  query?: QueryParameters | undefined;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent unchanged, instead of `body`. */
@@ -24,7 +24,7 @@ export type Options = {
 };
 
 /** An error response, with the server's message. Status 0: no answer. */
-export class ApiError extends Explained {
+export class ApiError extends UserFacingError {
   readonly status: number;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter: number | undefined;
@@ -43,26 +43,26 @@ export const isApiError = (problem: unknown, ...statuses: number[]): problem is 
   problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
 
 /** Whether a retry may succeed: no answer, a server error or a limit. */
-export const isPassing = (problem: unknown): problem is ApiError =>
+export const isTransientError = (problem: unknown): problem is ApiError =>
   isApiError(problem) && (problem.status >= 500 || [0, 408, 429].includes(problem.status));
 
 /** The database state that this tab has seen, so that an up-to-date replica may answer. */
 let bookmark: string | undefined;
 
-type SignInAgain = () => Promise<void>;
-let signInAgain: SignInAgain | undefined;
+type SignInHandler = () => Promise<void>;
+let handleSignedOut: SignInHandler | undefined;
 /** The sign-in in progress: all requests that get 401 wait for the same one. */
 let signingIn: Promise<void> | undefined;
 /** Number of repeated sign-ins on this page. */
 let signIns = 0;
 
 /** Sets the handler for an ended session. Requests wait for it and are then repeated. */
-export function onSignedOut(ask: SignInAgain): void {
-  signInAgain = ask;
+export function onSignedOut(ask: SignInHandler): void {
+  handleSignedOut = ask;
 }
 
 /** @param before `signIns` when the request was sent */
-async function signedInSince(before: number, ask: SignInAgain): Promise<void> {
+async function waitForSignIn(before: number, ask: SignInHandler): Promise<void> {
   if (signIns > before) return;
   signingIn ??= ask().finally(() => {
     signingIn = undefined;
@@ -71,8 +71,8 @@ async function signedInSince(before: number, ask: SignInAgain): Promise<void> {
   await signingIn;
 }
 
-function headersOf(options: Options): Headers {
-  const { method = "GET", body, headers, version, idempotencyKey, account = knownAccount() } = options;
+function requestHeaders(options: RequestOptions): Headers {
+  const { method = "GET", body, headers, version, idempotencyKey, account = confirmedAccount() } = options;
   const all = new Headers(headers);
   all.set("X-Requested-With", "commonplace");
   if (method !== "GET" && !all.has("X-Source-Type")) all.set("X-Source-Type", "web");
@@ -85,10 +85,10 @@ function headersOf(options: Options): Headers {
 }
 
 /** Internal errors have no detail. */
-const FAULT = "Something went wrong on the server. Try again in a moment.";
+const INTERNAL_ERROR = "Something went wrong on the server. Try again in a moment.";
 
-async function problemIn(answer: Response): Promise<ApiError> {
-  if (answer.status === 500) return new ApiError(500, FAULT);
+async function readError(answer: Response): Promise<ApiError> {
+  if (answer.status === 500) return new ApiError(500, INTERNAL_ERROR);
   const body = await answer.json().catch(() => undefined);
   const detail = (body as { detail?: string } | undefined)?.detail;
   const retryAfter = Number(answer.headers.get("Retry-After"));
@@ -101,17 +101,17 @@ async function problemIn(answer: Response): Promise<ApiError> {
 
 const NO_ANSWER = "Can’t reach the server";
 
-async function send(path: string, options: Options): Promise<Response> {
+async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
-  const address = addressOf(path, query);
+  const address = urlWithQuery(path, query);
   // Early requests name no account: the account itself was read among them, in the same session.
-  const begun = method === "GET" ? takeBegun(address) : undefined;
+  const begun = method === "GET" ? takeEarlyResponse(address) : undefined;
   try {
     return await (begun ??
       fetch(address, {
         method,
-        headers: headersOf(options),
+        headers: requestHeaders(options),
         body: content,
         signal: signal ?? null,
         credentials: "same-origin",
@@ -123,22 +123,22 @@ async function send(path: string, options: Options): Promise<Response> {
 }
 
 /** A truncated response counts as no answer: the request may have been applied. */
-const jsonIn = (answer: Response, { signal }: Options): Promise<unknown> =>
+const readJson = (answer: Response, { signal }: RequestOptions): Promise<unknown> =>
   answer.json().catch((problem: unknown) => {
     throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
   });
 
 /** Sends a request and returns its JSON. If the session has ended, asks the user to sign in and repeats it. Throws ApiError. */
-export async function request<T>(path: string, options: Options = {}): Promise<T> {
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const before = signIns;
   const answer = await send(path, options);
   bookmark = answer.headers.get("X-D1-Bookmark") ?? bookmark;
-  if (answer.status === 401 && signInAgain && !path.startsWith("/api/auth/login")) {
-    await signedInSince(before, signInAgain);
+  if (answer.status === 401 && handleSignedOut && !path.startsWith("/api/auth/login")) {
+    await waitForSignIn(before, handleSignedOut);
     return request(path, options);
   }
-  if (!answer.ok) throw await problemIn(answer);
+  if (!answer.ok) throw await readError(answer);
   const change = answer.headers.get("Change-Id");
   if (change) options.changes?.push(change);
-  return answer.status === 204 ? (undefined as T) : ((await jsonIn(answer, options)) as T);
+  return answer.status === 204 ? (undefined as T) : ((await readJson(answer, options)) as T);
 }

@@ -9,6 +9,6 @@ export type TidyItem = tidy.TidyItem;
 export const tidyApi = {
   list: (query: Query<typeof tidy.FindingListQuery> = {}) => get<FindingList>("/api/tidy", query),
   /** Starts a check of the account, or returns the one that is running. */
-  look: () => post<OrJob<tidy.TidyLook>>("/api/tidy", undefined),
+  startCheck: () => post<OrJob<tidy.TidyLook>>("/api/tidy", undefined),
   keep: (request: Input<typeof tidy.KeepRequest>) => postOnce<void>("/api/tidy/kept", request),
 };

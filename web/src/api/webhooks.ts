@@ -1,5 +1,5 @@
 import type * as webhooks from "../../../src/contract/webhooks.ts";
-import { change, get, type Input, postOnce, type Query, remove } from "./ask.ts";
+import { get, type Input, postOnce, type Query, remove, update } from "./ask.ts";
 
 export type Webhook = webhooks.Webhook;
 export type WebhookDelivery = webhooks.WebhookDelivery;
@@ -10,7 +10,7 @@ export const webhooksApi = {
   create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
     postOnce<webhooks.NewWebhook>("/api/webhooks", input),
   update: (id: string, fields: Input<typeof webhooks.WebhookUpdateRequest>) =>
-    change<Webhook>("PATCH", `/api/webhooks/${id}`, fields),
+    update<Webhook>("PATCH", `/api/webhooks/${id}`, fields),
   remove: (id: string) => remove(`/api/webhooks/${id}`),
   test: (id: string) => postOnce<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
   replaceSecret: (id: string) => postOnce<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import styles from "./copy.module.css";
 import { Check, Copy } from "./icons.tsx";
 
-const TOLD_MS = 2000;
+const COPIED_MS = 2000;
 
 /** A text with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
@@ -13,7 +13,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      setTimeout(() => setCopied(false), TOLD_MS);
+      setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
       toast({
         kind: "refused",

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const LOCALE = "en-GB";
 
 /** The instant at which a day begins in UTC. */
-export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
-const dayOfDate = (date: Date) => date.toISOString().slice(0, 10);
+export const utcDate = (day: string) => new Date(`${day}T00:00:00Z`);
+const utcDay = (date: Date) => date.toISOString().slice(0, 10);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -21,7 +21,7 @@ function dayFormat(timezone: string): Intl.DateTimeFormat {
 }
 
 /** The calendar day of an instant in a time zone. */
-export function dayIn(timezone: string, instant: Date | string = new Date()): string {
+export function dayInZone(timezone: string, instant: Date | string = new Date()): string {
   const parts = dayFormat(timezone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
@@ -30,7 +30,7 @@ export function dayIn(timezone: string, instant: Date | string = new Date()): st
 const minuteFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The calendar day and time of an instant in a time zone: "2026-11-27T17:00". */
-export function minuteIn(timezone: string, instant: Date | string = new Date()): string {
+export function minuteInZone(timezone: string, instant: Date | string = new Date()): string {
   const known = minuteFormats.get(timezone);
   const made =
     known ??
@@ -41,34 +41,34 @@ export function minuteIn(timezone: string, instant: Date | string = new Date()):
       hourCycle: "h23",
     });
   minuteFormats.set(timezone, made);
-  return `${dayIn(timezone, instant)}T${made.format(new Date(instant))}`;
+  return `${dayInZone(timezone, instant)}T${made.format(new Date(instant))}`;
 }
 
 /** The time zone of this browser, until the account's is known. */
 export const browserTimezone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const addDays = (day: string, days: number): string =>
-  dayOfDate(new Date(dateOf(day).getTime() + days * DAY_MS));
+  utcDay(new Date(utcDate(day).getTime() + days * DAY_MS));
 
 /** Negative if `to` is before `from`. */
 export const daysBetween = (from: string, to: string): number =>
-  Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MS);
+  Math.round((utcDate(to).getTime() - utcDate(from).getTime()) / DAY_MS);
 
 /** 1 is Monday, 7 is Sunday. */
-export const weekdayOf = (day: string): number => dateOf(day).getUTCDay() || 7;
+export const isoWeekday = (day: string): number => utcDate(day).getUTCDay() || 7;
 
 /** The same day some months later; the last day of a shorter month. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const first = new Date(Date.UTC(year, month - 1 + months, 1));
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return dayOfDate(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(date, last))));
+  return utcDay(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(date, last))));
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** In English. Formatters are cached. */
-export function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+export function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, options);
   formatters.set(key, formatter);
@@ -77,17 +77,17 @@ export function format(date: Date, options: Intl.DateTimeFormatOptions): string 
 
 /** "Friday, 27 November 2026" */
 export function fullDay(day: string): string {
-  const date = dateOf(day);
-  const weekday = format(date, { timeZone: "UTC", weekday: "long" });
-  return `${weekday}, ${format(date, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" })}`;
+  const date = utcDate(day);
+  const weekday = formatDate(date, { timeZone: "UTC", weekday: "long" });
+  return `${weekday}, ${formatDate(date, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" })}`;
 }
 
 /** "Fri 27 Nov"; with the year if it is not this year. */
 export function shortDay(day: string, today: string): string {
   const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
-  const date = dateOf(day);
-  const weekday = format(date, { timeZone: "UTC", weekday: "short" });
-  const month = format(date, { timeZone: "UTC", month: "short" }).slice(0, 3);
+  const date = utcDate(day);
+  const weekday = formatDate(date, { timeZone: "UTC", weekday: "short" });
+  const month = formatDate(date, { timeZone: "UTC", month: "short" }).slice(0, 3);
   return `${weekday} ${date.getUTCDate()} ${month}${year}`;
 }
 
@@ -95,26 +95,28 @@ export function shortDay(day: string, today: string): string {
 export const shortDays = (days: readonly string[], today: string): string =>
   days.map((day) => shortDay(day, today).replaceAll(" ", "\u00a0")).join(", ");
 
-const NEAR: Record<number, string> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
-const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+const NEAR_DAYS: Record<number, string> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
+const countText = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** A rough duration: "9 days", "3 weeks", "5 months", "2 years". */
-export function span(days: number): string {
-  if (days < 21) return plural(days, "day");
-  if (days < 61) return plural(Math.round(days / 7), "week");
-  return days < 730 ? plural(Math.round(days / 30.44), "month") : plural(Math.floor(days / 365), "year");
+export function roughDays(days: number): string {
+  if (days < 21) return countText(days, "day");
+  if (days < 61) return countText(Math.round(days / 7), "week");
+  return days < 730
+    ? countText(Math.round(days / 30.44), "month")
+    : countText(Math.floor(days / 365), "year");
 }
 
 /** "today", "in 3 days", "5 weeks ago" */
 export function relativeDay(day: string, today: string): string {
   const days = daysBetween(today, day);
-  return NEAR[days] ?? (days > 0 ? `in ${span(days)}` : `${span(-days)} ago`);
+  return NEAR_DAYS[days] ?? (days > 0 ? `in ${roughDays(days)}` : `${roughDays(-days)} ago`);
 }
 
 /** "due today", "due in 3 days", "3 days overdue" */
-export function dueWords(day: string, today: string): string {
+export function dueText(day: string, today: string): string {
   const days = daysBetween(today, day);
-  return days < 0 ? `${span(-days)} overdue` : `due ${relativeDay(day, today)}`;
+  return days < 0 ? `${roughDays(-days)} overdue` : `due ${relativeDay(day, today)}`;
 }
 
 const minutesOf = (time: string) => {
@@ -123,14 +125,14 @@ const minutesOf = (time: string) => {
 };
 
 /** The rough duration between two times of one day: "25 minutes", "3 hours". */
-export function timeBetween(from: string, to: string): string {
+export function roughTimeBetween(from: string, to: string): string {
   const minutes = minutesOf(to) - minutesOf(from);
-  return minutes < 60 ? plural(minutes, "minute") : plural(Math.floor(minutes / 60), "hour");
+  return minutes < 60 ? countText(minutes, "minute") : countText(Math.floor(minutes / 60), "hour");
 }
 
 /** "Sat, 21 Nov 2026, 16:52" in a time zone. */
 export const fullInstant = (instant: string, timezone: string): string =>
-  format(new Date(instant), {
+  formatDate(new Date(instant), {
     timeZone: timezone,
     weekday: "short",
     day: "numeric",
@@ -143,9 +145,9 @@ export const fullInstant = (instant: string, timezone: string): string =>
 /** "16:52" today, "21 Nov" in this year, otherwise "21 Nov 2025"; in a time zone. */
 export function shortInstant(instant: string, timezone: string, today: string): string {
   const date = new Date(instant);
-  const day = dayIn(timezone, date);
-  if (day === today) return format(date, { timeZone: timezone, hour: "2-digit", minute: "2-digit" });
-  const month = format(date, { timeZone: timezone, month: "short" }).slice(0, 3);
+  const day = dayInZone(timezone, date);
+  if (day === today) return formatDate(date, { timeZone: timezone, hour: "2-digit", minute: "2-digit" });
+  const month = formatDate(date, { timeZone: timezone, month: "short" }).slice(0, 3);
   const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
   return `${Number(day.slice(8))} ${month}${year}`;
 }
@@ -154,10 +156,10 @@ export function shortInstant(instant: string, timezone: string, today: string): 
 export function relativeInstant(instant: string, timezone: string, now = new Date()): string {
   const minutes = Math.floor((now.getTime() - new Date(instant).getTime()) / 60_000);
   // The server's clock may be slightly ahead of this device's.
-  if (minutes < -10) return relativeDay(dayIn(timezone, instant), dayIn(timezone, now));
+  if (minutes < -10) return relativeDay(dayInZone(timezone, instant), dayInZone(timezone, now));
   if (minutes < 1) return "just now";
-  if (minutes < 60) return `${plural(minutes, "minute")} ago`;
-  const days = daysBetween(dayIn(timezone, instant), dayIn(timezone, now));
-  if (days < 1) return `${plural(Math.floor(minutes / 60), "hour")} ago`;
-  return NEAR[-days] ?? `${span(days)} ago`;
+  if (minutes < 60) return `${countText(minutes, "minute")} ago`;
+  const days = daysBetween(dayInZone(timezone, instant), dayInZone(timezone, now));
+  if (days < 1) return `${countText(Math.floor(minutes / 60), "hour")} ago`;
+  return NEAR_DAYS[-days] ?? `${roughDays(days)} ago`;
 }

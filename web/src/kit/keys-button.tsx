@@ -1,4 +1,4 @@
-import { show } from "../state/over.ts";
+import { showOverlay } from "../state/over.ts";
 import { IconButton } from "./button.tsx";
 import { Keyboard } from "./icons.tsx";
 import styles from "./keys-button.module.css";
@@ -6,7 +6,7 @@ import styles from "./keys-button.module.css";
 /** Opens the list of shortcuts, like `?`. */
 export const KeysButton = () => (
   <span className={styles.keys}>
-    <IconButton label="Keyboard shortcuts" shortcut="?" onPress={() => show("shortcuts")}>
+    <IconButton label="Keyboard shortcuts" shortcut="?" onPress={() => showOverlay("shortcuts")}>
       <Keyboard aria-hidden="true" />
     </IconButton>
   </span>

@@ -3,26 +3,26 @@ import { type ReactNode, useEffect, useState } from "react";
 type View<Props> = (props: Props) => ReactNode;
 
 /** `ask` prefetches the first data of the component. */
-export type Load<Props> = () => Promise<{ default: View<Props>; ask?: () => Promise<void> }>;
+export type ComponentLoader<Props> = () => Promise<{ default: View<Props>; ask?: () => Promise<void> }>;
 
 /** A component; `wait` is shown until its script has loaded. */
-export type Loaded<Props> = View<Props & { wait: ReactNode }> & {
+export type LazyComponent<Props> = View<Props & { wait: ReactNode }> & {
   /** Loads the script. Resolves when the first data is there. */
-  begin: () => Promise<void>;
+  preload: () => Promise<void>;
 };
 
 /**
  * A component whose script is loaded on first render. Unlike Suspense, which delays content by up to 300 ms after showing a
  * fallback, it renders as soon as the script is there. Throws the error if loading fails.
  */
-export function loaded<Props extends object>(load: Load<Props>): Loaded<Props> {
+export function lazyComponent<Props extends object>(load: ComponentLoader<Props>): LazyComponent<Props> {
   let View: View<Props> | undefined;
   const get = async () => {
     const { default: view, ask } = await load();
     View = view;
     return { answered: ask?.() };
   };
-  const Later = ({ wait, ...props }: Props & { wait: ReactNode }) => {
+  const Lazy = ({ wait, ...props }: Props & { wait: ReactNode }) => {
     const [problem, setProblem] = useState<unknown>();
     const [isThere, setThere] = useState(View !== undefined);
     useEffect(() => {
@@ -31,5 +31,5 @@ export function loaded<Props extends object>(load: Load<Props>): Loaded<Props> {
     if (problem) throw problem;
     return View ? <View {...(props as unknown as Props)} /> : wait;
   };
-  return Object.assign(Later, { begin: async () => (await get()).answered });
+  return Object.assign(Lazy, { preload: async () => (await get()).answered });
 }

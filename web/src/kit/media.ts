@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const lists = new Map<string, MediaQueryList>();
 
-function listOf(query: string): MediaQueryList {
+function mediaQueryList(query: string): MediaQueryList {
   const list = lists.get(query) ?? matchMedia(query);
   lists.set(query, list);
   return list;
@@ -12,9 +12,9 @@ function listOf(query: string): MediaQueryList {
 export const useMedia = (query: string) =>
   useSyncExternalStore(
     (listener) => {
-      const list = listOf(query);
+      const list = mediaQueryList(query);
       list.addEventListener("change", listener);
       return () => list.removeEventListener("change", listener);
     },
-    () => listOf(query).matches,
+    () => mediaQueryList(query).matches,
   );

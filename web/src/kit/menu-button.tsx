@@ -2,7 +2,7 @@ import type { ButtonProps } from "react-aria-components";
 import { IconButton } from "./button.tsx";
 import { Ellipsis, type Icon } from "./icons.tsx";
 
-export type Action = {
+export type MenuAction = {
   name: string;
   /** Distinguishes actions with the same name. */
   id?: string;
@@ -16,16 +16,16 @@ export type Action = {
 };
 
 /** `icon`: of the button; three dots by default. */
-export type ActionMenuProps = { label: string; icon?: Icon; actions: Action[] };
+export type ActionMenuProps = { label: string; icon?: Icon; actions: MenuAction[] };
 
 type ButtonLook = Pick<ActionMenuProps, "label" | "icon">;
 
 export const MenuButton = ({
   label,
-  icon: Shown = Ellipsis,
+  icon: ButtonIcon = Ellipsis,
   ...props
 }: ButtonLook & Pick<ButtonProps, "onPress">) => (
   <IconButton label={label} aria-haspopup="menu" {...props}>
-    <Shown aria-hidden="true" />
+    <ButtonIcon aria-hidden="true" />
   </IconButton>
 );

@@ -5,9 +5,9 @@ const OpenMenu = lazy(() => import("./menu-open.tsx"));
 
 /** A button with three dots that opens a menu of actions. */
 export function ActionMenu(props: ActionMenuProps) {
-  const [isWanted, setWanted] = useState(false);
-  const button = <MenuButton label={props.label} onPress={() => setWanted(true)} />;
-  if (!isWanted) return button;
+  const [isOpened, setOpened] = useState(false);
+  const button = <MenuButton label={props.label} onPress={() => setOpened(true)} />;
+  if (!isOpened) return button;
   return (
     <Suspense fallback={button}>
       <OpenMenu {...props} />

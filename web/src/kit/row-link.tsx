@@ -1,12 +1,12 @@
 import type { MouseEvent, ReactNode } from "react";
 
 /** A click that opens another tab is left to the browser and hidden from the row. */
-const isForTheBrowser = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
+const opensNewTab = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
 
-const keepFromRow = (event: MouseEvent) => isForTheBrowser(event) && event.stopPropagation();
+const hideNewTabClick = (event: MouseEvent) => opensNewTab(event) && event.stopPropagation();
 
-const leaveToRow = (event: MouseEvent) =>
-  isForTheBrowser(event) ? event.stopPropagation() : event.preventDefault();
+const leaveClickToRow = (event: MouseEvent) =>
+  opensNewTab(event) ? event.stopPropagation() : event.preventDefault();
 
 type Props = { href: string; className: string | undefined; children: ReactNode };
 
@@ -18,9 +18,9 @@ export const RowLink = ({ href, className, children }: Props) => (
     draggable={false}
     dir="auto"
     className={className}
-    onPointerDown={keepFromRow}
-    onMouseDown={keepFromRow}
-    onClick={leaveToRow}
+    onPointerDown={hideNewTabClick}
+    onMouseDown={hideNewTabClick}
+    onClick={leaveClickToRow}
   >
     {children}
   </a>

@@ -4,7 +4,7 @@ import { ChevronLeft } from "./icons.tsx";
 import styles from "./screen.module.css";
 
 /** On phones, screens that do not fit in the bar are reached through Settings. */
-export const TO_SETTINGS = { href: "/settings", name: "Settings" };
+export const BACK_TO_SETTINGS = { href: "/settings", name: "Settings" };
 
 type Props = {
   title: string;

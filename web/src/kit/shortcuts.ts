@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
 /** Open dialogs and menus take the keys. React Aria sets no aria-modal. */
-const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+const OPEN_OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
 const TEXT_FIELDS =
   "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=textbox], [role=combobox]";
@@ -15,7 +15,7 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
 }
 
-const nameOf = ({ key, metaKey, ctrlKey, altKey }: KeyboardEvent) =>
+const shortcutName = ({ key, metaKey, ctrlKey, altKey }: KeyboardEvent) =>
   altKey ? undefined : metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key;
 
 /** Keyboard shortcuts while the component is mounted. Plain keys are ignored while typing or with an open dialog. */
@@ -24,11 +24,11 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   latest.current = shortcuts;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const name = nameOf(event);
+      const name = shortcutName(event);
       const act = name === undefined ? undefined : latest.current[name];
       if (!act || event.defaultPrevented) return;
       const plain = !name?.startsWith("mod+");
-      if (plain && (isTyping(event) || document.querySelector(OPEN))) return;
+      if (plain && (isTyping(event) || document.querySelector(OPEN_OVERLAYS))) return;
       event.preventDefault();
       act(event);
     };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Explained } from "../api/explained.ts";
-import { isPassing } from "../api/request.ts";
-import { askNow } from "../state/again.ts";
+import { UserFacingError } from "../api/explained.ts";
+import { isTransientError } from "../api/request.ts";
+import { retryNow } from "../state/again.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
 
@@ -13,19 +13,19 @@ export const Loading = () => (
   </div>
 );
 
-const wordsFor = (problem: Error) =>
-  problem instanceof Explained ? problem.message : "Something went wrong while showing this.";
+const errorText = (problem: Error) =>
+  problem instanceof UserFacingError ? problem.message : "Something went wrong while showing this.";
 
 /** `retry`: not called for transient errors, which are retried automatically. */
 type ProblemProps = { problem: Error; retry?: (() => void) | undefined; children?: ReactNode };
 
 export const Problem = ({ problem, retry, children }: ProblemProps) => (
   <div className={styles.problem} role="alert">
-    <p>{wordsFor(problem)}</p>
-    {retry && isPassing(problem) && <p className={styles.again}>Retrying…</p>}
+    <p>{errorText(problem)}</p>
+    {retry && isTransientError(problem) && <p className={styles.again}>Retrying…</p>}
     {retry && (
-      <Button onPress={isPassing(problem) ? askNow : retry}>
-        {isPassing(problem) ? "Try now" : "Try again"}
+      <Button onPress={isTransientError(problem) ? retryNow : retry}>
+        {isTransientError(problem) ? "Try now" : "Try again"}
       </Button>
     )}
     {children}

@@ -1,26 +1,26 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { keptTimezone } from "../api/holder.ts";
+import { lastTimezone } from "../api/holder.ts";
 import { useMe, useMeFailed } from "../state/queries.ts";
 import { onMinute } from "./clock.ts";
 import {
   browserTimezone,
-  dayIn,
+  dayInZone,
   fullDay,
   fullInstant,
-  minuteIn,
+  minuteInZone,
   relativeInstant,
   shortDay,
   shortInstant,
 } from "./dates.ts";
 
 /** The user's time zone; the browser's if the account is unknown. */
-export const useTimezone = (): string => useMe()?.timezone ?? keptTimezone() ?? browserTimezone();
+export const useTimezone = (): string => useMe()?.timezone ?? lastTimezone() ?? browserTimezone();
 
 /** Whether the time zone is known: in a new browser, only after the server has answered. */
-export function useKnowsDay(): boolean {
+export function useIsTimezoneKnown(): boolean {
   const me = useMe();
   const hasFailed = useMeFailed();
-  return me !== undefined || hasFailed || keptTimezone() !== undefined;
+  return me !== undefined || hasFailed || lastTimezone() !== undefined;
 }
 
 /** The current day in the user's time zone. Updates at midnight. */
@@ -28,7 +28,7 @@ export function useToday(): string {
   const timezone = useTimezone();
   return useSyncExternalStore(
     onMinute,
-    useCallback(() => dayIn(timezone), [timezone]),
+    useCallback(() => dayInZone(timezone), [timezone]),
   );
 }
 
@@ -37,7 +37,7 @@ export function useNow(): string {
   const timezone = useTimezone();
   return useSyncExternalStore(
     onMinute,
-    useCallback(() => minuteIn(timezone), [timezone]),
+    useCallback(() => minuteInZone(timezone), [timezone]),
   );
 }
 

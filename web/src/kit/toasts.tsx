@@ -1,9 +1,16 @@
-import { dismiss, isShown, type Shown, type Toast, undo, useEntries } from "../state/toasts.ts";
+import {
+  dismissToast,
+  hasToast,
+  type Toast,
+  undoToast,
+  useToastEntries,
+  type VisibleToast,
+} from "../state/toasts.ts";
 import { Button, ButtonLink } from "./button.tsx";
 import { Key } from "./key.tsx";
 import styles from "./toasts.module.css";
 
-type LineProps = { entry: Shown; isLatest: boolean };
+type LineProps = { entry: VisibleToast; isLatest: boolean };
 
 type StepProps = { step: NonNullable<Toast["step"]>; onPress: () => void };
 
@@ -23,17 +30,17 @@ const Line = ({ entry, isLatest }: LineProps) => (
   <li className={`${styles.toast} ${styles[entry.told.kind ?? "done"]}`}>
     <span>{entry.told.text}</span>
     {entry.told.open && (
-      <ButtonLink kind="quiet" href={entry.told.open} onPress={() => dismiss(entry.id)}>
+      <ButtonLink kind="quiet" href={entry.told.open} onPress={() => dismissToast(entry.id)}>
         Show
       </ButtonLink>
     )}
-    {entry.told.step && <Step step={entry.told.step} onPress={() => dismiss(entry.id)} />}
+    {entry.told.step && <Step step={entry.told.step} onPress={() => dismissToast(entry.id)} />}
     {entry.told.undo && (
-      <Button kind="quiet" onPress={() => undo(entry)}>
+      <Button kind="quiet" onPress={() => undoToast(entry)}>
         Undo {isLatest && <Key>u</Key>}
       </Button>
     )}
-    <Button kind="quiet" aria-label="Dismiss" onPress={() => dismiss(entry.id)}>
+    <Button kind="quiet" aria-label="Dismiss" onPress={() => dismissToast(entry.id)}>
       ✕
     </Button>
   </li>
@@ -41,11 +48,11 @@ const Line = ({ entry, isLatest }: LineProps) => (
 
 /** Rendered once, in the layout. */
 export function Toasts() {
-  const all = useEntries();
+  const all = useToastEntries();
   return (
     <div role="status">
       <ul className={styles.toasts} aria-label="Notifications">
-        {all.filter(isShown).map((entry) => (
+        {all.filter(hasToast).map((entry) => (
           <Line key={entry.id} entry={entry} isLatest={entry === all.at(-1)} />
         ))}
       </ul>

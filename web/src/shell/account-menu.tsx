@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from "react-aria-components";
-import { pathOf } from "../../../src/contract/paths.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
 import { Check, ChevronsUpDown, Keyboard, LogOut, Settings } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import picker from "../kit/picker.module.css";
-import { show } from "../state/over.ts";
+import { showOverlay } from "../state/over.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { signOut } from "./actions.ts";
 import styles from "./sidebar.module.css";
@@ -29,11 +29,11 @@ export default function AccountMenu({ name }: { name: string }) {
       </Button>
       <Popover className={picker.popover ?? ""} placement="top start">
         <Menu aria-label={`Account of ${name}`} autoFocus="first">
-          <MenuItem href={pathOf("settings")} className={picker.item ?? ""} textValue="Settings">
+          <MenuItem href={screenPath("settings")} className={picker.item ?? ""} textValue="Settings">
             <Settings aria-hidden="true" /> Settings <Key>g p</Key>
           </MenuItem>
           <MenuItem
-            onAction={() => show("shortcuts")}
+            onAction={() => showOverlay("shortcuts")}
             className={picker.item ?? ""}
             textValue="Keyboard shortcuts"
           >

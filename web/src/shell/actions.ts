@@ -1,5 +1,5 @@
-import { pathOf } from "../../../src/contract/paths.ts";
-import { PARTS } from "../features/settings/sections.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
+import { SETTINGS_PARTS } from "../features/settings/sections.ts";
 import {
   Download,
   FilePlus,
@@ -14,13 +14,13 @@ import {
   Sun,
   Upload,
 } from "../kit/icons.tsx";
-import { show } from "../state/over.ts";
+import { showOverlay } from "../state/over.ts";
 import { signOut as endSession } from "../state/session.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { toast } from "../state/toasts.ts";
-import { PLACES } from "./places.ts";
+import { NAV_PLACES } from "./places.ts";
 
-export type Action = {
+export type PaletteAction = {
   name: string;
   /** Additional search words. */
   words?: string;
@@ -48,30 +48,41 @@ function chooseTheme(theme: Theme): void {
 }
 
 /** Actions available on every screen. */
-export const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly PaletteAction[] = [
   { name: "New commitment", words: "record add promise task decision blocker", icon: ListPlus, to: "/?new" },
-  { name: "New document", words: "write note add page", icon: FilePlus, to: pathOf("document", "new") },
-  ...PLACES.map(({ path, name, key, icon }) => ({ name: `Go to ${name}`, icon, keys: `g ${key}`, to: path })),
-  { name: "Import", words: "upload notes files folder", icon: Upload, to: pathOf("transfer") },
-  { name: "Export", words: "download backup", icon: Download, to: pathOf("transfer") },
-  { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: pathOf("connections") },
+  { name: "New document", words: "write note add page", icon: FilePlus, to: screenPath("document", "new") },
+  ...NAV_PLACES.map(({ path, name, key, icon }) => ({
+    name: `Go to ${name}`,
+    icon,
+    keys: `g ${key}`,
+    to: path,
+  })),
+  { name: "Import", words: "upload notes files folder", icon: Upload, to: screenPath("transfer") },
+  { name: "Export", words: "download backup", icon: Download, to: screenPath("transfer") },
+  { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: screenPath("connections") },
   { name: "Light theme", words: "bright appearance", icon: Sun, to: () => chooseTheme("light") },
   { name: "Dark theme", words: "night appearance", icon: Moon, to: () => chooseTheme("dark") },
   { name: "Use system theme", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },
-  { name: "Keyboard shortcuts", words: "keys help", icon: Keyboard, keys: "?", to: () => show("shortcuts") },
+  {
+    name: "Keyboard shortcuts",
+    words: "keys help",
+    icon: Keyboard,
+    keys: "?",
+    to: () => showOverlay("shortcuts"),
+  },
   { name: "Sign out", words: "leave", icon: LogOut, to: signOut },
 ];
 
 /** The parts of Settings. Not listed initially, but found by search. */
-const SETTINGS: readonly Action[] = PARTS.map(({ id, title, words }) => ({
+const SETTINGS: readonly PaletteAction[] = SETTINGS_PARTS.map(({ id, title, words }) => ({
   name: `Settings: ${title}`,
   words,
   icon: Settings,
-  to: `${pathOf("settings")}#${id}`,
+  to: `${screenPath("settings")}#${id}`,
 }));
 
 /** The actions that match a search: each typed word is a prefix of a word in the name or the search words. */
-export function actionsFor(text: string, all: readonly Action[]): Action[] {
+export function searchActions(text: string, all: readonly PaletteAction[]): PaletteAction[] {
   const plain = (words: string) => words.toLowerCase().replaceAll("’", "'");
   const wanted = plain(text).split(/\s+/u).filter(Boolean);
   return [...all, ...(wanted.length > 0 ? SETTINGS : [])].filter(({ name, words = "" }) => {

@@ -4,62 +4,62 @@ import { Route, Switch, useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { Today } from "../features/today/today.tsx";
-import { type Load, type Loaded, loaded } from "../kit/loaded.tsx";
-import { screenHasAsked } from "../state/first-answers.ts";
+import { type ComponentLoader, type LazyComponent, lazyComponent } from "../kit/loaded.tsx";
+import { markScreenRequested } from "../state/first-answers.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
-import { earlyStyles } from "./styles.ts";
+import { earlyStylesLoaded } from "./styles.ts";
 
-type Shown = { id: string };
+type ScreenProps = { id: string };
 
-const asking = (View: (props: Shown) => ReactNode) => (props: Shown) => {
-  useEffect(screenHasAsked, []);
+const asking = (View: (props: ScreenProps) => ReactNode) => (props: ScreenProps) => {
+  useEffect(markScreenRequested, []);
   return <View {...props} />;
 };
 
-const later = (load: Load<Shown>): Loaded<Shown> =>
-  loaded(async () => {
-    const [module] = await Promise.all([load(), earlyStyles()]);
+const lazyScreen = (load: ComponentLoader<ScreenProps>): LazyComponent<ScreenProps> =>
+  lazyComponent(async () => {
+    const [module] = await Promise.all([load(), earlyStylesLoaded()]);
     return { ...module, default: asking(module.default) };
   });
 
-const NotFound = later(() => import("./not-found.tsx"));
+const NotFound = lazyScreen(() => import("./not-found.tsx"));
 
 /** All screens except Today. `id`: from the path of screens that show a single item. */
-const VIEWS: Record<Exclude<ScreenName, "today">, Loaded<Shown>> = {
-  calendar: later(() => import("../features/calendar/calendar.tsx")),
-  search: later(() => import("../features/search/search.tsx")),
-  documents: later(() => import("../features/documents/documents.tsx")),
-  document: later(() => import("../features/document/document.tsx")),
-  files: later(() => import("../features/files/files.tsx")),
-  records: later(() => import("../features/records/records.tsx")),
-  record: later(() => import("../features/records/record.tsx")),
-  project: later(() =>
+const VIEWS: Record<Exclude<ScreenName, "today">, LazyComponent<ScreenProps>> = {
+  calendar: lazyScreen(() => import("../features/calendar/calendar.tsx")),
+  search: lazyScreen(() => import("../features/search/search.tsx")),
+  documents: lazyScreen(() => import("../features/documents/documents.tsx")),
+  document: lazyScreen(() => import("../features/document/document.tsx")),
+  files: lazyScreen(() => import("../features/files/files.tsx")),
+  records: lazyScreen(() => import("../features/records/records.tsx")),
+  record: lazyScreen(() => import("../features/records/record.tsx")),
+  project: lazyScreen(() =>
     import("../features/records/records.tsx").then(({ Project: view }) => ({ default: view })),
   ),
-  history: later(() => import("../features/history/history.tsx")),
-  activity: later(() => import("../features/activity/activity.tsx")),
-  tidy: later(() => import("../features/tidy/tidy.tsx")),
-  settings: later(() => import("../features/settings/settings.tsx")),
-  plan: later(() => import("../features/plan/plan.tsx")),
-  connections: later(() => import("../features/connections/connections.tsx")),
-  transfer: later(() => import("../features/transfer/transfer.tsx")),
-  webhooks: later(() => import("../features/webhooks/webhooks.tsx")),
-  share: later(() => import("../features/share/share.tsx")),
+  history: lazyScreen(() => import("../features/history/history.tsx")),
+  activity: lazyScreen(() => import("../features/activity/activity.tsx")),
+  tidy: lazyScreen(() => import("../features/tidy/tidy.tsx")),
+  settings: lazyScreen(() => import("../features/settings/settings.tsx")),
+  plan: lazyScreen(() => import("../features/plan/plan.tsx")),
+  connections: lazyScreen(() => import("../features/connections/connections.tsx")),
+  transfer: lazyScreen(() => import("../features/transfer/transfer.tsx")),
+  webhooks: lazyScreen(() => import("../features/webhooks/webhooks.tsx")),
+  share: lazyScreen(() => import("../features/share/share.tsx")),
 };
 
 const NAMES = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
 
 /** Loads the screen of the current URL. Resolves when its first data is there. */
-export async function beginScreen(): Promise<void> {
+export async function preloadScreen(): Promise<void> {
   const screen = screenAt(location.pathname);
-  if (screen && screen !== "today") await VIEWS[screen].begin();
+  if (screen && screen !== "today") await VIEWS[screen].preload();
 }
 
-const TodayAsking = asking(Today);
+const TodayScreen = asking(Today);
 
-function routeOf(name: keyof typeof VIEWS) {
+function screenRoute(name: keyof typeof VIEWS) {
   const View = VIEWS[name];
   const { path } = SCREENS[name];
   return (
@@ -81,9 +81,9 @@ export function App() {
           <Suspense fallback={<Frame path={path} />}>
             <Switch>
               <Route path={SCREENS.today.path}>
-                <TodayAsking id="" />
+                <TodayScreen id="" />
               </Route>
-              {NAMES.map(routeOf)}
+              {NAMES.map(screenRoute)}
               <Route>
                 <NotFound id="" wait={null} />
               </Route>

@@ -1,12 +1,12 @@
 import { type ComponentType, lazy } from "react";
-import { firstAnswers } from "../state/first-answers.ts";
+import { firstScreenLoaded } from "../state/first-answers.ts";
 
-type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+type PartLoader<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /** For parts around the screens: if one fails to load offline, it renders nothing and the screens stay usable. */
-export const around = <Props = object>(load: Load<Props>) =>
+export const lazyPart = <Props = object>(load: PartLoader<Props>) =>
   lazy<ComponentType<Props>>(() => load().catch(() => ({ default: () => null })));
 
 /** The same, loaded after the first screen is shown. */
-export const aroundLater = <Props = object>(load: Load<Props>) =>
-  around<Props>(() => firstAnswers.then(load));
+export const lazyPartLater = <Props = object>(load: PartLoader<Props>) =>
+  lazyPart<Props>(() => firstScreenLoaded.then(load));

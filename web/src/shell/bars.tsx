@@ -1,27 +1,29 @@
 import type { ReactNode } from "react";
 import { Button } from "../kit/button.tsx";
 import { Moment } from "../kit/time.tsx";
-import { askNow, useAgain, useIsOutdated, useIsWaitedFor } from "../state/again.ts";
-import { useCopySince } from "../state/copies.ts";
-import { reload, useNewVersion } from "../state/new-version.ts";
+import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../state/again.ts";
+import { useShownCopiesSince } from "../state/copies.ts";
+import { activateNewVersion, useNewVersion } from "../state/new-version.ts";
 import { useOnline } from "../state/online.ts";
 import { queries } from "../state/queries.ts";
 import styles from "./bars.module.css";
-import { useWaiting } from "./waiting.tsx";
+import { usePendingState } from "./waiting.tsx";
 
 /** Refetches everything on screen. */
-const renew = () => queries.refetchQueries({ type: "active" });
+const refetchActive = () => queries.refetchQueries({ type: "active" });
 
 const OFFLINE = "You’re offline";
 const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
-function useNetwork(): { isOnline: boolean; isOutdated: boolean; since: number | undefined } | undefined {
+function useNetworkState():
+  | { isOnline: boolean; isOutdated: boolean; since: number | undefined }
+  | undefined {
   const isOnline = useOnline();
-  const since = useCopySince();
+  const since = useShownCopiesSince();
   const isOutdated = useIsOutdated();
-  const isWaitedFor = useIsWaitedFor();
-  useAgain(since === undefined ? undefined : renew);
+  const isWaitedFor = useIsRetryPending();
+  useOnReconnect(since === undefined ? undefined : refetchActive);
   const isAnswering = isOnline && since === undefined && !isOutdated && !isWaitedFor;
   return isAnswering ? undefined : { isOnline, isOutdated, since };
 }
@@ -33,24 +35,24 @@ const CopyAge = ({ since }: { since: number }) => (
   </>
 );
 
-const OLD = ". What you see may be out of date.";
+const MAY_BE_OLD = ". What you see may be out of date.";
 const RETRYING = "Retrying…";
 
 /** The end of the line: pending changes, or what happens next. */
-function restOf(isOnline: boolean, isOld: boolean, isCopy: boolean, words: string): string {
-  if (words) return isOnline && isOld ? `${OLD} ${words}.` : `. ${words}.`;
+function lineEnd(isOnline: boolean, isOld: boolean, isCopy: boolean, words: string): string {
+  if (words) return isOnline && isOld ? `${MAY_BE_OLD} ${words}.` : `. ${words}.`;
   if (!isOnline) return isCopy ? "; changes will sync later." : ". Changes will sync later.";
-  return isOld ? `${OLD} ${RETRYING}` : `. ${RETRYING}`;
+  return isOld ? `${MAY_BE_OLD} ${RETRYING}` : `. ${RETRYING}`;
 }
 
 /** A single line about the network and pending changes, so that messages neither repeat nor contradict each other. */
 function Line({ words, children }: { words: string; children: ReactNode }) {
-  const network = useNetwork();
+  const network = useNetworkState();
   if (!network && !words) return null;
   const { isOnline = true, isOutdated = false, since } = network ?? {};
   const head = network && (isOnline ? NO_ANSWER : OFFLINE);
   const isCopy = since !== undefined;
-  const rest = head ? restOf(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
+  const rest = head ? lineEnd(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
   return (
     <p className={styles.bar}>
       <span>
@@ -59,7 +61,7 @@ function Line({ words, children }: { words: string; children: ReactNode }) {
         {rest}
       </span>
       {network && isOnline && (
-        <Button kind="quiet" onPress={askNow}>
+        <Button kind="quiet" onPress={retryNow}>
           Try now
         </Button>
       )}
@@ -70,7 +72,7 @@ function Line({ words, children }: { words: string; children: ReactNode }) {
 
 /** Notices about the network, pending changes and new versions. Rendered once, in the layout. */
 export function Bars() {
-  const { words, way, list } = useWaiting();
+  const { words, way, list } = usePendingState();
   const hasNewVersion = useNewVersion();
   return (
     <div role="status" className={styles.bars}>
@@ -78,7 +80,7 @@ export function Bars() {
       {hasNewVersion && (
         <p className={styles.bar}>
           A new version is ready.
-          <Button kind="quiet" onPress={reload}>
+          <Button kind="quiet" onPress={activateNewVersion}>
             Reload
           </Button>
         </p>

@@ -1,38 +1,38 @@
 import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { pathOf } from "../../../src/contract/paths.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
 import { erasedAccount } from "../api/holder.ts";
 import { Search } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
-import { useKnowsDay } from "../kit/time.tsx";
+import { useIsTimezoneKnown } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
-import { useIsCopy } from "../state/copies.ts";
-import { firstAnswers } from "../state/first-answers.ts";
-import { show, togglePalette, useOver } from "../state/over.ts";
+import { useShowsCopies } from "../state/copies.ts";
+import { firstScreenLoaded } from "../state/first-answers.ts";
+import { showOverlay, togglePalette, useOverlay } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
-import { around, aroundLater } from "./around.ts";
+import { lazyPart, lazyPartLater } from "./around.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
-import { useNoteOpened } from "./note-opened.ts";
-import { PLACES } from "./places.ts";
+import { useTrackRecentItems } from "./note-opened.ts";
+import { NAV_PLACES } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 
-const Over = around(() => import("./over.tsx"));
-const JobsBar = aroundLater(() => import("../features/jobs/jobs-bar.tsx"));
-const ImportBar = aroundLater(() => import("../features/transfer/import-bar.tsx"));
+const Overlays = lazyPart(() => import("./over.tsx"));
+const JobsBar = lazyPartLater(() => import("../features/jobs/jobs-bar.tsx"));
+const ImportBar = lazyPartLater(() => import("../features/transfer/import-bar.tsx"));
 
-const FilesAround = aroundLater(() => import("../features/uploads/around.tsx"));
+const UploadsAround = lazyPartLater(() => import("../features/uploads/around.tsx"));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;
 
 /** `g` followed by the key of a place opens that place. */
-function useGoTo(navigate: (path: string) => void) {
+function useGoToKeys(navigate: (path: string) => void) {
   const [isGoing, setGoing] = useState(false);
   useEffect(() => {
     if (!isGoing) return;
@@ -41,7 +41,7 @@ function useGoTo(navigate: (path: string) => void) {
       event.preventDefault();
       event.stopPropagation();
       setGoing(false);
-      const place = PLACES.find(({ key }) => key === event.key);
+      const place = NAV_PLACES.find(({ key }) => key === event.key);
       if (place) navigate(place.path);
     };
     document.addEventListener("keydown", press, { capture: true });
@@ -56,7 +56,7 @@ function useGoTo(navigate: (path: string) => void) {
 const SIGNS_OF_USE = ["pointermove", "pointerdown", "keydown"] as const;
 
 /** True after the first input. Overlays are loaded then, before they are needed. */
-function useInUse(): boolean {
+function useIsInUse(): boolean {
   const [isInUse, setInUse] = useState(false);
   useEffect(() => {
     const first = new AbortController();
@@ -72,16 +72,16 @@ function useInUse(): boolean {
 }
 
 /** Copies all open records to this device, some seconds after a screen is shown. */
-function useOpenRecords(isInUse: boolean, path: string): void {
+function useCopyOpenRecords(isInUse: boolean, path: string): void {
   const me = useMe();
-  const isCopy = useIsCopy();
+  const isCopy = useShowsCopies();
   const isReady = isInUse && me !== undefined && !isCopy && navigator.onLine;
   // biome-ignore lint/correctness/useExhaustiveDependencies: checked after every navigation
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(async () => {
       if (document.hidden) return;
-      const { keepOpenRecords } = await import("../state/open-records.ts");
+      const { copyOpenRecords: keepOpenRecords } = await import("../state/open-records.ts");
       await keepOpenRecords().catch(() => undefined);
     }, OPEN_RECORDS_MS);
     return () => clearTimeout(timer);
@@ -89,11 +89,11 @@ function useOpenRecords(isInUse: boolean, path: string): void {
 }
 
 /** Deletes local data of an erased account, in case its page was closed before it had finished. */
-async function forgetErased(): Promise<void> {
+async function deleteErasedData(): Promise<void> {
   const erased = erasedAccount();
   if (erased === null) return;
-  await firstAnswers;
-  const { forgetWritten } = await import("../features/settings/forget-written.ts");
+  await firstScreenLoaded;
+  const { deleteUnsentWork: forgetWritten } = await import("../features/settings/forget-written.ts");
   await forgetWritten(erased);
 }
 
@@ -115,21 +115,21 @@ function Main({ children }: { children: ReactNode }) {
 /** The frame of every screen: navigation, account, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path, navigate] = useLocation();
-  const knowsDay = useKnowsDay();
-  const isInUse = useInUse();
-  const over = useOver();
+  const knowsDay = useIsTimezoneKnown();
+  const isInUse = useIsInUse();
+  const over = useOverlay();
   const sideWidth = useSideWidth();
-  useOpenRecords(isInUse, path);
-  const goTo = useGoTo(navigate);
-  useNoteOpened(path);
-  useEffect(() => void forgetErased().catch(() => undefined), []);
+  useCopyOpenRecords(isInUse, path);
+  const goTo = useGoToKeys(navigate);
+  useTrackRecentItems(path);
+  useEffect(() => void deleteErasedData().catch(() => undefined), []);
   useShortcuts({
     u: undoLatest,
     z: undoLatest,
     g: goTo,
-    "/": () => navigate(pathOf("search")),
+    "/": () => navigate(screenPath("search")),
     "mod+k": togglePalette,
-    "?": () => show("shortcuts"),
+    "?": () => showOverlay("shortcuts"),
   });
   return (
     <div className={styles.layout} style={{ "--side": `${sideWidth}rem` } as CSSProperties}>
@@ -142,7 +142,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Suspense fallback={<span hidden data-loading />}>
           <ImportBar />
           <JobsBar />
-          <FilesAround />
+          <UploadsAround />
         </Suspense>
         {!knowsDay && <Frame path={path} />}
         {/* Rendered hidden until the time zone is known: it already fetches, but must not show a wrong day. */}
@@ -155,14 +155,14 @@ export function Layout({ children }: { children: ReactNode }) {
           type="button"
           className={styles.thumb}
           aria-label="Search or run a command"
-          onClick={() => show("palette")}
+          onClick={() => showOverlay("palette")}
         >
           <Search aria-hidden="true" />
         </button>
       )}
       {(isInUse || over) && (
         <Suspense>
-          <Over />
+          <Overlays />
         </Suspense>
       )}
       <div className={styles.told}>

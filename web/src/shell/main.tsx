@@ -1,4 +1,4 @@
-import { noteStacks } from "./without-stacks.ts";
+import { enableStacks } from "./without-stacks.ts";
 import "../../../public/pages/tokens.css";
 import "./base.css";
 import "../state/way-back.ts";
@@ -6,19 +6,19 @@ import "../state/typing-ahead.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { leaveWithAccount } from "../api/holder.ts";
-import { keepAsking } from "../state/again.ts";
+import { watchAccountChange } from "../api/holder.ts";
+import { startRetrying } from "../state/again.ts";
 import { registerWorker } from "../state/new-version.ts";
-import { knownMe, queries, refresh } from "../state/queries.ts";
+import { ensureMe, queries, refreshResources } from "../state/queries.ts";
 import { applyTheme } from "../state/theme.ts";
-import { App, beginScreen } from "./app.tsx";
+import { App, preloadScreen } from "./app.tsx";
 
-noteStacks();
+enableStacks();
 applyTheme();
 const root = document.getElementById("app");
 if (!root) throw new Error("index.html lacks #app");
 const page = createRoot(root);
-const show = () =>
+const render = () =>
   page.render(
     <StrictMode>
       <QueryClientProvider client={queries}>
@@ -28,9 +28,9 @@ const show = () =>
   );
 
 /** Early responses that arrive within this time are part of the first render. */
-const TAKEN_MS = 50;
-const taken = Promise.allSettled([knownMe(), beginScreen()]);
-Promise.race([taken, new Promise((resolve) => setTimeout(resolve, TAKEN_MS))]).then(show);
-keepAsking();
+const EARLY_RENDER_MS = 50;
+const firstData = Promise.allSettled([ensureMe(), preloadScreen()]);
+Promise.race([firstData, new Promise((resolve) => setTimeout(resolve, EARLY_RENDER_MS))]).then(render);
+startRetrying();
 registerWorker();
-leaveWithAccount(() => void refresh("me"));
+watchAccountChange(() => void refreshResources("me"));

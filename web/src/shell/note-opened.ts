@@ -2,14 +2,14 @@ import { useEffect } from "react";
 import type { Document } from "../api/documents.ts";
 import type { Memory } from "../api/memories.ts";
 import { titleText } from "../kit/title-text.ts";
-import { noteOpened, type Opened } from "../state/opened.ts";
+import { addRecentItem, type RecentItem } from "../state/opened.ts";
 import { queries } from "../state/queries.ts";
 
-const ONE = /^\/(documents|records)\/([\w-]+)$/;
+const ITEM_PATH = /^\/(documents|records)\/([\w-]+)$/;
 
 /** The item that the screen of a path shows, once it is loaded. */
-function openedAt(path: string): Opened | undefined {
-  const [, place, id = ""] = ONE.exec(path) ?? [];
+function itemAt(path: string): RecentItem | undefined {
+  const [, place, id = ""] = ITEM_PATH.exec(path) ?? [];
   if (place === "documents") {
     const known = queries.getQueryData<Document>(["documents", "one", id]);
     return known && { href: path, title: titleText(known.title), kind: "document" };
@@ -19,16 +19,16 @@ function openedAt(path: string): Opened | undefined {
 }
 
 /** Adds opened items to the recent ones of the palette. */
-export function useNoteOpened(path: string): void {
+export function useTrackRecentItems(path: string): void {
   useEffect(() => {
     let noted = "";
     const note = () => {
-      const opened = openedAt(path);
+      const opened = itemAt(path);
       if (!opened || opened.title === noted) return;
       noted = opened.title;
-      noteOpened(opened);
+      addRecentItem(opened);
     };
     note();
-    return ONE.test(path) ? queries.getQueryCache().subscribe(note) : undefined;
+    return ITEM_PATH.test(path) ? queries.getQueryCache().subscribe(note) : undefined;
   }, [path]);
 }

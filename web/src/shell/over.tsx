@@ -1,14 +1,14 @@
 import "../features/records/record-bars.tsx";
 import "../features/records/step-dialogs.tsx";
 import "../kit/modal.tsx";
-import { useOver } from "../state/over.ts";
+import { useOverlay } from "../state/over.ts";
 import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import "./sign-in-forms.tsx";
 
 /** Overlays available on every screen. Loaded after the first screen is shown. */
-export default function Over() {
-  const over = useOver();
+export default function Overlays() {
+  const over = useOverlay();
   return (
     <>
       <Palette isOpen={over === "palette"} />

@@ -1,4 +1,4 @@
-import { SCREENS, type TitledName } from "../../../src/contract/paths.ts";
+import { SCREENS, type TitledScreenName } from "../../../src/contract/paths.ts";
 import {
   Activity,
   CalendarCheck,
@@ -14,9 +14,9 @@ import {
   Settings,
 } from "../kit/icons.tsx";
 
-export type Place = { path: string; name: string; key: string; icon: Icon };
+export type NavPlace = { path: string; name: string; key: string; icon: Icon };
 
-const placeOf = (screen: TitledName, key: string, icon: Icon): Place => ({
+const navPlace = (screen: TitledScreenName, key: string, icon: Icon): NavPlace => ({
   path: SCREENS[screen].path,
   name: SCREENS[screen].title,
   key,
@@ -24,16 +24,16 @@ const placeOf = (screen: TitledName, key: string, icon: Icon): Place => ({
 });
 
 /** The screens in the navigation. `g` followed by the key opens one. */
-export const PLACES: readonly Place[] = [
-  placeOf("today", "t", CalendarCheck),
-  placeOf("calendar", "k", CalendarDays),
-  placeOf("search", "s", Search),
-  placeOf("documents", "d", FileText),
-  placeOf("files", "f", Files),
-  placeOf("records", "r", ListChecks),
-  placeOf("history", "h", History),
-  placeOf("activity", "a", Activity),
-  placeOf("tidy", "y", CheckCheck),
-  placeOf("connections", "c", Plug),
-  placeOf("settings", "p", Settings),
+export const NAV_PLACES: readonly NavPlace[] = [
+  navPlace("today", "t", CalendarCheck),
+  navPlace("calendar", "k", CalendarDays),
+  navPlace("search", "s", Search),
+  navPlace("documents", "d", FileText),
+  navPlace("files", "f", Files),
+  navPlace("records", "r", ListChecks),
+  navPlace("history", "h", History),
+  navPlace("activity", "a", Activity),
+  navPlace("tidy", "y", CheckCheck),
+  navPlace("connections", "c", Plug),
+  navPlace("settings", "p", Settings),
 ];

@@ -1,11 +1,11 @@
 import { Dialog } from "../kit/dialog.tsx";
-import { MOD } from "../kit/key-name.ts";
-import { show } from "../state/over.ts";
+import { MOD_KEY } from "../kit/key-name.ts";
+import { showOverlay } from "../state/over.ts";
 import styles from "./palette.module.css";
-import { PLACES } from "./places.ts";
+import { NAV_PLACES } from "./places.ts";
 
 const EVERYWHERE = [
-  [`${MOD}K`, "Search or run a command"],
+  [`${MOD_KEY}K`, "Search or run a command"],
   ["/", "Search"],
   ["u", "Undo the last action"],
   ["?", "Show this list"],
@@ -44,7 +44,7 @@ const DOCUMENTS = [
   ["t", "Tags"],
   ["#", "Move to the trash"],
   ["e", "Edit"],
-  [`${MOD}S`, "Save"],
+  [`${MOD_KEY}S`, "Save"],
   ["v", "Compare versions"],
   ["y", "Copy the link"],
   ["p", "Pin or unpin"],
@@ -65,15 +65,15 @@ const TIDY = [
 
 const WRITING = [
   ["/", "Insert a heading, list, table, date …"],
-  [`${MOD}F`, "Find and replace"],
-  [`${MOD}B ${MOD}I ${MOD}E`, "Bold, italic, code"],
-  [`${MOD}K`, "Link"],
-  [`${MOD}Enter`, "Check off the task"],
-  [`${MOD}Shift Enter`, "Turn the task into a commitment"],
+  [`${MOD_KEY}F`, "Find and replace"],
+  [`${MOD_KEY}B ${MOD_KEY}I ${MOD_KEY}E`, "Bold, italic, code"],
+  [`${MOD_KEY}K`, "Link"],
+  [`${MOD_KEY}Enter`, "Check off the task"],
+  [`${MOD_KEY}Shift Enter`, "Turn the task into a commitment"],
   ["Tab", "Next cell; indent a list item"],
   ["Shift Tab", "Previous cell; outdent a list item"],
-  [`${MOD}Shift V`, "Paste as plain text"],
-  [`${MOD}.`, "Focus on one paragraph"],
+  [`${MOD_KEY}Shift V`, "Paste as plain text"],
+  [`${MOD_KEY}.`, "Focus on one paragraph"],
   ["Esc", "Stop editing"],
 ];
 
@@ -95,7 +95,7 @@ const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[
 
 /** The list of keyboard shortcuts. */
 export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
-  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)} isWide hasClose>
+  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => showOverlay(undefined)} isWide hasClose>
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
@@ -103,7 +103,7 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
       <Keys title="Documents" keys={DOCUMENTS} />
       <Keys title="Tidy" keys={TIDY} />
       <Keys title="Writing" keys={WRITING} />
-      <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
+      <Keys title="Go to" keys={NAV_PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>
   </Dialog>
 );

@@ -1,57 +1,58 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { pathOf, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
-import { FirstFolders, NewFolder } from "../features/documents/first-folders.tsx";
-import type { Asked } from "../features/documents/folder-dialogs.tsx";
-import { placeOf } from "../features/documents/place.ts";
-import { projectHere, projectPath } from "../features/things/project-path.ts";
+import { type ScreenName, screenAt, screenPath } from "../../../src/contract/paths.ts";
+import { FoldersPlaceholder, NewFolderButton } from "../features/documents/first-folders.tsx";
+import type { FolderDialogState } from "../features/documents/folder-dialogs.tsx";
+import { parseDocumentsView } from "../features/documents/place.ts";
+import { currentProject, projectPath } from "../features/things/project-path.ts";
 import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
-import { MOD } from "../kit/key-name.ts";
+import { MOD_KEY } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
 import { PHONE } from "../kit/phone.ts";
 import { useFolded } from "../state/folded.ts";
-import { show } from "../state/over.ts";
-import { rememberRoom, roomOf } from "../state/rooms.ts";
+import { showOverlay } from "../state/over.ts";
+import { rememberedHeight, rememberHeight } from "../state/rooms.ts";
 import { Account } from "./account.tsx";
-import { aroundLater } from "./around.ts";
-import { PLACES, type Place } from "./places.ts";
+import { lazyPartLater } from "./around.ts";
+import { NAV_PLACES, type NavPlace } from "./places.ts";
 import styles from "./sidebar.module.css";
 
-const DOCUMENTS = pathOf("documents");
-const RECORDS = pathOf("records");
-const SETTINGS = pathOf("settings");
+const DOCUMENTS = screenPath("documents");
+const RECORDS = screenPath("records");
+const SETTINGS = screenPath("settings");
 
 /** The bar of a phone has room only for these; the rest is reached through Settings. */
-const ON_PHONE = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
-  pathOf(screen),
+const PHONE_PATHS = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
+  screenPath(screen),
 );
 
 const isCurrent = (place: string, path: string) =>
   place === path ||
-  (place === RECORDS && projectHere() !== undefined) ||
+  (place === RECORDS && currentProject() !== undefined) ||
   (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
 /** On a phone, the entry that leads to this screen: Today for the calendar, Settings for the others. */
-function placeInFront(path: string): string | undefined {
-  if (screenAt(path) === undefined || ON_PHONE.some((place) => isCurrent(place, path))) return undefined;
-  return path === pathOf("calendar") ? pathOf("today") : SETTINGS;
+function entryOnPhone(path: string): string | undefined {
+  if (screenAt(path) === undefined || PHONE_PATHS.some((place) => isCurrent(place, path))) return undefined;
+  return path === screenPath("calendar") ? screenPath("today") : SETTINGS;
 }
 
-const Folders = aroundLater(() => import("../features/documents/folders.tsx"));
-const SideEdge = aroundLater(() => import("./side-edge.tsx"));
+const Folders = lazyPartLater(() => import("../features/documents/folders.tsx"));
+const SideEdge = lazyPartLater(() => import("./side-edge.tsx"));
 
-const placeAt = (screen: ScreenName): Place => PLACES.find(({ path }) => path === pathOf(screen)) as Place;
+const navPlaceOf = (screen: ScreenName): NavPlace =>
+  NAV_PLACES.find(({ path }) => path === screenPath(screen)) as NavPlace;
 
-function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: Place }) {
+function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: NavPlace }) {
   const [path] = useLocation();
   return (
     <Link
       href={place}
       className={styles.place}
       aria-current={isCurrent(place, path) ? "page" : undefined}
-      data-behind={place === placeInFront(path) || undefined}
+      data-behind={place === entryOnPhone(path) || undefined}
     >
       <Icon aria-hidden="true" />
       <span>{name}</span>
@@ -64,7 +65,7 @@ type GroupProps = { screen: "documents" | "records"; inside: string; children: R
 /** A place with its collapsible contents. */
 function Group({ screen, inside, children }: GroupProps) {
   const [isFolded, toggle] = useFolded(screen);
-  const place = placeAt(screen);
+  const place = navPlaceOf(screen);
   return (
     <div className={styles.group}>
       <div className={styles.head}>
@@ -88,30 +89,30 @@ function Group({ screen, inside, children }: GroupProps) {
 function FoldersOfDocuments() {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  const [asked, setAsked] = useState<Asked>();
-  const place = path === DOCUMENTS ? placeOf(search) : undefined;
-  const wait = <FirstFolders isTrash={place?.view === "trash"} />;
+  const [asked, setAsked] = useState<FolderDialogState>();
+  const place = path === DOCUMENTS ? parseDocumentsView(search) : undefined;
+  const wait = <FoldersPlaceholder isTrash={place?.view === "trash"} />;
   return (
     <>
       <Suspense fallback={wait}>
         <Folders place={place} go={navigate} asked={asked} onAsk={setAsked} wait={wait} />
       </Suspense>
-      <NewFolder onPress={() => setAsked({ about: "create", inside: place?.folder })} />
+      <NewFolderButton onPress={() => setAsked({ about: "create", inside: place?.folder })} />
     </>
   );
 }
 
-const numberOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
-const remember = rememberRoom("projects");
+const remember = rememberHeight("projects");
 
 /** Projects with active records, and their counts. */
 function Projects() {
   useLocation();
-  const shown = projectHere();
+  const shown = currentProject();
   const { data, isPending } = useSummary();
   const projects = data?.by_project.filter(({ active }) => active > 0) ?? [];
-  if (isPending) return <div style={{ height: roomOf("projects") }} />;
+  if (isPending) return <div style={{ height: rememberedHeight("projects") }} />;
   if (projects.length === 0) return <div ref={remember} />;
   return (
     <ul ref={remember} className={styles.projects} aria-label="Projects">
@@ -122,7 +123,7 @@ function Projects() {
             className={styles.project}
             aria-current={project === shown ? "page" : undefined}
           >
-            <span dir="auto">{project}</span> <small>{numberOf(active)}</small>
+            <span dir="auto">{project}</span> <small>{formatCount(active)}</small>
             <span className="visually-hidden"> active</span>
           </Link>
         </li>
@@ -131,13 +132,13 @@ function Projects() {
   );
 }
 
-const BELOW = (["files", "history", "activity", "tidy", "connections"] as const).map(placeAt);
+const LOWER_PLACES = (["files", "history", "activity", "tidy", "connections"] as const).map(navPlaceOf);
 
-const OnDesk = () => (
+const DesktopNav = () => (
   <nav className={styles.nav} aria-label="Main">
-    <PlaceLink place={placeAt("today")} />
-    <PlaceLink place={placeAt("calendar")} />
-    <PlaceLink place={placeAt("search")} />
+    <PlaceLink place={navPlaceOf("today")} />
+    <PlaceLink place={navPlaceOf("calendar")} />
+    <PlaceLink place={navPlaceOf("search")} />
     <Group screen="documents" inside="Folders">
       <FoldersOfDocuments />
     </Group>
@@ -145,16 +146,16 @@ const OnDesk = () => (
       <Projects />
     </Group>
     <div className={styles.below}>
-      {BELOW.map((place) => (
+      {LOWER_PLACES.map((place) => (
         <PlaceLink key={place.path} place={place} />
       ))}
     </div>
   </nav>
 );
 
-const OnPhone = () => (
+const PhoneNav = () => (
   <nav className={styles.nav} aria-label="Main">
-    {PLACES.filter(({ path }) => ON_PHONE.includes(path)).map((place) => (
+    {NAV_PLACES.filter(({ path }) => PHONE_PATHS.includes(path)).map((place) => (
       <PlaceLink key={place.path} place={place} />
     ))}
   </nav>
@@ -166,7 +167,7 @@ export function Sidebar() {
   if (isPhone) {
     return (
       <aside className={styles.side} data-at-end>
-        <OnPhone />
+        <PhoneNav />
       </aside>
     );
   }
@@ -175,10 +176,10 @@ export function Sidebar() {
       <Link href="/" className={styles.brand}>
         <BookOpen aria-hidden="true" /> Commonplace
       </Link>
-      <button type="button" className={styles.find} onClick={() => show("palette")}>
-        <Command aria-hidden="true" /> <span>Find…</span> <Key>{MOD}K</Key>
+      <button type="button" className={styles.find} onClick={() => showOverlay("palette")}>
+        <Command aria-hidden="true" /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
       </button>
-      <OnDesk />
+      <DesktopNav />
       <Account />
       <Suspense>
         <SideEdge />

@@ -1,40 +1,40 @@
 import { lazy, useEffect, useRef, useState } from "react";
 import { account, type User } from "../api/account.ts";
-import { leaveFor } from "../api/holder.ts";
+import { redirect } from "../api/holder.ts";
 import { onSignedOut } from "../api/request.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { dropCopies } from "../state/copies.ts";
-import { forgetOpened } from "../state/opened.ts";
+import { deleteAllCopies } from "../state/copies.ts";
+import { forgetRecentItems } from "../state/opened.ts";
 import { queries, useMe } from "../state/queries.ts";
 
 /** Preloaded soon after the first screen (overlays.tsx). */
 const SignInForms = lazy(() => import("./sign-in-forms.tsx"));
 
 /** If nothing is on screen yet, the sign-in page is used; it returns here. */
-const leaveToSignIn = () =>
-  leaveFor(`/sign-in?to=${encodeURIComponent(`${location.pathname}${location.search}`)}`);
+const redirectToSignIn = () =>
+  redirect(`/sign-in?to=${encodeURIComponent(`${location.pathname}${location.search}`)}`);
 
 /** The focused element, also inside the shadow root of the editor. */
-function focused(): HTMLElement | undefined {
+function focusedElement(): HTMLElement | undefined {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   return element instanceof HTMLElement && element !== document.body ? element : undefined;
 }
 
 /** The closing dialog first returns the focus itself, and cannot find the editor. */
-const CLOSED_MS = 100;
+const DIALOG_CLOSE_MS = 100;
 
 const shownAccount = () => queries.getQueryData<User>(["me"])?.id;
 
 /** Whether the session is valid, for instance after signing in in another tab. Leaves the page if it is another account's. */
-async function isBack(): Promise<boolean> {
+async function isSessionValid(): Promise<boolean> {
   const id = await account.signedIn();
-  if (id && id !== shownAccount()) await leaveFor("/");
+  if (id && id !== shownAccount()) await redirect("/");
   return id !== undefined;
 }
 
 /** Runs `look` whenever this tab gets the focus. */
-function useLooking(isNeeded: boolean, look: () => void) {
+function useOnFocus(isNeeded: boolean, look: () => void) {
   useEffect(() => {
     if (!isNeeded) return;
     addEventListener("focus", look);
@@ -49,20 +49,20 @@ function useLooking(isNeeded: boolean, look: () => void) {
 export function SignInAgain() {
   const me = useMe();
   const [waiting, setWaiting] = useState<() => void>();
-  const before = useRef<HTMLElement>(undefined);
-  const goOn = () => {
+  const focusedBefore = useRef<HTMLElement>(undefined);
+  const resume = () => {
     setWaiting(undefined);
     waiting?.();
-    setTimeout(() => before.current?.focus(), CLOSED_MS);
+    setTimeout(() => focusedBefore.current?.focus(), DIALOG_CLOSE_MS);
   };
-  useLooking(waiting !== undefined, () => void isBack().then((back) => back && goOn()));
+  useOnFocus(waiting !== undefined, () => void isSessionValid().then((back) => back && resume()));
   useEffect(() => {
     onSignedOut(async () => {
-      if (shownAccount() && (await isBack())) return;
-      await dropCopies();
-      forgetOpened();
-      if (!shownAccount()) return leaveToSignIn();
-      before.current = focused();
+      if (shownAccount() && (await isSessionValid())) return;
+      await deleteAllCopies();
+      forgetRecentItems();
+      if (!shownAccount()) return redirectToSignIn();
+      focusedBefore.current = focusedElement();
       await new Promise<void>((resolve) => setWaiting(() => resolve));
     });
   }, []);
@@ -70,7 +70,7 @@ export function SignInAgain() {
   return (
     <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
       <p>Sign in as {me.email} to continue. Everything you’ve written is still here.</p>
-      <SignInForms me={me} isDone={goOn} />
+      <SignInForms me={me} isDone={resume} />
     </Dialog>
   );
 }

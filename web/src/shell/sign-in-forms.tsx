@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { account, type User } from "../api/account.ts";
-import { leaveFor } from "../api/holder.ts";
+import { redirect } from "../api/holder.ts";
 import { isApiError } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
@@ -9,10 +9,10 @@ import { Form } from "../kit/form.tsx";
 import { hasPasskeys, signInWithPasskey } from "./use-passkey.ts";
 
 type Field = "password" | "code" | "passkey";
-type Refusal = { field: Field; text: string | undefined };
+type SignInError = { field: Field; text: string | undefined };
 
 /** The message of a failed sign-in, and its field. */
-function refusalOf(problem: Error): Refusal {
+function signInError(problem: Error): SignInError {
   const code = isApiError(problem) ? problem.code : undefined;
   if (code === "second_factor_required") return { field: "code", text: undefined };
   if (code === "wrong_code") return { field: "code", text: problem.message };
@@ -28,13 +28,13 @@ type Props = { me: User; isDone: () => void };
 function PasswordForm({ me, isDone }: Props) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string>();
-  const [refusal, setRefusal] = useState<Refusal>();
+  const [refusal, setRefusal] = useState<SignInError>();
   const submit = async () => {
     try {
       await account.signIn({ email: me.email, password, ...(code && { code }) });
       isDone();
     } catch (problem) {
-      const refused = refusalOf(problem as Error);
+      const refused = signInError(problem as Error);
       setRefusal(refused);
       if (refused.field === "code") setCode(code ?? "");
     }
@@ -55,7 +55,7 @@ function PasswordForm({ me, isDone }: Props) {
         <CodeField autoFocus value={code} onChange={setCode} problem={problemOf("code")} />
       )}
       <Actions>
-        <Button onPress={() => leaveFor("/sign-in")}>Use another account</Button>
+        <Button onPress={() => redirect("/sign-in")}>Use another account</Button>
         <Button type="submit" kind="primary">
           Sign in
         </Button>
@@ -71,7 +71,7 @@ function PasskeyButton({ me, isDone }: Props) {
     setProblem(undefined);
     try {
       const { id } = await signInWithPasskey();
-      if (id !== me.id) await leaveFor("/");
+      if (id !== me.id) await redirect("/");
       isDone();
     } catch (refused) {
       setProblem((refused as Error).message);

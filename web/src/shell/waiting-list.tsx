@@ -1,22 +1,27 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { pathOf } from "../../../src/contract/paths.ts";
-import { discardText } from "../features/document/discard-text.ts";
-import { namesOf } from "../features/things/document-actions.ts";
-import { sendChanges, tryAgain, withdraw } from "../features/things/send-changes.ts";
-import { cancelFile, sendFileAgain } from "../features/uploads/progress.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
+import { discardDraft } from "../features/document/discard-text.ts";
+import { documentNames } from "../features/things/document-actions.ts";
+import { retryChange, sendChanges, withdrawChanges } from "../features/things/send-changes.ts";
+import { cancelFile, retryFile } from "../features/uploads/progress.ts";
 import { sendFiles } from "../features/uploads/send-files.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
 import { titleText } from "../kit/title-text.ts";
-import { askNow } from "../state/again.ts";
-import { addressOfDraft, type Kept, sendDraftAgain, useKeptDrafts } from "../state/document-drafts.ts";
+import { retryNow } from "../state/again.ts";
+import { draftUrl, retryDraft, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
 import { saveBytes } from "../state/download.ts";
-import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
-import { stopAll, useUnanswered } from "../state/unanswered.ts";
-import { type Change, keepChanges, useWaitingChanges, type WaitingChange } from "../state/waiting-changes.ts";
-import { useWaitingFiles, type WaitingFile } from "../state/waiting-files.ts";
-import { sendSteps, useWaitingSteps, withdrawStep } from "../state/waiting-steps.ts";
+import { type Capture, discardCapture, sendCaptures, useCaptures } from "../state/outbox.ts";
+import { stopAllRetries, useUnanswered } from "../state/unanswered.ts";
+import {
+  type DocumentChange,
+  type PendingChange,
+  savePendingChanges,
+  useWaitingChanges,
+} from "../state/waiting-changes.ts";
+import { type PendingFile, useWaitingFiles } from "../state/waiting-files.ts";
+import { sendPendingSteps, useWaitingSteps, withdrawStep } from "../state/waiting-steps.ts";
 import styles from "./waiting.module.css";
 
 type LineProps = {
@@ -52,8 +57,11 @@ const Line = ({ text, refused, href, onOpen, onDiscard, way = "Discard", childre
   </li>
 );
 
-const WORDS: {
-  [Kind in Change["kind"]]: (names: string, change: Extract<Change, { kind: Kind }>) => string;
+const CHANGE_TEXTS: {
+  [Kind in DocumentChange["kind"]]: (
+    names: string,
+    change: Extract<DocumentChange, { kind: Kind }>,
+  ) => string;
 } = {
   rename: (names, { title }) => `Rename ${names} to “${titleText(title)}”`,
   move: (names, { folder }) => `Move ${names} to ${folder}`,
@@ -63,32 +71,32 @@ const WORDS: {
   restore: (names) => `Restore ${names}`,
 };
 
-function wordsOf({ change, documents }: WaitingChange): string {
-  const words = WORDS[change.kind] as (names: string, of: Change) => string;
-  return words(namesOf(documents), change);
+function changeText({ change, documents }: PendingChange): string {
+  const words = CHANGE_TEXTS[change.kind] as (names: string, of: DocumentChange) => string;
+  return words(documentNames(documents), change);
 }
 
-function textOf({ title, place: { id } }: Kept): string {
+function draftText({ title, place: { id } }: StoredDraft): string {
   const name = title.trim() && `“${titleText(title)}”`;
   return id === "new"
     ? `New document ${name || "without a title"}`
     : `Edits to ${name || "an untitled document"}`;
 }
 
-type TextsProps = { drafts: readonly Kept[]; onOpen: () => void };
+type TextsProps = { drafts: readonly StoredDraft[]; onOpen: () => void };
 
-const Texts = ({ drafts, onOpen }: TextsProps) =>
+const DraftLines = ({ drafts, onOpen }: TextsProps) =>
   drafts.map((draft) => (
     <Line
       key={`${draft.place.id}:${draft.place.writer}`}
-      text={textOf(draft)}
+      text={draftText(draft)}
       refused={draft.refused}
-      href={addressOfDraft(draft.place)}
+      href={draftUrl(draft.place)}
       onOpen={onOpen}
-      onDiscard={() => void discardText(draft)}
+      onDiscard={() => void discardDraft(draft)}
     >
       {draft.refused && (
-        <Button aria-label={`Try again: ${textOf(draft)}`} onPress={() => void sendDraftAgain(draft)}>
+        <Button aria-label={`Try again: ${draftText(draft)}`} onPress={() => void retryDraft(draft)}>
           Try again
         </Button>
       )}
@@ -96,7 +104,7 @@ const Texts = ({ drafts, onOpen }: TextsProps) =>
   ));
 
 /** The only copy of the bytes: they can be saved before they are discarded. */
-const Files = ({ files, onOpen }: { files: readonly WaitingFile[]; onOpen: () => void }) =>
+const FileLines = ({ files, onOpen }: { files: readonly PendingFile[]; onOpen: () => void }) =>
   files.map((file) => (
     <Line
       key={file.key}
@@ -110,7 +118,7 @@ const Files = ({ files, onOpen }: { files: readonly WaitingFile[]; onOpen: () =>
           <Button aria-label={`Save ${file.name}`} onPress={() => saveBytes(file.bytes, file.name)}>
             Save
           </Button>
-          <Button aria-label={`Try again: ${file.name}`} onPress={() => void sendFileAgain(file)}>
+          <Button aria-label={`Try again: ${file.name}`} onPress={() => void retryFile(file)}>
             Try again
           </Button>
         </>
@@ -118,7 +126,7 @@ const Files = ({ files, onOpen }: { files: readonly WaitingFile[]; onOpen: () =>
     </Line>
   ));
 
-function Unanswered({ onOpen }: { onOpen: () => void }) {
+function UnansweredLine({ onOpen }: { onOpen: () => void }) {
   const { length } = useUnanswered();
   if (length === 0) return null;
   return (
@@ -126,7 +134,7 @@ function Unanswered({ onOpen }: { onOpen: () => void }) {
       text={`${length === 1 ? "A change is" : `${length} changes are`} still being sent. Keep this tab open`}
       onOpen={onOpen}
       way="Stop"
-      onDiscard={stopAll}
+      onDiscard={stopAllRetries}
     />
   );
 }
@@ -134,8 +142,8 @@ function Unanswered({ onOpen }: { onOpen: () => void }) {
 type Props = { owner: string; hasTexts: boolean; onClose: () => void };
 
 /** Groups the changes of one user action into a line. Rejected changes get a line each. */
-function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
-  const steps = new Map<string, WaitingChange[]>();
+function groupByStep(changes: readonly PendingChange[]): PendingChange[][] {
+  const steps = new Map<string, PendingChange[]>();
   for (const one of changes) {
     const name = one.refused ? one.key : one.step;
     steps.set(name, [...(steps.get(name) ?? []), one]);
@@ -145,23 +153,24 @@ function stepsOf(changes: readonly WaitingChange[]): WaitingChange[][] {
 
 /** All changes that are stored in this browser until the server has them, with actions for each. */
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
-  const captures: readonly Capture[] = useOutbox();
+  const captures: readonly Capture[] = useCaptures();
   const changes = useWaitingChanges();
   const steps = useWaitingSteps();
   const files = useWaitingFiles();
-  const drafts = useKeptDrafts(owner);
+  const drafts = useStoredDrafts(owner);
   const sendNow = () => {
-    askNow();
-    void sendWaiting();
-    void sendSteps().catch(() => undefined);
+    retryNow();
+    void sendCaptures();
+    void sendPendingSteps().catch(() => undefined);
     void sendFiles().catch(() => undefined);
     void sendChanges().catch(() => undefined);
   };
-  const addressOf = ({ documents: [only, ...more] }: WaitingChange) =>
-    only && more.length === 0 ? pathOf("document", only.id) : undefined;
+  const changeUrl = ({ documents: [only, ...more] }: PendingChange) =>
+    only && more.length === 0 ? screenPath("document", only.id) : undefined;
   const isToSend = hasTexts || [...captures, ...files, ...steps, ...changes].some(({ refused }) => !refused);
   // Rejected changes exist only in this browser.
-  const take = (step: WaitingChange[]) => (step[0]?.refused ? keepChanges([], step) : withdraw(step));
+  const discardChanges = (step: PendingChange[]) =>
+    step[0]?.refused ? savePendingChanges([], step) : withdrawChanges(step);
   return (
     <>
       <p>
@@ -175,12 +184,12 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
             text={text}
             refused={refused}
             onOpen={onClose}
-            onDiscard={() => void discard(key)}
+            onDiscard={() => void discardCapture(key)}
           />
         ))}
-        <Files files={files} onOpen={onClose} />
-        <Texts drafts={drafts.filter(({ refused }) => hasTexts || refused)} onOpen={onClose} />
-        <Unanswered onOpen={onClose} />
+        <FileLines files={files} onOpen={onClose} />
+        <DraftLines drafts={drafts.filter(({ refused }) => hasTexts || refused)} onOpen={onClose} />
+        <UnansweredLine onOpen={onClose} />
         {steps.map(({ key, text, refused }) => (
           <Line
             key={key}
@@ -190,20 +199,23 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
             onDiscard={() => void withdrawStep(key)}
           />
         ))}
-        {stepsOf(changes).map((step) => {
-          const [first] = step as [WaitingChange];
+        {groupByStep(changes).map((step) => {
+          const [first] = step as [PendingChange];
           const whole = { ...first, documents: step.flatMap(({ documents }) => documents) };
           return (
             <Line
               key={first.key}
-              text={wordsOf(whole)}
+              text={changeText(whole)}
               refused={first.refused}
-              href={addressOf(whole)}
+              href={changeUrl(whole)}
               onOpen={onClose}
-              onDiscard={() => void take(step)}
+              onDiscard={() => void discardChanges(step)}
             >
               {first.refused && (
-                <Button aria-label={`Apply anyway: ${wordsOf(whole)}`} onPress={() => void tryAgain(first)}>
+                <Button
+                  aria-label={`Apply anyway: ${changeText(whole)}`}
+                  onPress={() => void retryChange(first)}
+                >
                   Apply anyway
                 </Button>
               )}

@@ -1,43 +1,48 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { useAgain } from "../state/again.ts";
-import { useIsCopy } from "../state/copies.ts";
-import { type Kept, keptDrafts, tellWaiting, useDraftChanges } from "../state/document-drafts.ts";
+import { useOnReconnect } from "../state/again.ts";
+import { useShowsCopies } from "../state/copies.ts";
+import { type StoredDraft, setDraftsWait, useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
 import { useOnline } from "../state/online.ts";
-import { sendWaiting, useOutbox } from "../state/outbox.ts";
+import { sendCaptures, useCaptures } from "../state/outbox.ts";
 import { refreshDocuments, useMe } from "../state/queries.ts";
 import { useUnanswered } from "../state/unanswered.ts";
 import {
-  isUnderWay,
-  onOtherTab,
-  readChanges,
-  useChanges,
+  isStepSending,
+  type PendingChange,
+  readPendingChanges,
+  setOtherTabListener,
+  usePendingChanges,
   useWaitingChanges,
-  type WaitingChange,
 } from "../state/waiting-changes.ts";
-import { isToDo, readFiles, useFilesHere } from "../state/waiting-files.ts";
-import { readSteps, sendSteps, useIsStepToSend, useWaitingSteps } from "../state/waiting-steps.ts";
+import { isReadyToSend, reloadPendingFiles, usePendingFiles } from "../state/waiting-files.ts";
+import {
+  readPendingSteps,
+  sendPendingSteps,
+  useHasStepToSend,
+  useWaitingSteps,
+} from "../state/waiting-steps.ts";
 
 const WaitingList = lazy(() => import("./waiting-list.tsx"));
 
 /** Per kind: how many changes wait for the server, and how many were rejected and wait for the user. */
 type Counts = Record<"capture" | "file" | "change" | "text", { waiting: number; refused: number }>;
 
-const of = (things: readonly { refused?: string | undefined }[]) => {
+const countStates = (things: readonly { refused?: string | undefined }[]) => {
   const refused = things.filter((thing) => thing.refused).length;
   return { waiting: things.length - refused, refused };
 };
 
 /** Counts the changes of one user action as one. */
-const stepsOf = (changes: readonly WaitingChange[]) => [
+const onePerStep = (changes: readonly PendingChange[]) => [
   ...new Map(changes.map((one) => [one.refused ? one.key : one.step, one])).values(),
 ];
 
 const changeCount = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
 
 /** "4 changes will sync when you're back online; 1 change needs your attention" */
-function wordsFor(counts: Counts, isOnline: boolean): string {
+function pendingText(counts: Counts, isOnline: boolean): string {
   const sum = (name: "waiting" | "refused") =>
     Object.values(counts).reduce((total, count) => total + count[name], 0);
   const [waiting, refused] = [sum("waiting"), sum("refused")];
@@ -50,7 +55,7 @@ function wordsFor(counts: Counts, isOnline: boolean): string {
 }
 
 /** Sends drafts, then changes of documents. Throws ApiError while the server cannot be reached. */
-async function sendWritten(account: string): Promise<void> {
+async function sendDraftsAndChanges(account: string): Promise<void> {
   const { sendDrafts } = await import("../features/document/send-drafts.ts");
   const unsaved = await sendDrafts(account);
   const { sendChanges } = await import("../features/things/send-changes.ts");
@@ -63,13 +68,13 @@ async function sendWritten(account: string): Promise<void> {
  * @param mayBeSent whether the server has confirmed the account
  * @returns how many drafts wait, once sending has failed or the browser is offline, and how many were rejected
  */
-function useWritten(account: string | undefined, mayBeSent: boolean): Counts["text"] {
-  const times = useDraftChanges();
-  const changes = useChanges();
+function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Counts["text"] {
+  const draftChanges = useDraftChanges();
+  const changes = usePendingChanges();
   const shown = useWaitingChanges();
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
-  const [texts, setTexts] = useState<readonly Kept[]>([]);
+  const [texts, setTexts] = useState<readonly StoredDraft[]>([]);
   /** "yes": sending; "again": more was added while sending. */
   const busy = useRef<"no" | "yes" | "again">("no");
   const latest = useRef(async () => {});
@@ -77,7 +82,7 @@ function useWritten(account: string | undefined, mayBeSent: boolean): Counts["te
     if (busy.current !== "no") busy.current = "again";
     if (!account || !mayBeSent || busy.current !== "no") return;
     busy.current = "yes";
-    const isDone = await sendWritten(account).then(
+    const isDone = await sendDraftsAndChanges(account).then(
       () => true,
       () => false,
     );
@@ -86,38 +91,38 @@ function useWritten(account: string | undefined, mayBeSent: boolean): Counts["te
     setWaiting(!isDone);
     if (isDone && isMore) await latest.current();
   };
-  const look = async () => {
+  const check = async () => {
     if (!account) return;
-    const drafts = await keptDrafts(account);
+    const drafts = await waitingDrafts(account);
     setTexts(drafts);
     // Steps that are already being sent are handled by their sender.
-    const isToSend = [...drafts, ...changes.filter(({ step }) => !isUnderWay(step))].some(
+    const isToSend = [...drafts, ...changes.filter(({ step }) => !isStepSending(step))].some(
       ({ refused }) => !refused,
     );
     if (!isWaiting && isOnline && isToSend) await send();
   };
-  latest.current = look;
+  latest.current = check;
   // biome-ignore lint/correctness/useExhaustiveDependencies: checked again after each change
   useEffect(
     () => void latest.current(),
-    [account, mayBeSent, isWaiting, times, changes, shown.length, isOnline],
+    [account, mayBeSent, isWaiting, draftChanges, changes, shown.length, isOnline],
   );
-  useAgain(isWaiting && mayBeSent ? send : undefined);
-  useEffect(() => tellWaiting(isWaiting || !isOnline), [isWaiting, isOnline]);
-  const { waiting, refused } = of(texts);
+  useOnReconnect(isWaiting && mayBeSent ? send : undefined);
+  useEffect(() => setDraftsWait(isWaiting || !isOnline), [isWaiting, isOnline]);
+  const { waiting, refused } = countStates(texts);
   return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
 /** Sends waiting steps, and retries until the server has answered. Returns those that wait. */
 function useSendingSteps(mayBeSent: boolean) {
   const steps = useWaitingSteps();
-  const isToSend = useIsStepToSend() && mayBeSent;
-  const send = () => sendSteps().catch(() => undefined);
+  const isToSend = useHasStepToSend() && mayBeSent;
+  const send = () => sendPendingSteps().catch(() => undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the server is reachable again
   useEffect(() => {
     if (isToSend) void send();
   }, [isToSend]);
-  useAgain(isToSend ? send : undefined);
+  useOnReconnect(isToSend ? send : undefined);
   return steps;
 }
 
@@ -127,10 +132,10 @@ function useSendingSteps(mayBeSent: boolean) {
  * @returns how many wait, once sending has failed or the browser is offline, and how many were rejected
  */
 function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts["file"] {
-  const files = useFilesHere().filter(({ account }) => account === owner);
+  const files = usePendingFiles().filter(({ account }) => account === owner);
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
-  const toDo = files.filter(isToDo).map(({ key, id, to }) => [key, id, to.document].join(":"));
+  const filesToSend = files.filter(isReadyToSend).map(({ key, id, to }) => [key, id, to.document].join(":"));
   const send = () =>
     import("../features/uploads/send-files.ts")
       .then(({ sendFiles }) => sendFiles())
@@ -138,24 +143,24 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
         () => setWaiting(false),
         () => setWaiting(true),
       );
-  const wanted = toDo.join(" ");
+  const filesKey = filesToSend.join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stored files belong to an account
-  useEffect(() => void readFiles(), [owner]);
+  useEffect(() => void reloadPendingFiles(), [owner]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the files to send change
   useEffect(() => {
-    if (mayBeSent && isOnline && wanted) void send();
-  }, [mayBeSent, isOnline, wanted]);
-  useAgain(isWaiting && mayBeSent && wanted ? send : undefined);
-  const { waiting, refused } = of(files.filter(({ id }) => id === undefined));
+    if (mayBeSent && isOnline && filesKey) void send();
+  }, [mayBeSent, isOnline, filesKey]);
+  useOnReconnect(isWaiting && mayBeSent && filesKey ? send : undefined);
+  const { waiting, refused } = countStates(files.filter(({ id }) => id === undefined));
   return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
 /** Everything that is not synced: a summary, a button that opens the list, and the list in a dialog. */
-export function useWaiting() {
+export function usePendingState() {
   const me = useMe();
-  const isCopy = useIsCopy();
+  const isCopy = useShowsCopies();
   const isOnline = useOnline();
-  const captures = useOutbox();
+  const captures = useCaptures();
   const changes = useWaitingChanges();
   const unanswered = useUnanswered();
   const steps = useSendingSteps(me !== undefined && !isCopy);
@@ -163,18 +168,21 @@ export function useWaiting() {
   const [isOpen, setOpen] = useState(false);
   // Wait for the server to confirm that the session still belongs to this account.
   useEffect(() => {
-    if (me && !isCopy) void sendWaiting();
+    if (me && !isCopy) void sendCaptures();
   }, [me, isCopy]);
-  useEffect(() => onOtherTab(() => void refreshDocuments()), []);
+  useEffect(() => setOtherTabListener(() => void refreshDocuments()), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stored changes belong to an account
   useEffect(() => {
-    void readChanges();
-    void readSteps();
+    void readPendingChanges();
+    void readPendingSteps();
   }, [me?.id]);
-  const text = useWritten(me?.id, !isCopy);
-  useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
-  const all = [...unanswered.map(() => ({})), ...steps, ...stepsOf(changes)];
-  const words = wordsFor({ capture: of(captures), file, change: of(all), text }, isOnline);
+  const text = useSendingDrafts(me?.id, !isCopy);
+  useOnReconnect(me && !isCopy && captures.some(({ refused }) => !refused) ? sendCaptures : undefined);
+  const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
+  const words = pendingText(
+    { capture: countStates(captures), file, change: countStates(all), text },
+    isOnline,
+  );
   return {
     words,
     way: (

@@ -5,6 +5,6 @@ const limit = Error.stackTraceLimit;
 Error.stackTraceLimit = 0;
 
 /** Lets errors record their stacks again. */
-export function noteStacks(): void {
+export function enableStacks(): void {
   Error.stackTraceLimit = limit;
 }

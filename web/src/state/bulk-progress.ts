@@ -1,11 +1,11 @@
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 // Progress of a bulk change that needs more than one request.
 
-export type Progress = { done: number; total: number };
+export type BulkProgress = { done: number; total: number };
 
-const progress = storeOf<Progress | undefined>(undefined);
+const progress = createSharedState<BulkProgress | undefined>(undefined);
 
 export const useBulkProgress = progress.use;
 /** Undefined hides it. */
-export const showProgress = progress.set;
+export const showBulkProgress = progress.set;

@@ -9,12 +9,15 @@ type Page<Item> = { items: Item[]; total: number };
  * @param key prefix of the query keys of these lists; the list's query comes next in the key
  * @param mapItem the items that replace an item in the list with this query; none removes it
  */
-export function changePages<Item, Query>(key: QueryKey, after: (item: Item, query: Query) => Item[]): void {
+export function updateCachedPages<Item, Query>(
+  key: QueryKey,
+  mapItem: (item: Item, query: Query) => Item[],
+): void {
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: key })) {
     const query = queryKey[key.length] as Query;
     queries.setQueryData<InfiniteData<Page<Item>>>(queryKey, (list) => {
       if (!list) return list;
-      const pages = list.pages.map(({ items }) => items.flatMap((item) => after(item, query)));
+      const pages = list.pages.map(({ items }) => items.flatMap((item) => mapItem(item, query)));
       const left = list.pages.flatMap(({ items }) => items).length - pages.flat().length;
       return {
         ...list,

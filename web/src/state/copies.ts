@@ -1,102 +1,111 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
 import { documentsApi } from "../api/documents.ts";
-import { keptAccount } from "../api/holder.ts";
-import { isPassing } from "../api/request.ts";
-import { dropAll, dropSome, type Facts, getCopy, putCopy, readFacts } from "./copy-store.ts";
-import { storeOf } from "./store.ts";
+import { localAccount } from "../api/holder.ts";
+import { isTransientError } from "../api/request.ts";
+import {
+  type CopyInfos,
+  clearCopyStore,
+  deleteStoredCopies,
+  getCopy,
+  putCopy,
+  readCopyInfos,
+} from "./copy-store.ts";
+import { createSharedState } from "./store.ts";
 
 // Copies on this device, for when the server cannot be reached: what was read in the last month, within limits, and what the
 // user chose to keep offline. Each copy is a response of the API, stored under the account and a name, usually its path. All
 // copies are deleted when the session ends or another account signs in.
 
 const ME = "/api/auth/me";
-const LONGEST_MS = 30 * 86_400_000;
-const MOST_BYTES = 50_000_000;
-const MOST_COPIES = 1000;
+const MAX_AGE_MS = 30 * 86_400_000;
+const MAX_BYTES = 50_000_000;
+const MAX_COPIES = 1000;
 
 /** A setting for shared devices: keep only what the user chose. */
 const ONLY_CHOSEN = "commonplace-only-chosen";
-const onlyChosen = storeOf(localStorage.getItem(ONLY_CHOSEN) !== null);
+const onlyChosen = createSharedState(localStorage.getItem(ONLY_CHOSEN) !== null);
 export const useOnlyChosen = onlyChosen.use;
 
 /** Metadata of all copies, of every account. */
-const kept = storeOf<Facts>(new Map());
+const copyInfos = createSharedState<CopyInfos>(new Map());
 /** Names are the same for every account, so the key has the account too. */
-const keyOf = (name: string) => `${keptAccount() ?? ""}:${name}`;
+const keyOf = (name: string) => `${localAccount() ?? ""}:${name}`;
 
 /** When the oldest copy on screen was fetched, in milliseconds; undefined when no copy is shown. */
-const shownSince = storeOf<number | undefined>(undefined);
+const shownCopiesSince = createSharedState<number | undefined>(undefined);
 
 async function load(): Promise<void> {
-  kept.set(await readFacts());
+  copyInfos.set(await readCopyInfos());
 }
 const loaded = load();
 
 /** Number of ended sessions: a response requested before the end is not stored. */
-let ends = 0;
+let endedSessions = 0;
 
 /** Deletes the least recently read copies beyond the limits. */
 async function prune(): Promise<void> {
-  const oldest = Date.now() - LONGEST_MS;
+  const oldest = Date.now() - MAX_AGE_MS;
   let bytes = 0;
-  const read = [...kept.get()]
+  const read = [...copyInfos.get()]
     .filter(([, { isChosen }]) => !isChosen)
     .sort(([, one], [, other]) => other.at - one.at);
   const tooMany = read.filter(([, fact], place) => {
     bytes += fact.bytes;
-    return place >= MOST_COPIES || bytes > MOST_BYTES || fact.at < oldest;
+    return place >= MAX_COPIES || bytes > MAX_BYTES || fact.at < oldest;
   });
-  await dropSome(tooMany.map(([key]) => key));
+  await deleteStoredCopies(tooMany.map(([key]) => key));
   if (tooMany.length > 0) await load();
 }
 
 /** Number of new copies between two checks of the limits. */
-const PRUNED_AFTER = 20;
+const PRUNE_INTERVAL = 20;
 let written = 0;
 
-async function remember(key: string, answer: unknown, since: number): Promise<void> {
+async function storeCopy(key: string, answer: unknown, since: number): Promise<void> {
   await loaded;
-  const isChosen = kept.get().get(key)?.isChosen ?? false;
+  const isChosen = copyInfos.get().get(key)?.isChosen ?? false;
   if (onlyChosen.get() && !isChosen) return;
   const fact = await putCopy(key, answer, isChosen);
   // Copies were deleted in the meantime: remove this one too.
-  if (ends !== since || (onlyChosen.get() && !isChosen)) return dropSome([key]);
-  kept.set(new Map(kept.get()).set(key, fact));
+  if (endedSessions !== since || (onlyChosen.get() && !isChosen)) return deleteStoredCopies([key]);
+  copyInfos.set(new Map(copyInfos.get()).set(key, fact));
   written += 1;
-  if (written % PRUNED_AFTER === 1) await prune();
+  if (written % PRUNE_INTERVAL === 1) await prune();
 }
 
 /** Responses that arrived before the account was known. */
-const early: (() => void)[] = [];
+const earlyAnswers: (() => void)[] = [];
 
 /** Stores the responses that arrived before the account was known. */
-export function keepEarly(): void {
-  for (const keep of early.splice(0)) keep();
+export function storeEarlyAnswers(): void {
+  for (const keep of earlyAnswers.splice(0)) keep();
 }
 
 /** Stores a response when the browser is idle, unless the session has ended by then. */
-function rememberSoon(name: string, answer: unknown, since: number): void {
-  const [key, account] = [keyOf(name), keptAccount()];
-  if (account === undefined) return void early.push(() => rememberSoon(name, answer, since));
+function storeWhenIdle(name: string, answer: unknown, since: number): void {
+  const [key, account] = [keyOf(name), localAccount()];
+  if (account === undefined) return void earlyAnswers.push(() => storeWhenIdle(name, answer, since));
   const soon = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
   soon(() => {
-    if (ends === since && keptAccount() === account) void remember(key, answer, since).catch(() => undefined);
+    if (endedSessions === since && localAccount() === account)
+      void storeCopy(key, answer, since).catch(() => undefined);
   });
 }
 
 /** Stores a response that was not read through `fetchOrCopy`, such as that of a change. */
-export const keepAnswer = (name: string, answer: unknown): void => rememberSoon(name, answer, ends);
+export const storeAnswer = (name: string, answer: unknown): void =>
+  storeWhenIdle(name, answer, endedSessions);
 
-function showCopy(key: string): void {
-  const at = kept.get().get(key)?.at ?? Date.now();
-  shownSince.set(Math.min(at, shownSince.get() ?? at));
+function noteShownCopy(key: string): void {
+  const at = copyInfos.get().get(key)?.at ?? Date.now();
+  shownCopiesSince.set(Math.min(at, shownCopiesSince.get() ?? at));
 }
 
 /** The query that reads, and the page of it. */
-export type Asking = Pick<QueryFunctionContext, "client" | "queryKey"> & { pageParam?: unknown };
+export type QueryContext = Pick<QueryFunctionContext, "client" | "queryKey"> & { pageParam?: unknown };
 
 /** Never replace data on screen with a copy: the screen may be newer. */
-function isShown(asking: Asking | undefined): boolean {
+function isOnScreen(asking: QueryContext | undefined): boolean {
   const data = asking?.client.getQueryData<{ pageParams?: unknown[] }>(asking.queryKey);
   return data !== undefined && (data.pageParams?.includes(asking?.pageParam) ?? true);
 }
@@ -106,114 +115,116 @@ function isShown(asking: Asking | undefined): boolean {
  *
  * @param derive computes the response from other copies if there is no copy of this one
  */
-export async function orCopy<T>(
+export async function fetchOrCopy<T>(
   name: string,
-  ask: () => Promise<T>,
-  asking?: Asking,
-  made: () => Promise<T | undefined> = async () => undefined,
+  fetchAnswer: () => Promise<T>,
+  context?: QueryContext,
+  derive: () => Promise<T | undefined> = async () => undefined,
 ): Promise<T> {
-  const since = ends;
+  const since = endedSessions;
   try {
-    const answer = await ask();
-    shownSince.set(undefined);
-    rememberSoon(name, answer, since);
+    const answer = await fetchAnswer();
+    shownCopiesSince.set(undefined);
+    storeWhenIdle(name, answer, since);
     return answer;
   } catch (problem) {
-    if (!isPassing(problem) || isShown(asking)) throw problem;
+    if (!isTransientError(problem) || isOnScreen(context)) throw problem;
     await loaded;
     const key = keyOf(name);
-    const copy = (kept.get().has(key) ? await getCopy<T>(key) : undefined) ?? (await made());
+    const copy = (copyInfos.get().has(key) ? await getCopy<T>(key) : undefined) ?? (await derive());
     if (copy === undefined) throw problem;
-    showCopy(key);
+    noteShownCopy(key);
     return copy;
   }
 }
 
 /** Stores a response that the user wants offline, together with the account, which every screen needs. */
-export async function keepCopy(name: string, answer: unknown, me: unknown): Promise<void> {
+export async function pinCopy(name: string, answer: unknown, me: unknown): Promise<void> {
   for (const [key, value] of [[keyOf(name), answer] as const, [keyOf(ME), me] as const])
-    kept.set(new Map(kept.get()).set(key, await putCopy(key, value, true)));
+    copyInfos.set(new Map(copyInfos.get()).set(key, await putCopy(key, value, true)));
 }
 
-export async function dropCopy(name: string): Promise<void> {
-  await dropSome([keyOf(name)]);
+export async function deleteCopy(name: string): Promise<void> {
+  await deleteStoredCopies([keyOf(name)]);
   await load();
 }
 
 /** Whether everything that is read is stored, not only what the user chose. */
-export const keepsWhatIsRead = (): boolean => !onlyChosen.get();
+export const keepsReadAnswers = (): boolean => !onlyChosen.get();
 
-export async function dropCopiesFrom(names: string[]): Promise<void> {
-  const there = names.map(keyOf).filter((key) => kept.get().has(key));
+export async function deleteCopies(names: string[]): Promise<void> {
+  const there = names.map(keyOf).filter((key) => copyInfos.get().has(key));
   if (there.length === 0) return;
-  await dropSome(there);
+  await deleteStoredCopies(there);
   await load();
 }
 
-export async function dropCopiesOfOthers(account: string): Promise<void> {
+export async function deleteCopiesOfOtherAccounts(account: string): Promise<void> {
   await loaded;
-  await dropSome([...kept.get().keys()].filter((key) => !key.startsWith(`${account}:`)));
+  await deleteStoredCopies([...copyInfos.get().keys()].filter((key) => !key.startsWith(`${account}:`)));
   await load();
 }
 
-export async function dropCopies(): Promise<void> {
-  ends += 1;
-  read.clear();
-  await dropAll();
+export async function deleteAllCopies(): Promise<void> {
+  endedSessions += 1;
+  cachedReads.clear();
+  await clearCopyStore();
   await load();
 }
 
 /** Changes the setting for shared devices. Turning it on deletes all copies that the user did not choose. */
-export async function keepOnlyChosen(isOnly: boolean): Promise<void> {
+export async function setOnlyChosen(isOnly: boolean): Promise<void> {
   if (isOnly) localStorage.setItem(ONLY_CHOSEN, "");
   else localStorage.removeItem(ONLY_CHOSEN);
   onlyChosen.set(isOnly);
   if (!isOnly) return;
-  await dropSome([...(await readFacts())].flatMap(([key, { isChosen }]) => (isChosen ? [] : [key])));
+  await deleteStoredCopies(
+    [...(await readCopyInfos())].flatMap(([key, { isChosen }]) => (isChosen ? [] : [key])),
+  );
   await load();
 }
 
-const read = new Map<string, { facts: Facts; answers: Promise<unknown[]> }>();
+const cachedReads = new Map<string, { facts: CopyInfos; answers: Promise<unknown[]> }>();
 
-async function readCopies(beginning: string, facts: Facts): Promise<unknown[]> {
-  const mine = [...facts]
-    .filter(([key]) => key.startsWith(keyOf(beginning)))
+async function readCopies(prefix: string, facts: CopyInfos): Promise<unknown[]> {
+  const matching = [...facts]
+    .filter(([key]) => key.startsWith(keyOf(prefix)))
     .sort(([, one], [, other]) => other.at - one.at);
-  const answers = await Promise.all(mine.map(([key]) => getCopy(key)));
+  const answers = await Promise.all(matching.map(([key]) => getCopy(key)));
   return answers.filter((answer) => answer !== undefined);
 }
 
 /** The copies whose names have a prefix, newest first. Cached until a copy changes. */
-export async function copiesOf<T>(beginning: string): Promise<T[]> {
+export async function copiesWithPrefix<T>(prefix: string): Promise<T[]> {
   await loaded;
-  const facts = kept.get();
-  const known = read.get(beginning);
-  const answers = known?.facts === facts ? known.answers : readCopies(beginning, facts);
-  read.set(beginning, { facts, answers });
+  const facts = copyInfos.get();
+  const known = cachedReads.get(prefix);
+  const answers = known?.facts === facts ? known.answers : readCopies(prefix, facts);
+  cachedReads.set(prefix, { facts, answers });
   return answers as Promise<T[]>;
 }
 
 /** When a response was stored, in milliseconds; undefined if there is no copy. */
-export async function keptAt(name: string): Promise<number | undefined> {
+export async function copiedAt(name: string): Promise<number | undefined> {
   await loaded;
-  return kept.get().get(keyOf(name))?.at;
+  return copyInfos.get().get(keyOf(name))?.at;
 }
 
-export const useIsKept = (name: string): boolean => kept.use().get(keyOf(name))?.isChosen ?? false;
-export const useCopySince = shownSince.use;
-export const useIsCopy = (): boolean => shownSince.use() !== undefined;
+export const useIsPinned = (name: string): boolean => copyInfos.use().get(keyOf(name))?.isChosen ?? false;
+export const useShownCopiesSince = shownCopiesSince.use;
+export const useShowsCopies = (): boolean => shownCopiesSince.use() !== undefined;
 
 /** The names of copies of single resources: their API paths. */
-export const copied = {
+export const copyNames = {
   document: (id: string) => `/api/documents/${id}`,
   record: (id: number) => `/api/memories/${id}`,
 };
 
 /** The name of the copy of a list: its path and query, in a stable order. */
-export function listName(path: string, query: Record<string, unknown>): string {
+export function listCopyName(path: string, query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 }
 
-export const readDocument = (id: string, asking?: Asking) =>
-  orCopy(copied.document(id), () => documentsApi.get(id), asking);
+export const readDocument = (id: string, asking?: QueryContext) =>
+  fetchOrCopy(copyNames.document(id), () => documentsApi.get(id), asking);

@@ -1,13 +1,13 @@
 import { clear, createStore, delMany, entries, get, keys, update } from "idb-keyval";
-import { set, setMany } from "./keep.ts";
+import { setValue, setValues } from "./keep.ts";
 
 // Storage of the copies, encrypted with a non-extractable key: reading the disk does not reveal them.
 
 /** Metadata of a copy. `at`: when it was fetched, in milliseconds. `isChosen`: the user asked for it. */
-export type Fact = { at: number; bytes: number; isChosen: boolean };
-export type Facts = ReadonlyMap<string, Fact>;
+export type CopyInfo = { at: number; bytes: number; isChosen: boolean };
+export type CopyInfos = ReadonlyMap<string, CopyInfo>;
 
-type Sealed = { iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer };
+type Encrypted = { iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer };
 
 const answers = createStore("commonplace-copies", "answers");
 const facts = createStore("commonplace-copies-facts", "facts");
@@ -19,7 +19,7 @@ const IV_BYTES = 12;
 let key: Promise<CryptoKey> | undefined;
 
 /** Created once per browser, by whichever tab is first. */
-async function readKey(): Promise<CryptoKey> {
+async function readOrCreateKey(): Promise<CryptoKey> {
   const known = await get<CryptoKey>("key", keyStore);
   if (known) return known;
   const made = await crypto.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
@@ -30,62 +30,65 @@ async function readKey(): Promise<CryptoKey> {
   return (await get<CryptoKey>("key", keyStore)) ?? made;
 }
 
-const ownKey = (): Promise<CryptoKey> => {
-  key ??= readKey();
+const encryptionKey = (): Promise<CryptoKey> => {
+  key ??= readOrCreateKey();
   return key;
 };
 
-const isSealed = (kept: unknown): kept is Sealed =>
+const isEncrypted = (kept: unknown): kept is Encrypted =>
   typeof kept === "object" && kept !== null && "iv" in kept && "data" in kept;
 
 /** Browsers offer no Web Crypto on pages loaded over HTTP from another machine. */
-const canSeal = () => "subtle" in crypto;
+const canEncrypt = () => "subtle" in crypto;
 
-async function sealed(text: Uint8Array<ArrayBuffer>): Promise<Sealed> {
+async function encrypt(text: Uint8Array<ArrayBuffer>): Promise<Encrypted> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  return { iv, data: await crypto.subtle.encrypt({ name: ALGORITHM, iv }, await ownKey(), text) };
+  return { iv, data: await crypto.subtle.encrypt({ name: ALGORITHM, iv }, await encryptionKey(), text) };
 }
 
-async function opened({ iv, data }: Sealed): Promise<unknown> {
-  const text = await crypto.subtle.decrypt({ name: ALGORITHM, iv }, await ownKey(), data);
+async function decrypt({ iv, data }: Encrypted): Promise<unknown> {
+  const text = await crypto.subtle.decrypt({ name: ALGORITHM, iv }, await encryptionKey(), data);
   return JSON.parse(new TextDecoder().decode(text));
 }
 
 /** Stores a copy. Rejects where IndexedDB is unavailable, such as in a private window, or full. */
-export async function putCopy(name: string, answer: unknown, isChosen: boolean): Promise<Fact> {
+export async function putCopy(name: string, answer: unknown, isChosen: boolean): Promise<CopyInfo> {
   const text = new TextEncoder().encode(JSON.stringify(answer));
   const fact = { at: Date.now(), bytes: text.byteLength, isChosen };
   // Metadata first: a copy without it is taken for one of an earlier version.
-  await set(name, fact, facts);
-  await set(name, canSeal() ? await sealed(text) : answer, answers);
+  await setValue(name, fact, facts);
+  await setValue(name, canEncrypt() ? await encrypt(text) : answer, answers);
   return fact;
 }
 
 /** Undefined if there is no readable copy. Earlier versions of the app did not encrypt copies. */
 export async function getCopy<Answer>(name: string): Promise<Answer | undefined> {
   const kept = await get<unknown>(name, answers).catch(() => undefined);
-  return (isSealed(kept) ? await opened(kept).catch(() => undefined) : kept) as Answer | undefined;
+  return (isEncrypted(kept) ? await decrypt(kept).catch(() => undefined) : kept) as Answer | undefined;
 }
 
 /** Metadata of all copies. Earlier versions of the app stored only chosen copies, and no metadata. */
-export async function readFacts(): Promise<Facts> {
-  const all = new Map((await entries<string, Fact>(facts).catch(() => [])) as [string, Fact][]);
+export async function readCopyInfos(): Promise<CopyInfos> {
+  const all = new Map((await entries<string, CopyInfo>(facts).catch(() => [])) as [string, CopyInfo][]);
   const named = await keys<string>(answers).catch(() => []);
   const unknown = named.filter((name) => !all.has(name));
-  const noted = unknown.map((name): [string, Fact] => [name, { at: Date.now(), bytes: 0, isChosen: true }]);
-  if (noted.length > 0) await setMany(noted, facts).catch(() => undefined);
+  const noted = unknown.map((name): [string, CopyInfo] => [
+    name,
+    { at: Date.now(), bytes: 0, isChosen: true },
+  ]);
+  if (noted.length > 0) await setValues(noted, facts).catch(() => undefined);
   const isThere = new Set(named);
   return new Map([...all, ...noted].filter(([name]) => isThere.has(name)));
 }
 
-export async function dropSome(names: string[]): Promise<void> {
+export async function deleteStoredCopies(names: string[]): Promise<void> {
   if (names.length === 0) return;
   await delMany(names, answers).catch(() => undefined);
   await delMany(names, facts).catch(() => undefined);
 }
 
 /** Deletes all copies and the key. */
-export async function dropAll(): Promise<void> {
+export async function clearCopyStore(): Promise<void> {
   key = undefined;
   for (const store of [answers, facts, keyStore]) await clear(store).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 import { toast } from "./toasts.ts";
 
 /** Downloads a URL under the file name that the server gives it. Shows an error if the URL cannot be obtained. */
-export async function download(address: Promise<string>): Promise<void> {
+export async function download(url: Promise<string>): Promise<void> {
   try {
-    const link = Object.assign(document.createElement("a"), { href: await address, download: "" });
+    const link = Object.assign(document.createElement("a"), { href: await url, download: "" });
     link.click();
   } catch (problem) {
     toast({ kind: "refused", text: `Download failed: ${(problem as Error).message}` });
@@ -12,8 +12,8 @@ export async function download(address: Promise<string>): Promise<void> {
 
 /** Lets the browser save bytes that are in memory. */
 export function saveBytes(bytes: Blob, name: string): void {
-  const address = URL.createObjectURL(bytes);
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  const url = URL.createObjectURL(bytes);
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
   // The browser has read them by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,20 +1,20 @@
 import { createStore, del, delMany, get, keys } from "idb-keyval";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { set } from "./keep.ts";
+import { setValue } from "./keep.ts";
 import { useMe, useMeFailed } from "./queries.ts";
 
 // Drafts of form fields. They survive a reload, a crash and a change of screens.
 
 const store = createStore("commonplace-drafts", "drafts");
 /** Drafts of this tab, available synchronously when their screen is shown again. */
-const written = new Map<string, unknown>();
+const draftsOfTab = new Map<string, unknown>();
 
 /** Typing must still work where nothing can be stored (a private window, a full disk). */
-const quietly = (kept: Promise<unknown>) => void kept.catch(() => undefined);
+const ignoreErrors = (kept: Promise<unknown>) => void kept.catch(() => undefined);
 
 /** Deletes the drafts of an account. */
 export async function forgetDrafts(account: string): Promise<void> {
-  written.clear();
+  draftsOfTab.clear();
   const all = await keys<string>(store);
   await delMany(
     all.filter((key) => key.startsWith(`${account}:`)),
@@ -22,13 +22,17 @@ export async function forgetDrafts(account: string): Promise<void> {
   );
 }
 
-function keepUnder(key: string, draft: unknown): void {
-  if (draft === undefined) written.delete(key);
-  else written.set(key, draft);
-  quietly(draft === undefined ? del(key, store) : set(key, draft, store));
+function storeDraft(key: string, draft: unknown): void {
+  if (draft === undefined) draftsOfTab.delete(key);
+  else draftsOfTab.set(key, draft);
+  ignoreErrors(draft === undefined ? del(key, store) : setValue(key, draft, store));
 }
 
-type Kept<Draft> = [draft: Draft | undefined, keep: (draft: Draft | undefined) => void, isRead: boolean];
+type DraftState<Draft> = [
+  draft: Draft | undefined,
+  keep: (draft: Draft | undefined) => void,
+  isRead: boolean,
+];
 
 /**
  * The draft of the signed-in account under a name.
@@ -36,18 +40,18 @@ type Kept<Draft> = [draft: Draft | undefined, keep: (draft: Draft | undefined) =
  * @returns the draft; its setter, which deletes it when given undefined; and whether the stored draft has been read. A draft
  *   set before that replaces the stored one
  */
-export function useDraft<Draft>(name: string): Kept<Draft> {
+export function useDraft<Draft>(name: string): DraftState<Draft> {
   const account = useMe()?.id;
-  const isNobodys = useMeFailed() && !account;
+  const hasNoAccount = useMeFailed() && !account;
   const key = account && `${account}:${name}`;
-  const [draft, setDraft] = useState(() => (key ? (written.get(key) as Draft | undefined) : undefined));
+  const [draft, setDraft] = useState(() => (key ? (draftsOfTab.get(key) as Draft | undefined) : undefined));
   const touched = useRef(false);
   const latest = useRef(draft);
   const [readKey, setReadKey] = useState<string>();
   useEffect(() => {
     if (!key) return;
     // The user started typing before the account was known.
-    if (touched.current) return keepUnder(key, latest.current);
+    if (touched.current) return storeDraft(key, latest.current);
     const take = (kept?: Draft) => {
       if (!touched.current && kept !== undefined) setDraft(kept);
       setReadKey(key);
@@ -59,9 +63,9 @@ export function useDraft<Draft>(name: string): Kept<Draft> {
       touched.current = true;
       latest.current = next;
       setDraft(next);
-      if (key) keepUnder(key, next);
+      if (key) storeDraft(key, next);
     },
     [key],
   );
-  return [draft, keep, isNobodys || touched.current || (key !== undefined && readKey === key)];
+  return [draft, keep, hasNoAccount || touched.current || (key !== undefined && readKey === key)];
 }

@@ -1,17 +1,17 @@
-import { dropBegun } from "../api/begun.ts";
-import { painted } from "./painted.ts";
+import { cancelEarlyRequests } from "../api/begun.ts";
+import { nextPaint } from "./painted.ts";
 import { queries } from "./queries.ts";
 
 /** Slower responses do not hold up the rest. */
-const PATIENCE_MS = 4000;
+const MAX_WAIT_MS = 4000;
 
-let hasAsked = () => {};
+let resolveScreen = () => {};
 const screen = new Promise<void>((resolve) => {
-  hasAsked = resolve;
+  resolveScreen = resolve;
 });
 
 /** Called when the screen's own script has loaded and sent its requests. */
-export const screenHasAsked = (): void => hasAsked();
+export const markScreenRequested = (): void => resolveScreen();
 
 const isAnswered = () => queries.isFetching() === 0;
 
@@ -22,12 +22,12 @@ const idle = (): Promise<void> =>
     else setTimeout(resolve, 50);
   });
 
-async function answered(): Promise<void> {
+async function allAnswered(): Promise<void> {
   await screen;
   await new Promise<void>((resolve) => {
     const look = () =>
       isAnswered() &&
-      painted()
+      nextPaint()
         .then(idle)
         .then(() => isAnswered() && done());
     const done = () => {
@@ -39,10 +39,12 @@ async function answered(): Promise<void> {
   });
 }
 
-const outOfPatience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+const timeout = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
 
 /**
  * Resolves when the first requests of the page are answered and painted, or after some seconds. Scripts of low priority are
  * loaded then, so that they do not compete with what the user is waiting for.
  */
-export const firstAnswers: Promise<void> = Promise.race([answered(), outOfPatience]).then(dropBegun);
+export const firstScreenLoaded: Promise<void> = Promise.race([allAnswered(), timeout]).then(
+  cancelEarlyRequests,
+);

@@ -1,5 +1,5 @@
-import { note } from "./keep.ts";
-import { storeOf } from "./store.ts";
+import { setLocalItem } from "./keep.ts";
+import { createSharedState } from "./store.ts";
 
 // Which parts of the app are collapsed in this browser.
 
@@ -8,7 +8,7 @@ const KEY = "commonplace-folded";
 const namesIn = (key: string): readonly string[] =>
   (localStorage.getItem(key) ?? "").split(" ").filter(Boolean);
 
-const folded = storeOf(namesIn(KEY));
+const folded = createSharedState(namesIn(KEY));
 
 /** Whether a part is collapsed, and a function that toggles it. Parts start expanded. */
 export function useFolded(part: string): [boolean, () => void] {
@@ -27,12 +27,12 @@ const FOLDERS_KEY = "commonplace-unfolded";
 /** Ids of the expanded folders. Folders start collapsed. */
 export const unfoldedFolders = (): readonly string[] => namesIn(FOLDERS_KEY);
 
-export function keepUnfolded(ids: readonly string[]): void {
+export function saveUnfoldedFolders(ids: readonly string[]): void {
   try {
-    note(FOLDERS_KEY, ids.join(" "));
+    setLocalItem(FOLDERS_KEY, ids.join(" "));
   } catch {
     // Storage is full: the previous state stays.
   }
 }
 
-export const forgetUnfolded = (): void => localStorage.removeItem(FOLDERS_KEY);
+export const forgetUnfoldedFolders = (): void => localStorage.removeItem(FOLDERS_KEY);

@@ -1,19 +1,19 @@
-import { pathOf } from "../../../src/contract/paths.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
 import type { Job } from "../api/jobs.ts";
 import type { Toast } from "./toasts.ts";
 
 // Texts about background jobs.
 
 const number = new Intl.NumberFormat("en");
-const DOCUMENTS = pathOf("documents");
+const DOCUMENTS = screenPath("documents");
 
 /** "1,200 of 4,000 documents", as far as that is known. */
-export function share({ kind, done, total }: Job): string {
+export function jobProgressText({ kind, done, total }: Job): string {
   if (total === null) return "";
-  return `${number.format(done)} of ${number.format(total)} ${COUNTED[kind]}`;
+  return `${number.format(done)} of ${number.format(total)} ${UNITS[kind]}`;
 }
 
-const COUNTED: Record<Job["kind"], string> = {
+const UNITS: Record<Job["kind"], string> = {
   folder: "items",
   tag: "documents",
   tidy: "records and documents",
@@ -22,34 +22,34 @@ const COUNTED: Record<Job["kind"], string> = {
   import: "lines",
 };
 
-const nameIn = ({ result }: Job) => (typeof result?.name === "string" ? result.name : undefined);
+const resultName = ({ result }: Job) => (typeof result?.name === "string" ? result.name : undefined);
 
 /** The toast for a finished job. */
-const DONE: Record<Job["kind"], (job: Job) => Toast> = {
+const DONE_TOASTS: Record<Job["kind"], (job: Job) => Toast> = {
   folder: () => ({ text: "Folder deleted", open: DOCUMENTS }),
   tag: (job) => {
-    const name = nameIn(job);
+    const name = resultName(job);
     if (name === undefined) return { text: "Tag removed", open: DOCUMENTS };
     return { text: `Tag renamed to “${name}”`, open: `${DOCUMENTS}?tag=${encodeURIComponent(name)}` };
   },
-  tidy: () => ({ text: "Check finished", open: pathOf("tidy") }),
-  project: () => ({ text: "Project renamed", open: pathOf("records") }),
+  tidy: () => ({ text: "Check finished", open: screenPath("tidy") }),
+  project: () => ({ text: "Project renamed", open: screenPath("records") }),
   trash: () => ({ text: "Trash emptied", open: `${DOCUMENTS}?view=trash` }),
   import: () => ({ text: "Import finished", open: DOCUMENTS }),
 };
 
 /** The end of a dry-run import is not announced. */
-export const isQuiet = ({ result }: Job) => result?.dry_run === true;
+export const isSilentJob = ({ result }: Job) => result?.dry_run === true;
 
 /** The toast for a job that is done or cancelled. */
-export function told(job: Job): Toast {
-  if (job.state === "done") return DONE[job.kind](job);
-  const done = share(job);
+export function jobEndToast(job: Job): Toast {
+  if (job.state === "done") return DONE_TOASTS[job.kind](job);
+  const done = jobProgressText(job);
   return { text: `${job.title}: cancelled${done && ` after ${done}`}` };
 }
 
 /** What happens to the job's work when it is cancelled. */
-export const KEPT: Record<Job["kind"], string> = {
+export const AFTER_CANCEL: Record<Job["kind"], string> = {
   folder: "Items that have already left the folder stay where they are now. The rest stays in the folder.",
   tag: "Documents that are already updated stay that way. The others keep their current tag.",
   project: "Records that are already updated stay that way. The others keep their current project.",

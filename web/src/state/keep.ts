@@ -1,21 +1,21 @@
 import { del, delMany, setMany as putMany, set as putOne } from "idb-keyval";
-import { isErased } from "../api/holder.ts";
+import { isAccountErased } from "../api/holder.ts";
 
 // Writes account data to browser storage. A page keeps running for a moment after its account was erased, and anything stored
 // then would never be deleted. Another tab may learn of the erasure only after it has written, hence the second check.
 
-/** `set` of idb-keyval; does nothing once the account is erased. */
-export const set: typeof putOne = async (key, value, store) => {
-  if (isErased()) return;
+/** `setValue` of idb-keyval; does nothing once the account is erased. */
+export const setValue: typeof putOne = async (key, value, store) => {
+  if (isAccountErased()) return;
   await putOne(key, value, store);
-  if (isErased()) await del(key, store);
+  if (isAccountErased()) await del(key, store);
 };
 
-/** `setMany` of idb-keyval; does nothing once the account is erased. */
-export const setMany: typeof putMany = async (entries, store) => {
-  if (isErased()) return;
+/** `setValues` of idb-keyval; does nothing once the account is erased. */
+export const setValues: typeof putMany = async (entries, store) => {
+  if (isAccountErased()) return;
   await putMany(entries, store);
-  if (isErased())
+  if (isAccountErased())
     await delMany(
       entries.map(([key]) => key),
       store,
@@ -23,6 +23,6 @@ export const setMany: typeof putMany = async (entries, store) => {
 };
 
 /** Writes to localStorage; does nothing once the account is erased. Throws when storage is full. */
-export function note(key: string, text: string): void {
-  if (!isErased()) localStorage.setItem(key, text);
+export function setLocalItem(key: string, text: string): void {
+  if (!isAccountErased()) localStorage.setItem(key, text);
 }

@@ -1,17 +1,17 @@
-import { keptAccount } from "../api/holder.ts";
-import { note } from "./keep.ts";
-import { storeOf } from "./store.ts";
+import { localAccount } from "../api/holder.ts";
+import { setLocalItem } from "./keep.ts";
+import { createSharedState } from "./store.ts";
 
 // Recent searches of the account in this browser, newest first. Signing out deletes them.
 
-const keyNow = () => `commonplace-searches:${keptAccount() ?? ""}`;
-const KEPT = 8;
+const storageKey = () => `commonplace-searches:${localAccount() ?? ""}`;
+const MAX_SEARCHES = 8;
 /** Counts changes, to rerender. */
-const changes = storeOf(0);
+const changes = createSharedState(0);
 
-const readRaw = () => localStorage.getItem(keyNow()) ?? "[]";
+const readRaw = () => localStorage.getItem(storageKey()) ?? "[]";
 
-function read(raw: string): string[] {
+function parseSearches(raw: string): string[] {
   try {
     return (JSON.parse(raw) as unknown[]).filter((one) => typeof one === "string");
   } catch {
@@ -21,23 +21,24 @@ function read(raw: string): string[] {
 
 const announce = () => changes.set(changes.get() + 1);
 
-function write(searches: string[]): void {
-  note(keyNow(), JSON.stringify(searches));
+function writeSearches(searches: string[]): void {
+  setLocalItem(storageKey(), JSON.stringify(searches));
   announce();
 }
 
 /** Stores a search from which a result was opened. */
-export function keepSearch(text: string): void {
+export function addRecentSearch(text: string): void {
   const q = text.trim();
-  if (q !== "") write([q, ...read(readRaw()).filter((one) => one !== q)].slice(0, KEPT));
+  if (q !== "")
+    writeSearches([q, ...parseSearches(readRaw()).filter((one) => one !== q)].slice(0, MAX_SEARCHES));
 }
 
-export function forgetSearches(): void {
-  localStorage.removeItem(keyNow());
+export function forgetRecentSearches(): void {
+  localStorage.removeItem(storageKey());
   announce();
 }
 
-export function useKeptSearches(): string[] {
+export function useRecentSearches(): string[] {
   changes.use();
-  return read(readRaw());
+  return parseSearches(readRaw());
 }

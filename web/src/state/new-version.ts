@@ -1,18 +1,18 @@
-import { firstAnswers } from "./first-answers.ts";
+import { firstScreenLoaded } from "./first-answers.ts";
 import { refreshMemories } from "./queries.ts";
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 // The page's side of the service worker, which exists in production builds only.
 
 const CHECK_MS = 3_600_000;
 
-const ready = storeOf(false);
+const isReady = createSharedState(false);
 let isReloading = false;
 let waiting: ServiceWorker | undefined;
 
 function announce(worker?: ServiceWorker): void {
   waiting = worker;
-  ready.set(true);
+  isReady.set(true);
 }
 
 function watch(registration: ServiceWorkerRegistration): void {
@@ -23,7 +23,7 @@ function watch(registration: ServiceWorkerRegistration): void {
 }
 
 /** Another worker has taken over this page: the files of the page's version may be gone. */
-function overtaken(): void {
+function handleNewController(): void {
   if (isReloading) location.reload();
   else announce();
 }
@@ -43,22 +43,22 @@ export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   let hadWorker = navigator.serviceWorker.controller !== null;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    if (hadWorker) overtaken();
+    if (hadWorker) handleNewController();
     hadWorker = true;
   });
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     if (data === "records changed") void refreshMemories();
   });
   // Later, because it downloads the whole app.
-  firstAnswers.then(register).catch(() => undefined);
+  firstScreenLoaded.then(register).catch(() => undefined);
 }
 
 /** Switches to the new version. */
-export function reload(): void {
+export function activateNewVersion(): void {
   isReloading = true;
   if (waiting?.state === "installed") waiting.postMessage("take over");
   else location.reload();
 }
 
 /** Whether a new version is ready. */
-export const useNewVersion = ready.use;
+export const useNewVersion = isReady.use;

@@ -1,35 +1,35 @@
-import { keptAccount } from "../api/holder.ts";
-import { note } from "./keep.ts";
+import { localAccount } from "../api/holder.ts";
+import { setLocalItem } from "./keep.ts";
 
 // Recently opened items of the account in this browser, newest first. Signing out deletes them.
 
 /** A document or record, as lists show it. `href`: its screen. */
-export type Opened = { href: string; title: string; kind: string };
+export type RecentItem = { href: string; title: string; kind: string };
 
-const KEPT = 12;
+const MAX_ITEMS = 12;
 
-const keyNow = () => `commonplace-opened:${keptAccount() ?? ""}`;
+const storageKey = () => `commonplace-opened:${localAccount() ?? ""}`;
 
-const isOpened = (one: unknown): one is Opened =>
+const isRecentItem = (one: unknown): one is RecentItem =>
   typeof one === "object" &&
   one !== null &&
   ["href", "title", "kind"].every((name) => typeof (one as Record<string, unknown>)[name] === "string");
 
-export function readOpened(): Opened[] {
+export function readRecentItems(): RecentItem[] {
   try {
-    return (JSON.parse(localStorage.getItem(keyNow()) ?? "[]") as unknown[]).filter(isOpened);
+    return (JSON.parse(localStorage.getItem(storageKey()) ?? "[]") as unknown[]).filter(isRecentItem);
   } catch {
     return [];
   }
 }
 
-export function noteOpened(opened: Opened): void {
-  const others = readOpened().filter(({ href }) => href !== opened.href);
+export function addRecentItem(opened: RecentItem): void {
+  const others = readRecentItems().filter(({ href }) => href !== opened.href);
   try {
-    note(keyNow(), JSON.stringify([opened, ...others].slice(0, KEPT)));
+    setLocalItem(storageKey(), JSON.stringify([opened, ...others].slice(0, MAX_ITEMS)));
   } catch {
     // Storage is full.
   }
 }
 
-export const forgetOpened = (): void => localStorage.removeItem(keyNow());
+export const forgetRecentItems = (): void => localStorage.removeItem(storageKey());

@@ -1,12 +1,12 @@
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 /** What is open above the screen. */
-type Over = "palette" | "shortcuts" | undefined;
+type Overlay = "palette" | "shortcuts" | undefined;
 
-const over = storeOf<Over>(undefined);
+const overlay = createSharedState<Overlay>(undefined);
 
-export const show = over.set;
+export const showOverlay = overlay.set;
 
-export const togglePalette = () => show(over.get() === "palette" ? undefined : "palette");
+export const togglePalette = () => showOverlay(overlay.get() === "palette" ? undefined : "palette");
 
-export const useOver = over.use;
+export const useOverlay = overlay.use;

@@ -1,22 +1,25 @@
 import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
 import type { User } from "../api/account.ts";
-import { pauseAfter } from "../api/pause.ts";
-import { isApiError, isPassing } from "../api/request.ts";
+import { retryDelayMs } from "../api/pause.ts";
+import { isApiError, isTransientError } from "../api/request.ts";
 import { readMe } from "./session.ts";
 
 const STALE_MS = 10_000;
 
 /** A longer Retry-After is shown to the user instead of retried silently; `startRetrying` then retries. */
-const SOON_SECONDS = 3;
+const MAX_SILENT_SECONDS = 3;
 
-const secondsFor = (problem: Error): number => (isApiError(problem) ? (problem.retryAfter ?? 0) : 0);
+const retryAfterSeconds = (problem: Error): number => (isApiError(problem) ? (problem.retryAfter ?? 0) : 0);
 
 /** Only transient errors are retried: other rejections would repeat. */
 const mayRetry = (failures: number, problem: Error) =>
-  failures < 2 && navigator.onLine && isPassing(problem) && secondsFor(problem) <= SOON_SECONDS;
+  failures < 2 &&
+  navigator.onLine &&
+  isTransientError(problem) &&
+  retryAfterSeconds(problem) <= MAX_SILENT_SECONDS;
 
-const delayOf = (failures: number, problem: Error) =>
-  Math.max(pauseAfter(failures), 1000 * secondsFor(problem));
+const retryDelayFor = (failures: number, problem: Error) =>
+  Math.max(retryDelayMs(failures), 1000 * retryAfterSeconds(problem));
 
 /**
  * The query cache of this tab. The first part of a key is the resource, so that a change can invalidate it in one place:
@@ -29,40 +32,40 @@ export const queries = new QueryClient({
     queries: {
       staleTime: STALE_MS,
       retry: mayRetry,
-      retryDelay: delayOf,
+      retryDelay: retryDelayFor,
       networkMode: "always",
       refetchOnReconnect: () => !document.hidden,
     },
   },
 });
 
-const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
-const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
+const MEMORY_RESOURCES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
+const DOCUMENT_RESOURCES = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
 
 /** After a write: refetches everything that may show a record, or a document. */
-export const refreshMemories = () => refresh(...OF_MEMORIES);
-export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
+export const refreshMemories = () => refreshResources(...MEMORY_RESOURCES);
+export const refreshDocuments = () => refreshResources(...DOCUMENT_RESOURCES);
 
 /** Before an optimistic change: drops pending responses, which would lack it. */
-export const cancelMemories = () => cancel(OF_MEMORIES);
-export const cancelDocuments = () => cancel(OF_DOCUMENTS);
+export const cancelMemoryQueries = () => cancelResources(MEMORY_RESOURCES);
+export const cancelDocumentQueries = () => cancelResources(DOCUMENT_RESOURCES);
 
 /** After a change that was already applied to the loaded lists: refetches short ones and marks those of several pages as stale. */
-export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
-export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
+export const refreshMemoriesAfterPatch = () => refreshAfterPatch(MEMORY_RESOURCES);
+export const refreshDocumentsAfterPatch = () => refreshAfterPatch(DOCUMENT_RESOURCES);
 
 /** Cancels initial loads: their responses may lack the change, and invalidating alone would wait for them. */
-const dropFirst = (resource: string) =>
+const cancelInitialLoads = (resource: string) =>
   queries.cancelQueries({
     queryKey: [resource],
     type: "active",
     predicate: ({ state }) => state.data === undefined,
   });
 
-export const refresh = (...resources: string[]) =>
+export const refreshResources = (...resources: string[]) =>
   Promise.all(
     resources.map(async (resource) => {
-      await dropFirst(resource);
+      await cancelInitialLoads(resource);
       await queries.invalidateQueries({ queryKey: [resource] });
     }),
   );
@@ -70,7 +73,7 @@ export const refresh = (...resources: string[]) =>
 /** After one of many writes: marks documents as stale without refetching, since no current screen shows them. */
 export const markDocumentsStale = () =>
   Promise.all(
-    OF_DOCUMENTS.map((resource) =>
+    DOCUMENT_RESOURCES.map((resource) =>
       queries.invalidateQueries({
         queryKey: [resource],
         // The document itself is up to date.
@@ -80,29 +83,30 @@ export const markDocumentsStale = () =>
     ),
   );
 
-const cancel = (resources: string[]) =>
+const cancelResources = (resources: string[]) =>
   Promise.all(resources.map((resource) => queries.cancelQueries({ queryKey: [resource] })));
 
-const isLong = ({ state: { data } }: Query) => ((data as { pages?: unknown[] })?.pages?.length ?? 0) > 1;
+const hasSeveralPages = ({ state: { data } }: Query) =>
+  ((data as { pages?: unknown[] })?.pages?.length ?? 0) > 1;
 
-const refreshAround = (resources: string[]) =>
+const refreshAfterPatch = (resources: string[]) =>
   Promise.all(
     resources.map(async (resource) => {
-      await dropFirst(resource);
+      await cancelInitialLoads(resource);
       await Promise.all([
-        queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !isLong(query) }),
-        queries.invalidateQueries({ queryKey: [resource], predicate: isLong, refetchType: "none" }),
+        queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !hasSeveralPages(query) }),
+        queries.invalidateQueries({ queryKey: [resource], predicate: hasSeveralPages, refetchType: "none" }),
       ]);
     }),
   );
 
-const ME = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
+const ME_QUERY = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
 
 /** The signed-in account. Undefined until the first response. */
-export const useMe = (): User | undefined => useQuery(ME).data;
+export const useMe = (): User | undefined => useQuery(ME_QUERY).data;
 
 /** Whether reading the account failed. */
-export const useMeFailed = (): boolean => useQuery(ME).isError;
+export const useMeFailed = (): boolean => useQuery(ME_QUERY).isError;
 
 /** Resolves to the signed-in account. Throws ApiError. */
-export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);
+export const ensureMe = (): Promise<User> => queries.ensureQueryData(ME_QUERY);

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useRef } from "react";
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 // Actions of the current screen, offered by the palette.
 
@@ -12,11 +12,11 @@ export type ScreenAction = {
 };
 
 /** `title`: what the actions apply to, such as "This record". */
-type Offer = { title: string; actions: readonly ScreenAction[] };
+type ScreenActions = { title: string; actions: readonly ScreenAction[] };
 
-const offer = storeOf<Offer | undefined>(undefined);
+const currentActions = createSharedState<ScreenActions | undefined>(undefined);
 
-export const useOffered = offer.use;
+export const useCurrentScreenActions = currentActions.use;
 
 /** Offers actions while the screen is mounted. Running one calls its latest version. */
 export function useScreenActions(title: string, actions: readonly ScreenAction[]): void {
@@ -30,9 +30,9 @@ export function useScreenActions(title: string, actions: readonly ScreenAction[]
       run: () => latest.current.find((one) => one.name === name)?.run(),
     }));
     const own = { title, actions: names === "" ? [] : shown };
-    offer.set(own);
+    currentActions.set(own);
     return () => {
-      if (offer.get() === own) offer.set(undefined);
+      if (currentActions.get() === own) currentActions.set(undefined);
     };
   }, [title, names]);
 }

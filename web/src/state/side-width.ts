@@ -1,17 +1,17 @@
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 // Width of the sidebar in this browser, in rem.
 
 const KEY = "commonplace-side";
-export const SIDE = { least: 12, usual: 15, most: 28 };
+export const SIDE_WIDTH = { least: 12, usual: 15, most: 28 };
 
-const within = (width: number) => Math.min(SIDE.most, Math.max(SIDE.least, width));
+const clampWidth = (width: number) => Math.min(SIDE_WIDTH.most, Math.max(SIDE_WIDTH.least, width));
 
-const width = storeOf(within(Number(localStorage.getItem(KEY)) || SIDE.usual));
+const width = createSharedState(clampWidth(Number(localStorage.getItem(KEY)) || SIDE_WIDTH.usual));
 export const useSideWidth = width.use;
 
 /** Clamps the width to its limits. */
 export function setSideWidth(next: number): void {
-  width.set(within(next));
+  width.set(clampWidth(next));
   localStorage.setItem(KEY, String(width.get()));
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 /**
  * A value shared by components. `use` is a hook that rerenders when the value is replaced.
  */
-export function storeOf<Value>(first: Value) {
+export function createSharedState<Value>(first: Value) {
   let value = first;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {

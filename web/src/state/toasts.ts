@@ -1,4 +1,4 @@
-import { storeOf } from "./store.ts";
+import { createSharedState } from "./store.ts";
 
 export type Toast = {
   text: string;
@@ -10,35 +10,35 @@ export type Toast = {
   /** Undoes the action. */
   undo?: () => void;
   /** Toasts with the same group are merged. */
-  group?: Group;
+  group?: ToastGroup;
 };
 
 /** Consecutive toasts of one group are merged into one, which undoes all of their actions. */
-export type Group = { name: string; count: number; text: (count: number) => string };
+export type ToastGroup = { name: string; count: number; text: (count: number) => string };
 
 /** A toast, or the placeholder of one for an action that is still running. */
-type Entry = { id: number; told?: Toast; isUndoWanted?: boolean };
-export type Shown = Entry & { told: Toast };
+type ToastEntry = { id: number; told?: Toast; isUndoWanted?: boolean };
+export type VisibleToast = ToastEntry & { told: Toast };
 
-const SHOWN_MS = 8000;
-const MAX_SHOWN = 3;
+const VISIBLE_MS = 8000;
+const MAX_VISIBLE = 3;
 
 /** In the order in which their actions were started. */
-const entries = storeOf<readonly Entry[]>([]);
+const entries = createSharedState<readonly ToastEntry[]>([]);
 let lastId = 0;
 
-export const isShown = (entry: Entry): entry is Shown => entry.told !== undefined;
+export const hasToast = (entry: ToastEntry): entry is VisibleToast => entry.told !== undefined;
 
-export const dismiss = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
+export const dismissToast = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
 /** Removes the oldest toasts beyond the maximum. */
-function withoutOldest(all: readonly Entry[]): readonly Entry[] {
-  const old = all.filter(isShown).slice(0, -MAX_SHOWN);
-  return all.filter((entry) => !old.includes(entry as Shown));
+function withoutOldest(all: readonly ToastEntry[]): readonly ToastEntry[] {
+  const old = all.filter(hasToast).slice(0, -MAX_VISIBLE);
+  return all.filter((entry) => !old.includes(entry as VisibleToast));
 }
 
 /** Merges two toasts of the same group; undefined if they cannot be merged. */
-function joined(older: Toast | undefined, newer: Toast): Toast | undefined {
+function mergeToasts(older: Toast | undefined, newer: Toast): Toast | undefined {
   if (!older?.group || older.group.name !== newer.group?.name || !older.undo || !newer.undo) return undefined;
   const count = older.group.count + newer.group.count;
   const undos = [newer.undo, older.undo];
@@ -52,11 +52,11 @@ function joined(older: Toast | undefined, newer: Toast): Toast | undefined {
 }
 
 /** Fills in the toast of an entry, merged with its neighbor if they share a group. */
-function withMessage(all: readonly Entry[], id: number, told: Toast): readonly Entry[] {
+function placeToast(all: readonly ToastEntry[], id: number, told: Toast): readonly ToastEntry[] {
   const at = all.findIndex((entry) => entry.id === id);
   for (const place of [at - 1, at + 1]) {
     const [older, newer] = place < at ? [all[place]?.told, told] : [told, all[place]?.told];
-    const one = newer && joined(older, newer);
+    const one = newer && mergeToasts(older, newer);
     if (one)
       return all.flatMap((entry, index) =>
         index === place ? [] : [index === at ? { id, told: one } : entry],
@@ -65,8 +65,8 @@ function withMessage(all: readonly Entry[], id: number, told: Toast): readonly E
   return all.map((entry) => (entry.id === id ? { id, told } : entry));
 }
 
-export function undo({ id, told }: Entry): void {
-  dismiss(id);
+export function undoToast({ id, told }: ToastEntry): void {
+  dismissToast(id);
   told?.undo?.();
 }
 
@@ -74,30 +74,30 @@ export function undo({ id, told }: Entry): void {
  * Starts an action whose toast is shown when it ends. Until then it counts as the latest one: an undo requested meanwhile
  * runs as soon as the action ends.
  */
-export function begin(): { end: (told?: Toast) => void } {
+export function beginToast(): { end: (told?: Toast) => void } {
   lastId += 1;
   const id = lastId;
   entries.set([...entries.get(), { id }]);
   return {
     end: (told) => {
       const isWanted = entries.get().some((entry) => entry.id === id && entry.isUndoWanted);
-      if (!told) return dismiss(id);
-      if (isWanted && told.undo) return undo({ id, told });
-      entries.set(withoutOldest(withMessage(entries.get(), id, told)));
-      setTimeout(() => dismiss(id), SHOWN_MS);
+      if (!told) return dismissToast(id);
+      if (isWanted && told.undo) return undoToast({ id, told });
+      entries.set(withoutOldest(placeToast(entries.get(), id, told)));
+      setTimeout(() => dismissToast(id), VISIBLE_MS);
     },
   };
 }
 
 /** Shows a toast for eight seconds. */
-export const toast = (told: Toast): void => begin().end(told);
+export const toast = (told: Toast): void => beginToast().end(told);
 
 /** Undoes the latest action. Returns whether there was one. */
 export function undoLatest(): boolean {
   const latest = entries.get().at(-1);
   if (!latest) return false;
   if (latest.told) {
-    if (latest.told.undo) undo(latest);
+    if (latest.told.undo) undoToast(latest);
     return latest.told.undo !== undefined;
   }
   entries.set(entries.get().map((entry) => (entry === latest ? { ...entry, isUndoWanted: true } : entry)));
@@ -105,4 +105,4 @@ export function undoLatest(): boolean {
 }
 
 /** Toasts, and the placeholders of running actions. */
-export const useEntries = entries.use;
+export const useToastEntries = entries.use;

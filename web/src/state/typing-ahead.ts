@@ -1,4 +1,4 @@
-import { pathOf } from "../../../src/contract/paths.ts";
+import { screenPath } from "../../../src/contract/paths.ts";
 
 // After navigating to an editor, its scripts load and its screen renders. Keys typed in the meantime go into an off-screen
 // field, and the editor takes them from there. Also, phones show the keyboard only if a field gets the focus within the user's
@@ -6,23 +6,23 @@ import { pathOf } from "../../../src/contract/paths.ts";
 
 let field: HTMLTextAreaElement | undefined;
 
-const NEW = pathOf("document", "new");
+const NEW_DOCUMENT_PATH = screenPath("document", "new");
 
 /** Whether the URL opens the field for a new record: `?new`, see quick-entry.tsx. */
-const isRecord = () => new URLSearchParams(location.search).has("new");
+const opensRecordField = () => new URLSearchParams(location.search).has("new");
 
 /** Identifies the text that the URL opens for editing; undefined if none. */
-function writtenHere(): string | undefined {
+function editTarget(): string | undefined {
   const { pathname, search } = location;
   const query = new URLSearchParams(search);
-  const isWritten = pathname === NEW || query.has("edit") || isRecord();
+  const isWritten = pathname === NEW_DOCUMENT_PATH || query.has("edit") || opensRecordField();
   return isWritten ? `${pathname}?${query.get("draft") ?? ""}` : undefined;
 }
 
-let written: string | undefined;
+let currentTarget: string | undefined;
 
 /** Returns what was typed since the navigation, and stops collecting. */
-export function takeTyped(): string {
+export function takeTypedText(): string {
   const typed = field?.value ?? "";
   field?.remove();
   field = undefined;
@@ -30,31 +30,31 @@ export function takeTyped(): string {
 }
 
 /** The label of the field that will get the focus. */
-function labelHere(): string {
-  if (isRecord()) return "New record";
-  return location.pathname === NEW && !new URLSearchParams(location.search).has("template")
+function targetLabel(): string {
+  if (opensRecordField()) return "New record";
+  return location.pathname === NEW_DOCUMENT_PATH && !new URLSearchParams(location.search).has("template")
     ? "Title"
     : "Text";
 }
 
-function take(): void {
+function createField(): void {
   field = document.createElement("textarea");
   field.className = "visually-hidden";
-  field.ariaLabel = labelHere();
+  field.ariaLabel = targetLabel();
   // Otherwise the palette, which is still open, would take the focus back.
   field.dataset.reactAriaTopLayer = "true";
   document.body.append(field);
   field.focus({ preventScroll: true });
 }
 
-function follow({ type }: Event): void {
-  const before = written;
-  written = writtenHere();
-  if (!written) return void takeTyped();
+function handleNavigation({ type }: Event): void {
+  const before = currentTarget;
+  currentTarget = editTarget();
+  if (!currentTarget) return void takeTypedText();
   // The URL changes while the same text stays open in the editor.
   const isShown = type === "replaceState" && document.querySelector("[data-writing]") !== null;
-  if (!field && !isShown && written !== before) take();
+  if (!field && !isShown && currentTarget !== before) createField();
 }
 
 // The router dispatches pushState and replaceState events for its own navigation.
-for (const step of ["pushState", "replaceState", "popstate"]) addEventListener(step, follow);
+for (const step of ["pushState", "replaceState", "popstate"]) addEventListener(step, handleNavigation);

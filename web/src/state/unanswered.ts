@@ -1,22 +1,22 @@
-import { onUnanswered, type Unanswered } from "../api/persist.ts";
-import { storeOf } from "./store.ts";
+import { setUnansweredListener, type UnansweredChange } from "../api/persist.ts";
+import { createSharedState } from "./store.ts";
 
 // Changes that are being retried because the server has not answered.
 
-const all = storeOf<readonly Unanswered[]>([]);
+const unanswered = createSharedState<readonly UnansweredChange[]>([]);
 
 /** Warn before the page is left: these changes exist only in its memory. */
-const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+const confirmLeave = (event: BeforeUnloadEvent) => event.preventDefault();
 
-onUnanswered((now) => {
-  if (now.length > 0) addEventListener("beforeunload", stay);
-  else removeEventListener("beforeunload", stay);
-  all.set(now);
+setUnansweredListener((now) => {
+  if (now.length > 0) addEventListener("beforeunload", confirmLeave);
+  else removeEventListener("beforeunload", confirmLeave);
+  unanswered.set(now);
 });
 
-export const useUnanswered = all.use;
+export const useUnanswered = unanswered.use;
 
 /** Gives up all retries. */
-export function stopAll(): void {
-  for (const { stop } of all.get()) stop();
+export function stopAllRetries(): void {
+  for (const { stop } of unanswered.get()) stop();
 }

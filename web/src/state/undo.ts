@@ -5,17 +5,17 @@ import { type Toast, toast } from "./toasts.ts";
 // Undoes exactly what an action changed, by the change ids in the responses to its requests.
 
 /** Change ids of an action, in order. */
-export type Changes = string[];
+export type ChangeIds = string[];
 
 /** Maximum of change ids per request. */
-const AT_ONCE = 100;
+const MAX_PER_REQUEST = 100;
 
 /** Undoes the changes, latest first. Throws ApiError. */
-async function undoAll(changes: Changes): Promise<UndoResult[]> {
+async function undoAll(changes: ChangeIds): Promise<UndoResult[]> {
   const parts = changes.flatMap((change) => change.split(","));
   const results: UndoResult[] = [];
   while (parts.length > 0) {
-    const change = parts.splice(-AT_ONCE).join(",");
+    const change = parts.splice(-MAX_PER_REQUEST).join(",");
     let before: number | undefined;
     do {
       const answer = await activityApi.undoChange(change, before);
@@ -27,7 +27,7 @@ async function undoAll(changes: Changes): Promise<UndoResult[]> {
 }
 
 /** What could not be undone, and why; undefined if everything was undone. */
-function refusalOf(results: readonly UndoResult[]): string | undefined {
+function describeFailures(results: readonly UndoResult[]): string | undefined {
   const kept = results.filter(({ outcome }) => outcome !== "undone" && outcome !== "already_undone");
   const [first] = kept;
   if (!first) return undefined;
@@ -38,9 +38,9 @@ function refusalOf(results: readonly UndoResult[]): string | undefined {
 }
 
 /** Undoes what an action changed, and shows what could not be undone. */
-export async function takeBack(changes: Changes): Promise<void> {
+export async function undoChanges(changes: ChangeIds): Promise<void> {
   const refusal = await undoAll(changes).then(
-    refusalOf,
+    describeFailures,
     (problem: Error) => `Couldn’t undo: ${problem.message}`,
   );
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
@@ -48,7 +48,7 @@ export async function takeBack(changes: Changes): Promise<void> {
 }
 
 /** The `undo` of a toast about these changes; nothing if there are none. */
-export const undoOf = (
-  changes: Changes,
-  undo: () => void = () => void takeBack(changes),
+export const undoOffer = (
+  changes: ChangeIds,
+  undo: () => void = () => void undoChanges(changes),
 ): Pick<Toast, "undo"> => (changes.length > 0 ? { undo } : {});

@@ -1,24 +1,24 @@
 import { createStore, delMany, values } from "idb-keyval";
 import type { DocumentListItem } from "../api/documents.ts";
-import { keptAccount } from "../api/holder.ts";
-import { setMany } from "./keep.ts";
-import { storeOf } from "./store.ts";
+import { localAccount } from "../api/holder.ts";
+import { setValues } from "./keep.ts";
+import { createSharedState } from "./store.ts";
 import { hasTag } from "./tags.ts";
 
 // Pending changes of document metadata: folder, title, tags, trash. Each is stored in the browser first and removed when the
 // server has answered. Pending changes are shown as if they were done.
 
 /** One change, applied to each of its documents. */
-export type Change =
+export type DocumentChange =
   | { kind: "rename"; title: string }
   | { kind: "move"; folder_id: string | null; folder: string }
   | { kind: "tag" | "untag"; tag: string }
   | { kind: "trash" | "restore" };
 
 /** A document as lists return it: the state that a change is based on. */
-export type Changeable = Omit<DocumentListItem, "content">;
+export type ChangeableDocument = Omit<DocumentListItem, "content">;
 
-export type WaitingChange = {
+export type PendingChange = {
   /** The Idempotency-Key. */
   key: string;
   /** Id of the user action, which may consist of several changes. */
@@ -27,9 +27,9 @@ export type WaitingChange = {
   account: string;
   /** When it was made, in milliseconds; strictly increasing. */
   at: number;
-  change: Change;
+  change: DocumentChange;
   /** The documents before the change: at most a hundred, the limit of one request. */
-  documents: readonly Changeable[];
+  documents: readonly ChangeableDocument[];
   /** Whether the server rejects it if the same field was changed in the meantime. */
   isGuarded: boolean;
   /** When it was first sent, in milliseconds: the server may have applied it. */
@@ -43,35 +43,37 @@ export type WaitingChange = {
 };
 
 const store = createStore("commonplace-changes", "changes");
-const others = new BroadcastChannel("commonplace-changes");
+const channel = new BroadcastChannel("commonplace-changes");
 
-const all = storeOf<readonly WaitingChange[]>([]);
-const underWay = storeOf<readonly string[]>([]);
+const pendingChanges = createSharedState<readonly PendingChange[]>([]);
+const sendingSteps = createSharedState<readonly string[]>([]);
 
 /** Marks a step as being sent by this tab, so that it is not shown as waiting. Returns a function that ends this. */
-export function beginStep(step: string): () => void {
-  underWay.set([...underWay.get(), step]);
+export function markStepSending(step: string): () => void {
+  sendingSteps.set([...sendingSteps.get(), step]);
   const { promise, resolve } = Promise.withResolvers<void>();
-  void navigator.locks?.request(lockOf(step), () => promise);
+  void navigator.locks?.request(lockName(step), () => promise);
   return () => {
-    underWay.set(underWay.get().filter((one) => one !== step));
+    sendingSteps.set(sendingSteps.get().filter((one) => one !== step));
     resolve();
   };
 }
 
-const LOCK = "commonplace-step:";
-const lockOf = (step: string) => LOCK + step;
+const LOCK_PREFIX = "commonplace-step:";
+const lockName = (step: string) => LOCK_PREFIX + step;
 
 /** Steps that other tabs are sending; those tabs show the outcome. */
-export async function stepsOfOthers(): Promise<Set<string>> {
+export async function stepsOfOtherTabs(): Promise<Set<string>> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
-  const steps = held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : []));
-  return new Set(steps.filter((step) => !isUnderWay(step)));
+  const steps = held.flatMap(({ name = "" }) =>
+    name.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : [],
+  );
+  return new Set(steps.filter((step) => !isStepSending(step)));
 }
 
-export const isUnderWay = (step: string): boolean => underWay.get().includes(step);
+export const isStepSending = (step: string): boolean => sendingSteps.get().includes(step);
 
-const stateOf = (changes: readonly WaitingChange[]) =>
+const fingerprint = (changes: readonly PendingChange[]) =>
   JSON.stringify(
     changes.map(({ key, refused, isWithdrawn, sent, documents }) => [
       ...[key, refused, isWithdrawn, sent],
@@ -80,84 +82,87 @@ const stateOf = (changes: readonly WaitingChange[]) =>
   );
 
 /** Writes that IndexedDB has not confirmed; undefined is a deletion. */
-const ahead = new Map<string, WaitingChange | undefined>();
+const unconfirmedWrites = new Map<string, PendingChange | undefined>();
 
 /** Pending changes of every account. Without usable storage, those of this tab. */
-async function readKept(): Promise<WaitingChange[]> {
-  const kept = new Map((await values<WaitingChange>(store).catch(all.get)).map((one) => [one.key, one]));
-  for (const [key, change] of ahead) change ? kept.set(key, change) : kept.delete(key);
+async function readStoredChanges(): Promise<PendingChange[]> {
+  const kept = new Map(
+    (await values<PendingChange>(store).catch(pendingChanges.get)).map((one) => [one.key, one]),
+  );
+  for (const [key, change] of unconfirmedWrites) change ? kept.set(key, change) : kept.delete(key);
   return [...kept.values()];
 }
 
 /** Reads the pending changes of the account, oldest first. */
-export async function readChanges(): Promise<readonly WaitingChange[]> {
-  const mine = (await readKept())
-    .filter(({ account }) => account === keptAccount())
+export async function readPendingChanges(): Promise<readonly PendingChange[]> {
+  const mine = (await readStoredChanges())
+    .filter(({ account }) => account === localAccount())
     .sort((one, other) => one.at - other.at);
   // Keep the same array if nothing changed, so that lists do not rerender.
-  if (stateOf(mine) !== stateOf(all.get())) all.set(mine);
+  if (fingerprint(mine) !== fingerprint(pendingChanges.get())) pendingChanges.set(mine);
   return mine;
 }
 
-const entriesOf = (changes: readonly WaitingChange[]) =>
-  changes.map((one): [string, WaitingChange] => [one.key, one]);
+const toEntries = (changes: readonly PendingChange[]) =>
+  changes.map((one): [string, PendingChange] => [one.key, one]);
 
 /** Saves some changes and deletes others. */
-export async function keepChanges(
-  kept: readonly WaitingChange[],
-  dropped: readonly WaitingChange[] = [],
+export async function savePendingChanges(
+  saved: readonly PendingChange[],
+  deleted: readonly PendingChange[] = [],
 ): Promise<void> {
-  const written = new Map<string, WaitingChange | undefined>(dropped.map(({ key }) => [key, undefined]));
-  for (const one of kept) written.set(one.key, one);
-  for (const [key, change] of written) ahead.set(key, change);
+  const written = new Map<string, PendingChange | undefined>(deleted.map(({ key }) => [key, undefined]));
+  for (const one of saved) written.set(one.key, one);
+  for (const [key, change] of written) unconfirmedWrites.set(key, change);
   const gone = new Set(written.keys());
-  const next = [...all.get().filter(({ key }) => !gone.has(key)), ...kept];
-  all.set(next.sort((one, other) => one.at - other.at));
-  const keys = dropped.map(({ key }) => key);
-  const writes = [setMany(entriesOf(kept), store), delMany(keys, store)];
+  const next = [...pendingChanges.get().filter(({ key }) => !gone.has(key)), ...saved];
+  pendingChanges.set(next.sort((one, other) => one.at - other.at));
+  const keys = deleted.map(({ key }) => key);
+  const writes = [setValues(toEntries(saved), store), delMany(keys, store)];
   const isTaken = await Promise.all(writes).then(
     () => true,
     () => false,
   );
-  for (const [key, change] of written) if (isTaken && ahead.get(key) === change) ahead.delete(key);
-  others.postMessage("changed");
+  for (const [key, change] of written)
+    if (isTaken && unconfirmedWrites.get(key) === change) unconfirmedWrites.delete(key);
+  channel.postMessage("changed");
 }
 
 /** Deletes the changes of an account, sent or not. */
-export async function forgetChanges(account: string): Promise<void> {
-  const its = (await readKept()).filter((one) => one.account === account);
-  await keepChanges([], its);
+export async function forgetPendingChanges(account: string): Promise<void> {
+  const its = (await readStoredChanges()).filter((one) => one.account === account);
+  await savePendingChanges([], its);
 }
 
 /** Whether a change is shown as done before the server has confirmed it. */
-export const isShownAsDone = ({ refused, isWithdrawn }: WaitingChange) => !refused && !isWithdrawn;
+export const isShownAsDone = ({ refused, isWithdrawn }: PendingChange) => !refused && !isWithdrawn;
 
-export const useChanges = all.use;
+export const usePendingChanges = pendingChanges.use;
 
 /** Changes that wait for the server or for a decision. */
-export function useWaitingChanges(): readonly WaitingChange[] {
-  const steps = underWay.use();
-  return all.use().filter(({ step, isWithdrawn }) => !isWithdrawn && !steps.includes(step));
+export function useWaitingChanges(): readonly PendingChange[] {
+  const steps = sendingSteps.use();
+  return pendingChanges.use().filter(({ step, isWithdrawn }) => !isWithdrawn && !steps.includes(step));
 }
-export const changesNow = all.get;
+export const getPendingChanges = pendingChanges.get;
 
-let hear: () => void = () => undefined;
+let onChangesSentElsewhere: () => void = () => undefined;
 /** Sets the listener for changes sent by other tabs. */
-export function onOtherTab(listener: () => void): void {
-  hear = listener;
+export function setOtherTabListener(listener: () => void): void {
+  onChangesSentElsewhere = listener;
 }
 
-others.addEventListener("message", async () => {
-  const before = all.get().length;
-  const { length: after } = await readChanges();
-  if (after < before) hear();
+channel.addEventListener("message", async () => {
+  const before = pendingChanges.get().length;
+  const { length: after } = await readPendingChanges();
+  if (after < before) onChangesSentElsewhere();
 });
-void readChanges();
+void readPendingChanges();
 
-type Facts = Pick<Changeable, "title" | "folder_id" | "tags">;
+type DocumentFacts = Pick<ChangeableDocument, "title" | "folder_id" | "tags">;
 
 /** Applies a change, except for moving to and from the trash. */
-export function changed<Item extends Facts>(item: Item, change: Change): Item {
+export function applyChange<Item extends DocumentFacts>(item: Item, change: DocumentChange): Item {
   switch (change.kind) {
     case "rename":
       return { ...item, title: change.title };
@@ -176,9 +181,9 @@ export function changed<Item extends Facts>(item: Item, change: Change): Item {
  * Applies the pending changes of a document; without any, returns the same object. `isTrashed`: whether they trash or restore
  * it, undefined if neither. `at`: when that was decided, in milliseconds.
  */
-export function withChanges<Item extends Facts & { id: string }>(
+export function withPendingChanges<Item extends DocumentFacts & { id: string }>(
   item: Item,
-  changes: readonly WaitingChange[],
+  changes: readonly PendingChange[],
 ) {
   let now = item;
   let isTrashed: boolean | undefined;
@@ -190,7 +195,7 @@ export function withChanges<Item extends Facts & { id: string }>(
       isTrashed = change.kind === "trash";
       at = waiting.at;
     }
-    now = changed(now, change);
+    now = applyChange(now, change);
   }
   return { item: now, isTrashed, at };
 }

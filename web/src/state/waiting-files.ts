@@ -1,12 +1,12 @@
 import { createStore, del, delMany, promisifyRequest, values } from "idb-keyval";
-import { keptAccount } from "../api/holder.ts";
-import { set } from "./keep.ts";
-import { storeOf } from "./store.ts";
+import { localAccount } from "../api/holder.ts";
+import { setValue } from "./keep.ts";
+import { createSharedState } from "./store.ts";
 
 // Pending uploads. Each is stored in the browser with its bytes until the server has it, so that it survives a reload and waits
 // for the network.
 
-export type WaitingFile = {
+export type PendingFile = {
   /** Used in texts to refer to the file until it has an id. */
   key: string;
   /** The account that it belongs to. */
@@ -31,56 +31,56 @@ export type WaitingFile = {
 };
 
 /** Uploads for a text that is never saved are dropped after this. */
-const FORGOTTEN_MS = 7 * 86_400_000;
+const MAX_AGE_MS = 7 * 86_400_000;
 
 /** Whether it is uploaded, but its document does not exist yet. */
-const isForDocument = ({ id, isInText, to, at }: WaitingFile): boolean =>
+const isWaitingForDocument = ({ id, isInText, to, at }: PendingFile): boolean =>
   id !== undefined &&
   isInText === true &&
   to.writer !== undefined &&
   to.document === undefined &&
-  Date.now() - at < FORGOTTEN_MS;
+  Date.now() - at < MAX_AGE_MS;
 
 const store = createStore("commonplace-files", "files");
-const others = new BroadcastChannel("commonplace-files");
+const channel = new BroadcastChannel("commonplace-files");
 
-const all = storeOf<readonly WaitingFile[]>([]);
+const pendingFiles = createSharedState<readonly PendingFile[]>([]);
 /** Files that could not be stored: they are lost when the page closes. */
-const fleeting = new Map<string, WaitingFile>();
+const unstoredFiles = new Map<string, PendingFile>();
 
-async function load(): Promise<void> {
-  const kept = await values<WaitingFile>(store).catch(() => []);
-  const mine = [...kept, ...fleeting.values()].filter(({ account }) => account === keptAccount());
-  all.set(mine.sort((one, other) => one.at - other.at));
+async function readPendingFiles(): Promise<void> {
+  const kept = await values<PendingFile>(store).catch(() => []);
+  const mine = [...kept, ...unstoredFiles.values()].filter(({ account }) => account === localAccount());
+  pendingFiles.set(mine.sort((one, other) => one.at - other.at));
 }
 
-async function changed(): Promise<void> {
-  others.postMessage("changed");
-  await load();
+async function announceChange(): Promise<void> {
+  channel.postMessage("changed");
+  await readPendingFiles();
 }
 
-async function put(file: WaitingFile): Promise<boolean> {
-  const isKept = await set(file.key, file, store).then(
+async function storeFile(file: PendingFile): Promise<boolean> {
+  const isKept = await setValue(file.key, file, store).then(
     () => true,
     () => false,
   );
-  if (isKept) fleeting.delete(file.key);
-  else fleeting.set(file.key, file);
+  if (isKept) unstoredFiles.delete(file.key);
+  else unstoredFiles.set(file.key, file);
   return isKept;
 }
 
 /** Stores files until the server has them. Returns false if any is only in memory and lost when the page closes. */
-export async function keepFiles(files: readonly WaitingFile[]): Promise<boolean> {
+export async function savePendingFiles(files: readonly PendingFile[]): Promise<boolean> {
   const kept: boolean[] = [];
-  for (const file of files) kept.push(await put(file));
-  await changed();
+  for (const file of files) kept.push(await storeFile(file));
+  await announceChange();
   return kept.every(Boolean);
 }
 
 /** One transaction, so that concurrent changes are not lost. */
-const changeKept = (key: string, part: Partial<WaitingFile>): Promise<void> =>
+const updateStoredFile = (key: string, part: Partial<PendingFile>): Promise<void> =>
   store("readwrite", (files) => {
-    const asked: IDBRequest<WaitingFile | undefined> = files.get(key);
+    const asked: IDBRequest<PendingFile | undefined> = files.get(key);
     asked.onsuccess = () => {
       if (asked.result) files.put({ ...asked.result, ...part }, key);
     };
@@ -88,63 +88,64 @@ const changeKept = (key: string, part: Partial<WaitingFile>): Promise<void> =>
   });
 
 /** Updates a pending file, unless it was deleted in the meantime. */
-export async function changeFile(key: string, part: Partial<WaitingFile>): Promise<void> {
-  const file = fleeting.get(key);
-  if (file) fleeting.set(key, { ...file, ...part });
-  else await changeKept(key, part).catch(() => undefined);
-  await changed();
+export async function updatePendingFile(key: string, part: Partial<PendingFile>): Promise<void> {
+  const file = unstoredFiles.get(key);
+  if (file) unstoredFiles.set(key, { ...file, ...part });
+  else await updateStoredFile(key, part).catch(() => undefined);
+  await announceChange();
 }
 
 /** Ids of files uploaded by this tab, by their pending keys. */
-export const arrivedAs = new Map<string, string>();
+export const uploadedIds = new Map<string, string>();
 
-export async function dropFile(key: string): Promise<void> {
-  fleeting.delete(key);
+export async function deletePendingFile(key: string): Promise<void> {
+  unstoredFiles.delete(key);
   await del(key, store).catch(() => undefined);
-  await changed();
+  await announceChange();
 }
 
 /** Deletes the pending files of an account, sent or not. */
-export async function forgetFiles(account: string): Promise<void> {
-  const its = (await values<WaitingFile>(store)).filter((one) => one.account === account);
+export async function forgetPendingFiles(account: string): Promise<void> {
+  const its = (await values<PendingFile>(store)).filter((one) => one.account === account);
   await delMany(
     its.map(({ key }) => key),
     store,
   );
-  await changed();
+  await announceChange();
 }
 
 /** Called when a writer's draft has become a document. */
-export async function writerBecame(writer: string, document: string): Promise<void> {
-  const its = all.get().filter(({ to }) => to.writer === writer && !to.document);
-  for (const { key, to } of its) await changeFile(key, { to: { ...to, document } });
+export async function linkFilesToDocument(writer: string, document: string): Promise<void> {
+  const its = pendingFiles.get().filter(({ to }) => to.writer === writer && !to.document);
+  for (const { key, to } of its) await updatePendingFile(key, { to: { ...to, document } });
 }
 
-export const filesNow = all.get;
-export const readFiles = load;
-export const useFilesHere = all.use;
+export const getPendingFiles = pendingFiles.get;
+export const reloadPendingFiles = readPendingFiles;
+export const usePendingFiles = pendingFiles.use;
 
 /** Files that are not uploaded yet. */
-export const useWaitingFiles = (): readonly WaitingFile[] => all.use().filter(({ id }) => id === undefined);
+export const useWaitingFiles = (): readonly PendingFile[] =>
+  pendingFiles.use().filter(({ id }) => id === undefined);
 
-export const isToDo = (file: WaitingFile): boolean => !file.refused && !isForDocument(file);
+export const isReadyToSend = (file: PendingFile): boolean => !file.refused && !isWaitingForDocument(file);
 
 /** A reference to a file in a text, and its replacement; undefined removes the reference. */
-type Renaming = { name: string; next: string | undefined };
+type ReferenceChange = { name: string; next: string | undefined };
 /** Returns whether the text contained the reference. */
-type Rename = (renaming: Renaming) => boolean;
+type ReferenceChanger = (renaming: ReferenceChange) => boolean;
 
 /** The texts that are open in editors of this tab. */
-export const openTexts = new Set<Rename>();
+export const referenceChangers = new Set<ReferenceChanger>();
 
 /** Replaces a file reference in the open texts of this tab. Returns whether any contained it. */
-export const renameInTexts = (renaming: Renaming): boolean =>
-  [...openTexts].map((rename) => rename(renaming)).some(Boolean);
+export const changeReferences = (renaming: ReferenceChange): boolean =>
+  [...referenceChangers].map((rename) => rename(renaming)).some(Boolean);
 
-export const renameInOtherTabs = (renaming: Renaming): void => others.postMessage(renaming);
+export const changeReferencesInOtherTabs = (renaming: ReferenceChange): void => channel.postMessage(renaming);
 
-others.addEventListener("message", ({ data }: MessageEvent<Renaming | "changed">) => {
-  if (data === "changed") void load();
-  else renameInTexts(data);
+channel.addEventListener("message", ({ data }: MessageEvent<ReferenceChange | "changed">) => {
+  if (data === "changed") void readPendingFiles();
+  else changeReferences(data);
 });
-void load();
+void readPendingFiles();

@@ -1,22 +1,22 @@
 import { createStore, del, delMany, values } from "idb-keyval";
-import { keptAccount, knownAccount } from "../api/holder.ts";
+import { confirmedAccount, localAccount } from "../api/holder.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
-import { isApiError, isPassing } from "../api/request.ts";
-import { set } from "./keep.ts";
+import { isApiError, isTransientError } from "../api/request.ts";
+import { setValue } from "./keep.ts";
 import { refreshMemories } from "./queries.ts";
-import { storeOf } from "./store.ts";
-import { type Changes, takeBack } from "./undo.ts";
+import { createSharedState } from "./store.ts";
+import { type ChangeIds, undoChanges } from "./undo.ts";
 
 // Pending actions on records: resolve, defer, archive … Each is stored in the browser first, with the key of its requests, and
 // removed when the server has answered. Pending actions are shown as if they were done.
 
 /** The fields of a record that a step changes, for its preview. */
-export type Shown = Partial<Pick<Memory, "status" | "deferred_until" | "due_date">> & {
+export type StepPreview = Partial<Pick<Memory, "status" | "deferred_until" | "due_date">> & {
   days_stale?: undefined;
   deleted?: true;
 };
 
-export type WaitingStep = {
+export type PendingStep = {
   key: string;
   /** The account that it belongs to. */
   account: string;
@@ -27,7 +27,7 @@ export type WaitingStep = {
   operations: MemoryOperation[];
   /** The records before the step. */
   rows: readonly { id: number }[];
-  shown: Shown;
+  shown: StepPreview;
   /** If it changes a due date: the previous one. */
   movedFrom?: string | null;
   /** Whether the server may have applied it. */
@@ -38,59 +38,61 @@ export type WaitingStep = {
   refused?: string;
 };
 
-export type Refused = { id: number; detail: string };
-export type Outcome = { refused: Refused[]; changes: Changes };
+export type RejectedOperation = { id: number; detail: string };
+export type StepOutcome = { refused: RejectedOperation[]; changes: ChangeIds };
 
 const MAX_OPERATIONS = 100;
 
 const store = createStore("commonplace-steps", "steps");
-const others = new BroadcastChannel("commonplace-steps");
-const all = storeOf<readonly WaitingStep[]>([]);
+const channel = new BroadcastChannel("commonplace-steps");
+const pendingSteps = createSharedState<readonly PendingStep[]>([]);
 /** Keys of the steps that this tab is sending. Their caller shows the outcome, then drops them. */
-const underWay = storeOf<ReadonlySet<string>>(new Set());
-const isNoLongerUnderWay = (key: string) =>
-  underWay.set(new Set([...underWay.get()].filter((one) => one !== key)));
+const sendingKeys = createSharedState<ReadonlySet<string>>(new Set());
+const markNotSending = (key: string) =>
+  sendingKeys.set(new Set([...sendingKeys.get()].filter((one) => one !== key)));
 
 /** Reads the pending steps of the account. */
-export async function readSteps(): Promise<void> {
-  const kept = await values<WaitingStep>(store).catch(() => [...all.get()]);
-  all.set(kept.filter(({ account }) => account === keptAccount()).sort((one, other) => one.at - other.at));
+export async function readPendingSteps(): Promise<void> {
+  const kept = await values<PendingStep>(store).catch(() => [...pendingSteps.get()]);
+  pendingSteps.set(
+    kept.filter(({ account }) => account === localAccount()).sort((one, other) => one.at - other.at),
+  );
 }
 
 /** Returns whether the browser stored it. */
-async function put(step: WaitingStep): Promise<boolean> {
-  const isKept = await set(step.key, step, store).then(
+async function storeStep(step: PendingStep): Promise<boolean> {
+  const isKept = await setValue(step.key, step, store).then(
     () => true,
     () => false,
   );
-  if (isKept) await readSteps();
-  others.postMessage("changed");
+  if (isKept) await readPendingSteps();
+  channel.postMessage("changed");
   return isKept;
 }
 
-export async function dropStep(key: string): Promise<void> {
+export async function deletePendingStep(key: string): Promise<void> {
   await del(key, store).catch(() => undefined);
-  await readSteps();
-  isNoLongerUnderWay(key);
-  others.postMessage("changed");
+  await readPendingSteps();
+  markNotSending(key);
+  channel.postMessage("changed");
 }
 
 /** Deletes the steps of an account, sent or not. */
-export async function forgetSteps(account: string): Promise<void> {
-  const its = (await values<WaitingStep>(store)).filter((one) => one.account === account);
+export async function forgetPendingSteps(account: string): Promise<void> {
+  const its = (await values<PendingStep>(store)).filter((one) => one.account === account);
   await delMany(
     its.map(({ key }) => key),
     store,
   );
-  await readSteps();
+  await readPendingSteps();
 }
 
 /** Sends the requests of a step, a hundred operations each. Throws ApiError. */
-export async function requestStep(
+export async function sendStepRequests(
   operations: MemoryOperation[],
   bulk: (some: MemoryOperation[], part: number) => ReturnType<typeof memoriesApi.bulk>,
-): Promise<Refused[]> {
-  const refused: Refused[] = [];
+): Promise<RejectedOperation[]> {
+  const refused: RejectedOperation[] = [];
   for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
     const { results } = await bulk(operations.slice(start, start + MAX_OPERATIONS), start);
     for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
@@ -99,17 +101,17 @@ export async function requestStep(
 }
 
 /** Sends a stored step. Its key makes retries safe. Throws ApiError. */
-async function send(step: WaitingStep): Promise<Outcome> {
+async function sendStep(step: PendingStep): Promise<StepOutcome> {
   const { key, account, operations } = step;
-  if (!step.isSent && navigator.onLine) await put({ ...step, isSent: true });
-  const changes: Changes = [];
-  const refused = await requestStep(operations, (some, part) =>
+  if (!step.isSent && navigator.onLine) await storeStep({ ...step, isSent: true });
+  const changes: ChangeIds = [];
+  const refused = await sendStepRequests(operations, (some, part) =>
     memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes }),
   );
   return { refused, changes };
 }
 
-const mayPass = (problem: unknown) => isPassing(problem) || isApiError(problem, 409);
+const isRetryable = (problem: unknown) => isTransientError(problem) || isApiError(problem, 409);
 
 const fullDay = (day: string) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeZone: "UTC" }).format(
@@ -117,7 +119,11 @@ const fullDay = (day: string) =>
   );
 
 /** Rejects a pending change of a due date if the date was changed elsewhere in the meantime. */
-async function movedBySomebody({ movedFrom, shown, rows: [row] }: WaitingStep): Promise<Outcome | undefined> {
+async function rejectIfMoved({
+  movedFrom,
+  shown,
+  rows: [row],
+}: PendingStep): Promise<StepOutcome | undefined> {
   if (movedFrom === undefined || !row) return undefined;
   const { due_date } = await memoriesApi.get(row.id);
   if (due_date === movedFrom || due_date === shown.due_date) return undefined;
@@ -125,41 +131,42 @@ async function movedBySomebody({ movedFrom, shown, rows: [row] }: WaitingStep): 
   return { refused: [{ id: row.id, detail: `Its date was changed in the meantime: ${now}` }], changes: [] };
 }
 
-const sendUnlessMoved = async (step: WaitingStep): Promise<Outcome> =>
-  (await movedBySomebody(step)) ?? send(step);
+const sendUnlessMoved = async (step: PendingStep): Promise<StepOutcome> =>
+  (await rejectIfMoved(step)) ?? sendStep(step);
 
 /** Sends a step that no caller is waiting for. */
-async function sendLate(step: WaitingStep): Promise<void> {
-  const { refused, changes } = await sendUnlessMoved(step).catch((problem: unknown): Outcome => {
-    if (mayPass(problem)) throw problem;
+async function sendInBackground(step: PendingStep): Promise<void> {
+  const { refused, changes } = await sendUnlessMoved(step).catch((problem: unknown): StepOutcome => {
+    if (isRetryable(problem)) throw problem;
     return { refused: [{ id: 0, detail: (problem as Error).message }], changes: [] };
   });
-  if (all.get().find(({ key }) => key === step.key)?.isWithdrawn) {
-    if (changes.length > 0) await takeBack(changes);
-    return dropStep(step.key);
+  if (pendingSteps.get().find(({ key }) => key === step.key)?.isWithdrawn) {
+    if (changes.length > 0) await undoChanges(changes);
+    return deletePendingStep(step.key);
   }
   await refreshMemories();
   const [first] = refused;
-  if (first) await put({ ...step, refused: first.detail });
-  else await dropStep(step.key);
+  if (first) await storeStep({ ...step, refused: first.detail });
+  else await deletePendingStep(step.key);
 }
 
 /** Only one tab sends at a time, in browsers with the Locks API. */
-const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+const withTabLock = <Result>(work: () => Promise<Result>): Promise<Result> =>
   navigator.locks ? navigator.locks.request("commonplace-steps", work) : work();
 
-const isToSend = ({ refused, key }: WaitingStep) => !refused && !underWay.get().has(key);
+const isToSend = ({ refused, key }: PendingStep) => !refused && !sendingKeys.get().has(key);
 
 /** Sends waiting steps in order, up to a time. Throws ApiError. */
-async function sendBefore(at: number): Promise<void> {
-  await readSteps();
-  for (const step of all.get().filter((one) => isToSend(one) && one.at < at)) await sendLate(step);
+async function sendStepsBefore(at: number): Promise<void> {
+  await readPendingSteps();
+  for (const step of pendingSteps.get().filter((one) => isToSend(one) && one.at < at))
+    await sendInBackground(step);
 }
 
 /** Sends all waiting steps. Throws ApiError while the server cannot be reached. */
-export async function sendSteps(): Promise<void> {
-  if (!knownAccount() || !all.get().some(isToSend)) return;
-  await alone(() => sendBefore(Number.POSITIVE_INFINITY));
+export async function sendPendingSteps(): Promise<void> {
+  if (!confirmedAccount() || !pendingSteps.get().some(isToSend)) return;
+  await withTabLock(() => sendStepsBefore(Number.POSITIVE_INFINITY));
 }
 
 /**
@@ -168,53 +175,53 @@ export async function sendSteps(): Promise<void> {
  * @returns the outcome, after which the caller drops the step; or `problem` if the step stays pending.
  * Throws ApiError when it is rejected
  */
-export async function carryOut(step: WaitingStep): Promise<Outcome | { problem: Error }> {
-  underWay.set(new Set(underWay.get()).add(step.key));
-  const isKept = await put(step);
+export async function executeStep(step: PendingStep): Promise<StepOutcome | { problem: Error }> {
+  sendingKeys.set(new Set(sendingKeys.get()).add(step.key));
+  const isKept = await storeStep(step);
   try {
     if (isKept) {
-      return await alone(async () => {
-        await sendBefore(step.at);
-        const outcome = await send(step);
+      return await withTabLock(async () => {
+        await sendStepsBefore(step.at);
+        const outcome = await sendStep(step);
         // Otherwise another tab would send it again and get the same rejection.
-        if (outcome.refused.length > 0) await dropStep(step.key);
+        if (outcome.refused.length > 0) await deletePendingStep(step.key);
         return outcome;
       });
     }
-    const changes: Changes = [];
-    const refused = await requestStep(step.operations, (some) => memoriesApi.bulk(some, { changes }));
+    const changes: ChangeIds = [];
+    const refused = await sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
     return { refused, changes };
   } catch (problem) {
-    if (isKept && mayPass(problem)) {
-      isNoLongerUnderWay(step.key);
+    if (isKept && isRetryable(problem)) {
+      markNotSending(step.key);
       return { problem: problem as Error };
     }
-    await dropStep(step.key);
+    await deletePendingStep(step.key);
     throw problem;
   }
 }
 
 /** Withdraws a pending step. If the server may have applied it, it is undone once the server has answered. */
 export async function withdrawStep(key: string): Promise<void> {
-  const step = all.get().find((one) => one.key === key);
-  if (step?.isSent && !step.refused) await put({ ...step, isWithdrawn: true });
-  else await dropStep(key);
+  const step = pendingSteps.get().find((one) => one.key === key);
+  if (step?.isSent && !step.refused) await storeStep({ ...step, isWithdrawn: true });
+  else await deletePendingStep(key);
 }
 
-export const useSteps = all.use;
+export const usePendingSteps = pendingSteps.use;
 
 /** Whether any step has to be sent, or sent and undone. */
-export function useIsStepToSend(): boolean {
-  const sending = underWay.use();
-  return all.use().some(({ refused, key }) => !refused && !sending.has(key));
+export function useHasStepToSend(): boolean {
+  const sending = sendingKeys.use();
+  return pendingSteps.use().some(({ refused, key }) => !refused && !sending.has(key));
 }
 
 /** Steps that wait for the server or for the user. */
-export function useWaitingSteps(): readonly WaitingStep[] {
-  const sending = underWay.use();
-  return all.use().filter(({ key, isWithdrawn }) => !isWithdrawn && !sending.has(key));
+export function useWaitingSteps(): readonly PendingStep[] {
+  const sending = sendingKeys.use();
+  return pendingSteps.use().filter(({ key, isWithdrawn }) => !isWithdrawn && !sending.has(key));
 }
 
-others.addEventListener("message", () => void readSteps());
+channel.addEventListener("message", () => void readPendingSteps());
 // As early as possible: pending steps must not look undone for a moment.
-void readSteps();
+void readPendingSteps();

@@ -11,19 +11,20 @@ addEventListener("pushState", () => {
   isBack = false;
 });
 
-export const isWayBack = (): boolean => isBack;
+export const isBackNavigation = (): boolean => isBack;
 
 /** Scroll position of a list, and the item that was opened from it. */
-export type Left = { top: number; opened?: string };
+export type ListPosition = { top: number; opened?: string };
 
-const places = new Map<string, Left>();
+const positions = new Map<string, ListPosition>();
 
 /** The key under which a list's position is saved. */
-export const addressNow = (): string => location.pathname + location.search;
+export const currentUrl = (): string => location.pathname + location.search;
 
-export function leaveAt(address: string, left: Partial<Left>): void {
-  places.set(address, { top: 0, ...places.get(address), ...left });
+export function saveListPosition(address: string, left: Partial<ListPosition>): void {
+  positions.set(address, { top: 0, ...positions.get(address), ...left });
 }
 
 /** The saved position of a list; undefined unless it was reached by Back or Forward. */
-export const leftAt = (address: string): Left | undefined => (isBack ? places.get(address) : undefined);
+export const savedListPosition = (address: string): ListPosition | undefined =>
+  isBack ? positions.get(address) : undefined;

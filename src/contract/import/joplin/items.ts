@@ -19,7 +19,7 @@ const ID = /^[0-9a-f]{32}$/;
 const PROPERTY_LINE = /^([a-z_]{1,60}):(?: (.*))?$/;
 
 /** Reads an item; undefined if the text is not one. */
-export function readItem(text: string): JoplinItem | undefined {
+export function readJoplinItem(text: string): JoplinItem | undefined {
   const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n");
   const properties = new Map<string, string>();
   let end = lines.length;
@@ -44,7 +44,7 @@ export const isInTrash = ({ properties }: JoplinItem): boolean =>
   !["", "0", undefined].includes(properties.get("deleted_time"));
 
 /** The time set by the user, or else by Joplin. */
-export function timeOf({ properties }: JoplinItem, name: "created" | "updated"): Date | undefined {
+export function itemTime({ properties }: JoplinItem, name: "created" | "updated"): Date | undefined {
   for (const key of [`user_${name}_time`, `${name}_time`]) {
     const time = new Date(properties.get(key) || Number.NaN);
     if (time.getTime() > 0 && time <= new Date()) return time;
@@ -53,7 +53,7 @@ export function timeOf({ properties }: JoplinItem, name: "created" | "updated"):
 }
 
 /** Further properties of a note, as front matter. Times of a task are in milliseconds, 0 if unset. */
-export function propertiesOf({ properties }: JoplinItem): Record<string, unknown> {
+export function noteProperties({ properties }: JoplinItem): Record<string, unknown> {
   const text = (name: string) => (properties.get(name) ? { [name]: properties.get(name) } : {});
   const isTask = isTrue(properties.get("is_todo"));
   const day = (name: string) => {

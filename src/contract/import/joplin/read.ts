@@ -1,20 +1,27 @@
-import type { Bytes, Entries } from "../entries.ts";
-import { decode, type Found, fitTitle, type Item, messageOf, prose } from "../item.ts";
+import type { FileEntries, FileSource } from "../entries.ts";
+import {
+  decodeUtf8,
+  errorMessage,
+  type FoundEntry,
+  fitTitle,
+  type ImportItem,
+  textContent,
+} from "../item.ts";
 import { fitTags } from "../markdown.ts";
 import { basename, extname } from "../paths.ts";
-import { MAX_BODY_BYTES, TooMuch, tooLarge } from "../size.ts";
+import { MAX_BODY_BYTES, TooMuchText, tooLargeMessage } from "../size.ts";
 import {
   isEncrypted,
   isInTrash,
+  itemTime,
   type JoplinItem,
   NOTE,
   NOTE_TAG,
   NOTEBOOK,
-  propertiesOf,
+  noteProperties,
   RESOURCE,
-  readItem,
+  readJoplinItem,
   TAG,
-  timeOf,
 } from "./items.ts";
 
 // Joplin's RAW export and JEX: notebooks become folders, and resources become files, which notes reference as `:/<id>`.
@@ -22,35 +29,35 @@ import {
 const ITEM = /(?:^|\/)[0-9a-f]{32}\.md$/;
 
 /** Whether these files are a Joplin export, in which every text file is named by its id. */
-function isJoplin(entries: Entries): boolean {
+function isJoplin(entries: FileEntries): boolean {
   const texts = [...entries.keys()].filter((path) => path.endsWith(".md"));
   return texts.length > 0 && texts.every((path) => ITEM.test(path));
 }
 
-async function readUtf8(bytes: Bytes): Promise<string> {
-  return decode(new Uint8Array(await new Response(bytes.stream()).arrayBuffer()));
+async function readUtf8(bytes: FileSource): Promise<string> {
+  return decodeUtf8(new Uint8Array(await new Response(bytes.stream()).arrayBuffer()));
 }
 
-async function readItemFile(bytes: Bytes, count: (bytes: number) => void): Promise<JoplinItem> {
-  if (bytes.size > MAX_BODY_BYTES) throw new Error(tooLarge(bytes.size));
+async function readItemFile(bytes: FileSource, count: (bytes: number) => void): Promise<JoplinItem> {
+  if (bytes.size > MAX_BODY_BYTES) throw new Error(tooLargeMessage(bytes.size));
   count(bytes.size);
-  const item = readItem(await readUtf8(bytes));
+  const item = readJoplinItem(await readUtf8(bytes));
   if (!item) throw new Error("is not a Joplin item");
   if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin and export it again");
   return item;
 }
 
-type ReadItems = { items: JoplinItem[]; found: Found[] };
+type ReadItems = { items: JoplinItem[]; found: FoundEntry[] };
 
-async function readItems(entries: Entries, count: (bytes: number) => void): Promise<ReadItems> {
+async function readItems(entries: FileEntries, count: (bytes: number) => void): Promise<ReadItems> {
   const read: ReadItems = { items: [], found: [] };
   for (const [path, bytes] of entries) {
     if (!ITEM.test(path)) continue;
     try {
       read.items.push(await readItemFile(bytes, count));
     } catch (problem) {
-      if (problem instanceof TooMuch) throw problem;
-      read.found.push({ where: path, path, why: messageOf(problem) });
+      if (problem instanceof TooMuchText) throw problem;
+      read.found.push({ where: path, path, why: errorMessage(problem) });
     }
   }
   return read;
@@ -92,9 +99,9 @@ function resourceName({ title, id, properties }: JoplinItem): string {
 }
 
 /** The resources by the reference that notes use. The id is in the path of the file. */
-function resourceEntries(entries: Entries, items: readonly JoplinItem[]): Entries {
+function resourceEntries(entries: FileEntries, items: readonly JoplinItem[]): FileEntries {
   const known = itemsOfType(items, RESOURCE);
-  const resources = new Map<string, Bytes>();
+  const resources = new Map<string, FileSource>();
   for (const [path, bytes] of entries) {
     const id = /(?:^|\/)([0-9a-f]{32})(?:\.[^/]*)?$/.exec(path)?.[1] ?? "";
     const resource = ITEM.test(path) ? undefined : known.get(id);
@@ -127,12 +134,12 @@ type NoteContext = {
   notes: ReadonlyMap<string, JoplinItem>;
 };
 
-function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: NoteContext): Item {
+function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: NoteContext): ImportItem {
   const folders = notebookPath(note.properties.get("parent_id") ?? "", notebooks);
-  const properties = propertiesOf(note);
+  const properties = noteProperties(note);
   const { title, notes } = fitTitle(note.title || "Untitled");
   const content = {
-    ...prose(withTitleLinks(note.body, all)),
+    ...textContent(withTitleLinks(note.body, all)),
     ...(Object.keys(properties).length > 0 && { front_matter: properties }),
   };
   return {
@@ -145,18 +152,18 @@ function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: Not
     folders,
     notes,
     tags: fitTags(tags.get(note.id) ?? [], notes),
-    created_at: timeOf(note, "created"),
-    updated_at: timeOf(note, "updated"),
+    created_at: itemTime(note, "created"),
+    updated_at: itemTime(note, "updated"),
   };
 }
 
-type Opened = { found: Found[]; entries: Entries };
+type Opened = { found: FoundEntry[]; entries: FileEntries };
 
 /**
  * Reads the opened files as a Joplin export if they are one; otherwise returns them unchanged. `count` is called with the
  * number of text bytes read.
  */
-export async function asJoplin(
+export async function readJoplinExport(
   opened: Opened,
   source: string,
   count: (bytes: number) => void,
@@ -165,7 +172,7 @@ export async function asJoplin(
   const { items, found } = await readItems(opened.entries, count);
   const all = itemsOfType(items, NOTE);
   const context = { source, notebooks: itemsOfType(items, NOTEBOOK), tags: tagsByNote(items), notes: all };
-  const notes = [...all.values()].map((note): Found => {
+  const notes = [...all.values()].map((note): FoundEntry => {
     const item = noteItem(note, context);
     return isInTrash(note) ? { where: item.where, leftOut: "in Joplin's trash" } : item;
   });

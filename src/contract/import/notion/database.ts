@@ -1,16 +1,16 @@
-import { asName } from "../../name-key.ts";
-import { noteOnEncoding, readEncoded } from "../encoding.ts";
-import type { Bytes, Entries } from "../entries.ts";
-import { type Found, type Item, messageOf, prose } from "../item.ts";
-import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
-import { basename, extname, foldersAbove, withoutId } from "../paths.ts";
+import { normalizeName } from "../../name-key.ts";
+import { decodeText, encodingNotes } from "../encoding.ts";
+import type { FileEntries, FileSource } from "../entries.ts";
+import { errorMessage, type FoundEntry, type ImportItem, textContent } from "../item.ts";
+import { parseNotionName, UNTITLED, withoutPageAddresses } from "../notion-names.ts";
+import { basename, extname, foldersAbove, withoutNotionId } from "../paths.ts";
 import { type CsvRow, readCsv } from "../records/csv.ts";
 import { isTaskTable } from "../records/notion-csv.ts";
-import { MAX_BODY_BYTES, tooLarge } from "../size.ts";
+import { MAX_BODY_BYTES, tooLargeMessage } from "../size.ts";
 
 // The databases of a Notion export, one CSV file each.
 
-export type Database = {
+export type NotionDatabase = {
   path: string;
   name: string;
   id: string;
@@ -26,11 +26,14 @@ export type Database = {
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv";
 
 /** The files of databases, preferring the one with all rows, and the views that are skipped for it. */
-function databaseFiles(entries: Entries): { files: [path: string, bytes: Bytes][]; views: string[] } {
-  const tables = [...entries].filter(([path]) => isTable(path) && notionNameOf(path));
-  const idOf = (path: string) => `${foldersAbove(path).join("/")} ${notionNameOf(path)?.id}`;
-  const whole = new Set(tables.flatMap(([path]) => (notionNameOf(path)?.isAll ? [idOf(path)] : [])));
-  const isView = (path: string) => !notionNameOf(path)?.isAll && whole.has(idOf(path));
+function databaseFiles(entries: FileEntries): {
+  files: [path: string, bytes: FileSource][];
+  views: string[];
+} {
+  const tables = [...entries].filter(([path]) => isTable(path) && parseNotionName(path));
+  const idOf = (path: string) => `${foldersAbove(path).join("/")} ${parseNotionName(path)?.id}`;
+  const whole = new Set(tables.flatMap(([path]) => (parseNotionName(path)?.isAll ? [idOf(path)] : [])));
+  const isView = (path: string) => !parseNotionName(path)?.isAll && whole.has(idOf(path));
   return {
     files: tables.filter(([path]) => !isView(path)),
     views: tables.map(([path]) => path).filter(isView),
@@ -39,49 +42,49 @@ function databaseFiles(entries: Entries): { files: [path: string, bytes: Bytes][
 
 async function readDatabase(
   path: string,
-  file: Bytes,
+  file: FileSource,
   count: (bytes: number) => void,
-): Promise<Database | Found> {
-  if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(file.size) };
+): Promise<NotionDatabase | FoundEntry> {
+  if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLargeMessage(file.size) };
   count(file.size);
   const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
-  let encoded: ReturnType<typeof readEncoded>;
+  let encoded: ReturnType<typeof decodeText>;
   try {
-    encoded = readEncoded(bytes);
+    encoded = decodeText(bytes);
   } catch (problem) {
-    return { where: path, path, why: messageOf(problem) };
+    return { where: path, path, why: errorMessage(problem) };
   }
   const { names: columns, rows, refused } = readCsv(encoded.text);
   const [problem] = refused;
   if (problem) return { where: path, path, why: `cannot be read: ${problem.where}: ${problem.why}` };
-  const { name = "", id = "" } = notionNameOf(path) ?? {};
+  const { name = "", id = "" } = parseNotionName(path) ?? {};
   // Any date will do: whether a cell contains a day does not depend on it.
   const hasTasks = isTaskTable({ names: columns, rows }, "2000-01-01");
-  const titles = new Set(rows.map(({ cells }) => asName(cells[0] ?? "") || UNTITLED));
-  return { path, name, id, columns, rows, titles, hasTasks, bytes, notes: noteOnEncoding(encoded.encoding) };
+  const titles = new Set(rows.map(({ cells }) => normalizeName(cells[0] ?? "") || UNTITLED));
+  return { path, name, id, columns, rows, titles, hasTasks, bytes, notes: encodingNotes(encoded.encoding) };
 }
 
 /** The databases of an export, and the entries for CSV files that were skipped or could not be read. */
-export async function databasesIn(
-  entries: Entries,
+export async function readDatabases(
+  entries: FileEntries,
   count: (bytes: number) => void,
-): Promise<{ databases: Database[]; found: Found[] }> {
+): Promise<{ databases: NotionDatabase[]; found: FoundEntry[] }> {
   const { files, views } = databaseFiles(entries);
-  const all: (Database | Found)[] = [];
+  const all: (NotionDatabase | FoundEntry)[] = [];
   for (const [path, bytes] of files) all.push(await readDatabase(path, bytes, count));
   const leftOut = views.map((where) => ({ where, leftOut: "a view of a database that is imported in full" }));
-  const isDatabase = (one: Database | Found): one is Database => "columns" in one;
+  const isDatabase = (one: NotionDatabase | FoundEntry): one is NotionDatabase => "columns" in one;
   return {
     databases: all.filter(isDatabase),
-    found: [...all.filter((one): one is Found => !isDatabase(one)), ...leftOut],
+    found: [...all.filter((one): one is FoundEntry => !isDatabase(one)), ...leftOut],
   };
 }
 
 const tableCell = (cell: string) =>
-  withoutAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
+  withoutPageAddresses(cell).trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\r?\n/g, "<br>");
 
 /** A Markdown table in which the name of a row links to its page, if it has one. */
-function markdownTable({ columns, rows }: Database, pages: ReadonlySet<string>): string {
+function markdownTable({ columns, rows }: NotionDatabase, pages: ReadonlySet<string>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   // Rows with fewer cells than columns are not padded: a few kilobytes could become gigabytes.
   const body = rows.map(({ cells }) =>
@@ -93,7 +96,11 @@ function markdownTable({ columns, rows }: Database, pages: ReadonlySet<string>):
 }
 
 /** A database without tasks, as a document. `pages`: titles of rows that can be linked to. */
-export function documentOf(database: Database, source: string, pages: ReadonlySet<string>): Item {
+export function databaseDocument(
+  database: NotionDatabase,
+  source: string,
+  pages: ReadonlySet<string>,
+): ImportItem {
   const { path, name: title } = database;
   return {
     where: path,
@@ -101,9 +108,9 @@ export function documentOf(database: Database, source: string, pages: ReadonlySe
     path,
     name: basename(path),
     title,
-    content: prose(markdownTable(database, pages)),
+    content: textContent(markdownTable(database, pages)),
     tags: [],
-    folders: foldersAbove(path).map(withoutId),
+    folders: foldersAbove(path).map(withoutNotionId),
     notes: database.notes,
   };
 }

@@ -1,4 +1,4 @@
-import { withoutAddresses } from "../notion-names.ts";
+import { withoutPageAddresses } from "../notion-names.ts";
 
 // The text of a Notion page: properties below its heading, and callouts, which Notion writes as HTML.
 
@@ -15,7 +15,7 @@ const skipEmpty = (lines: readonly string[], at: number): number => {
  * Moves the properties of a page out of its text: the lines below its heading that begin with one of `names`, the columns of
  * its database. Other lines stay, because they may be prose.
  */
-export function takeProperties(
+export function extractProperties(
   text: string,
   names: ReadonlySet<string>,
 ): { text: string; properties: Record<string, string> } {
@@ -27,14 +27,14 @@ export function takeProperties(
   for (; at < lines.length; at += 1) {
     const [, name = "", value = ""] = PROPERTY.exec(lines[at]?.trimEnd() ?? "") ?? [];
     if (!names.has(name) || properties.has(name)) break;
-    properties.set(name, withoutAddresses(value).trim());
+    properties.set(name, withoutPageAddresses(value).trim());
   }
   if (at === first) return { text, properties: {} };
   const rest = lines.slice(skipEmpty(lines, at)).join("\n");
   return { text: `${heading}${rest && "\n"}${rest}`, properties: Object.fromEntries(properties) };
 }
 
-export const isBare = (text: string): boolean => text.replace(HEADING, "").trim() === "";
+export const isEmptyPage = (text: string): boolean => text.replace(HEADING, "").trim() === "";
 
 const FENCE = /^\s*(?:```|~~~)/;
 const OPENS = /^(\s*)<aside>/;
@@ -84,7 +84,7 @@ function codeLines(lines: readonly string[]): boolean[] {
 }
 
 /** Replaces callouts with quotes. Unclosed callouts stay as they are. */
-export function withQuotes(text: string): string {
+export function withCalloutsAsQuotes(text: string): string {
   if (!text.includes("<aside>")) return text;
   const lines = text.split("\n");
   const code = codeLines(lines);

@@ -1,31 +1,33 @@
-import type { Entries } from "../entries.ts";
-import { decoded, withoutPlace } from "../finder.ts";
-import { type Found, fitTitle, type Item } from "../item.ts";
+import type { FileEntries } from "../entries.ts";
+import { decodeAddress, withoutQueryAndFragment } from "../finder.ts";
+import { type FoundEntry, fitTitle, type ImportItem } from "../item.ts";
 import { firstHeading, fitTags } from "../markdown.ts";
-import { notionNameOf } from "../notion-names.ts";
-import { foldersAbove, noteName, stem, withoutId } from "../paths.ts";
-import type { TaskSource } from "../records/backup.ts";
-import { instantOf } from "../records/notion-csv.ts";
-import { type Database, databasesIn, documentOf } from "./database.ts";
-import { isBare, takeProperties, withQuotes } from "./page.ts";
+import { parseNotionName } from "../notion-names.ts";
+import { defaultTitle, foldersAbove, stem, withoutNotionId } from "../paths.ts";
+import type { TaskFileSource } from "../records/backup.ts";
+import { readInstant } from "../records/notion-csv.ts";
+import { databaseDocument, type NotionDatabase, readDatabases } from "./database.ts";
+import { extractProperties, isEmptyPage, withCalloutsAsQuotes } from "./page.ts";
 
 // Notion's export as Markdown and CSV: pages become documents with their properties, and databases of tasks become records.
 
-type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
+type Opened = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
 
 /** Source, folders and tags of documents made from tables. Pages already have theirs. */
 type TableTarget = { source: string; folders: string[]; tags: string[] };
 
-const isPage = (one: Found): one is Item =>
-  "content" in one && one.content.format === "markdown" && notionNameOf(one.path) !== undefined;
+const isPage = (one: FoundEntry): one is ImportItem =>
+  "content" in one && one.content.format === "markdown" && parseNotionName(one.path) !== undefined;
 
 /** Possible folders of a database's pages: named like it, with or without its id. */
-const folderKeys = ({ path, name, id }: Database): string[] => {
+const folderKeys = ({ path, name, id }: NotionDatabase): string[] => {
   const above = foldersAbove(path);
   return [`${name} ${id}`, name].map((folder) => [...above, folder].join("/"));
 };
 
-function databaseFinder(databases: readonly Database[]): (page: Item) => Database | undefined {
+function databaseFinder(
+  databases: readonly NotionDatabase[],
+): (page: ImportItem) => NotionDatabase | undefined {
   const byFolder = new Map(
     databases.toReversed().flatMap((one) => folderKeys(one).map((key) => [key, one] as const)),
   );
@@ -40,21 +42,21 @@ const findProperty = (properties: Record<string, string>, name: RegExp): string 
   Object.entries(properties).find(([one]) => name.test(one))?.[1] ?? "";
 
 function propertyTime(value: string): Date | undefined {
-  const instant = instantOf(value, "2000-01-01");
+  const instant = readInstant(value, "2000-01-01");
   const time = instant ? new Date(instant) : undefined;
   return time && time <= new Date() ? time : undefined;
 }
 
-const pageTitle = (page: Item, text: string): string => {
-  const { name = "", id = "" } = notionNameOf(page.path) ?? {};
-  if (page.heading === undefined && page.title !== fitTitle(noteName(page.path)).title) return page.title;
+const pageTitle = (page: ImportItem, text: string): string => {
+  const { name = "", id = "" } = parseNotionName(page.path) ?? {};
+  if (page.heading === undefined && page.title !== fitTitle(defaultTitle(page.path)).title) return page.title;
   const title = text.startsWith("# ") ? (firstHeading(text) ?? name) : name;
-  return title.endsWith(id) ? withoutId(` ${title}`).trim() || name : title;
+  return title.endsWith(id) ? withoutNotionId(` ${title}`).trim() || name : title;
 };
 
 /** A page with its properties as front matter and its callouts as quotes. */
-function pageItem(page: Item, database: Database | undefined): Item {
-  const { text, properties } = takeProperties(String(page.content.text), new Set(database?.columns));
+function pageItem(page: ImportItem, database: NotionDatabase | undefined): ImportItem {
+  const { text, properties } = extractProperties(String(page.content.text), new Set(database?.columns));
   const { title, notes } = fitTitle(pageTitle(page, text));
   const all = { ...(page.content.front_matter as object | undefined), ...properties };
   const allNotes = [...page.notes, ...notes];
@@ -72,7 +74,7 @@ function pageItem(page: Item, database: Database | undefined): Item {
     tags: fitTags([...page.tags, ...tags], allNotes),
     content: {
       ...page.content,
-      text: withQuotes(text),
+      text: withCalloutsAsQuotes(text),
       ...(Object.keys(all).length > 0 && { front_matter: all }),
     },
     notes: allNotes,
@@ -89,7 +91,10 @@ type Titles = ReadonlyMap<string, string>;
 /** Replaces links to other pages with wiki links to their titles, because Notion's paths and ids mean nothing here. */
 export const withTitleLinks = (text: string, titles: Titles): string =>
   text.replace(LINK, (whole, words: string, address: string) => {
-    const id = NOTION_ADDRESS.exec(address)?.[1] ?? notionNameOf(withoutPlace(decoded(address)))?.id ?? "";
+    const id =
+      NOTION_ADDRESS.exec(address)?.[1] ??
+      parseNotionName(withoutQueryAndFragment(decodeAddress(address)))?.id ??
+      "";
     const title = titles.get(id);
     if (title === undefined || UNLINKABLE.test(title)) return whole;
     if (title === "") return words;
@@ -97,21 +102,23 @@ export const withTitleLinks = (text: string, titles: Titles): string =>
   });
 
 type ReadExport = {
-  databases: readonly Database[];
+  databases: readonly NotionDatabase[];
   /** Pages by the entry that they come from. */
-  pages: ReadonlyMap<Found, Item>;
-  databaseOf: (page: Item) => Database | undefined;
+  pages: ReadonlyMap<FoundEntry, ImportItem>;
+  databaseOf: (page: ImportItem) => NotionDatabase | undefined;
 };
 
 /** Whether a page is a row that becomes a record and has no text of its own. Views may lack rows that have a page. */
-function isTask(page: Item, { databaseOf: of }: ReadExport): boolean {
+function isTask(page: ImportItem, { databaseOf: of }: ReadExport): boolean {
   const database = of(page);
-  return database?.hasTasks === true && database.titles.has(page.title) && isBare(String(page.content.text));
+  return (
+    database?.hasTasks === true && database.titles.has(page.title) && isEmptyPage(String(page.content.text))
+  );
 }
 
 function linkTitles(read: ReadExport): Titles {
   const pages = [...read.pages.values()].map(
-    (page) => [notionNameOf(page.path)?.id ?? "", isTask(page, read) ? "" : page.title] as const,
+    (page) => [parseNotionName(page.path)?.id ?? "", isTask(page, read) ? "" : page.title] as const,
   );
   const tables = read.databases.map(({ id, name, hasTasks }) => [id, hasTasks ? "" : name] as const);
   return new Map([...tables, ...pages]);
@@ -120,13 +127,13 @@ function linkTitles(read: ReadExport): Titles {
 function tableDocuments(
   { databases, pages, databaseOf: of }: ReadExport,
   { source, folders, tags }: TableTarget,
-): Item[] {
+): ImportItem[] {
   const rows = Map.groupBy(pages.values(), of);
   return databases
     .filter(({ hasTasks }) => !hasTasks)
     .map((database) => {
       const titles = (rows.get(database) ?? []).map(({ title }) => title);
-      const document = documentOf(
+      const document = databaseDocument(
         database,
         source,
         new Set(titles.filter((title) => !UNLINKABLE.test(title))),
@@ -136,7 +143,7 @@ function tableDocuments(
 }
 
 /** Whether a name has words and an id. Other programs may name files with 32 digits alone, such as a checksum. */
-const hasNotionId = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !== stem(path);
+const hasNotionId = (path: string) => (parseNotionName(path)?.id ?? stem(path)) !== stem(path);
 
 /**
  * Reads the opened files as a Notion export if they are one. `count` is called with the number of bytes of tables read.
@@ -144,13 +151,13 @@ const hasNotionId = (path: string) => (notionNameOf(path)?.id ?? stem(path)) !==
  * @param into source, folders and tags of the documents made from tables
  * @returns with task tables in `tasks`
  */
-export async function asNotion(
+export async function readNotionExport(
   opened: Opened,
   into: TableTarget,
   count: (bytes: number) => void,
 ): Promise<Opened> {
   if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(hasNotionId)) return opened;
-  const { databases, found: tableEntries } = await databasesIn(opened.entries, count);
+  const { databases, found: tableEntries } = await readDatabases(opened.entries, count);
   if (databases.length + tableEntries.length === 0 && !opened.found.some(isPage)) return opened;
   const findDatabase = databaseFinder(databases);
   const pages = opened.found
@@ -159,7 +166,7 @@ export async function asNotion(
   const read: ReadExport = { databases, pages: new Map(pages), databaseOf: findDatabase };
   const titles = linkTitles(read);
   const tables = new Set([...databases.map(({ path }) => path), ...tableEntries.map(({ where }) => where)]);
-  const others = opened.found.flatMap((one): Found[] => {
+  const others = opened.found.flatMap((one): FoundEntry[] => {
     if (tables.has(one.where)) return [];
     const page = read.pages.get(one);
     if (!page) return [one];

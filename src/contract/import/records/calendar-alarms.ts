@@ -1,16 +1,21 @@
 import ICAL from "ical.js";
 import type { Reminder } from "../../reminder-text.ts";
-import { type Local, localOf, minutesAfter, minutesFrom, type Zones } from "./calendar-times.ts";
+import { type LocalTime, minutesAfter, minutesFrom, type TimeZones, toLocalTime } from "./calendar-times.ts";
 
 // Alarms of calendar files as reminders. Records due on a day without a time are reminded from 9:00 (contract/remind.ts).
 
 const MINUTES_PER_DAY = 1440;
 const MAX_DAYS = 30;
 
-export type Around = { due: Local; start: Local | undefined; end: Local | undefined; zones: Zones };
+export type AlarmContext = {
+  due: LocalTime;
+  start: LocalTime | undefined;
+  end: LocalTime | undefined;
+  zones: TimeZones;
+};
 
 /** A reminder `minutes` after the beginning of the due day; undefined outside the supported dates. */
-function reminderAt(minutes: number, { day, time }: Local): Reminder | undefined {
+function reminderAt(minutes: number, { day, time }: LocalTime): Reminder | undefined {
   const before = minutesFrom(day, { day, time: time ?? "09:00" }) - minutes;
   if (before < 0 || before > MAX_DAYS * MINUTES_PER_DAY) {
     const at = minutesAfter(day, minutes);
@@ -20,11 +25,15 @@ function reminderAt(minutes: number, { day, time }: Local): Reminder | undefined
   return { before: before === 0 ? "PT0S" : `PT${before}M` };
 }
 
-function readAlarm(alarm: ICAL.Component, { due, start, end, zones }: Around): Reminder | undefined {
+function readAlarm(alarm: ICAL.Component, { due, start, end, zones }: AlarmContext): Reminder | undefined {
   const trigger = alarm.getFirstProperty("trigger");
   const value = trigger?.getFirstValue();
   if (value instanceof ICAL.Time) {
-    const { day, time = "09:00" } = localOf(value, trigger?.getFirstParameter("tzid") ?? undefined, zones);
+    const { day, time = "09:00" } = toLocalTime(
+      value,
+      trigger?.getFirstParameter("tzid") ?? undefined,
+      zones,
+    );
     return { at: `${day}T${time}` };
   }
   if (!(value instanceof ICAL.Duration)) return undefined;
@@ -35,9 +44,9 @@ function readAlarm(alarm: ICAL.Component, { due, start, end, zones }: Around): R
 }
 
 /** The reminders of a component, with notes about alarms that could not be converted. */
-export function remindersOf(
+export function readAlarms(
   component: ICAL.Component,
-  context: Around,
+  context: AlarmContext,
 ): { remind: Reminder[]; notes: string[] } {
   const alarms = component.getAllSubcomponents("valarm");
   const remind = alarms.map((alarm) => readAlarm(alarm, context));

@@ -1,13 +1,13 @@
 import ICAL from "ical.js";
 import { addDays } from "../../days.ts";
 import { writeRule } from "../../repeat/rule.ts";
-import { digest, messageOf, type Refusal } from "../item.ts";
-import { remindersOf } from "./calendar-alarms.ts";
-import { type Part, partsOf } from "./calendar-parts.ts";
-import { firstFrom, leftOutAfter, repetitionOf } from "./calendar-rule.ts";
-import { instantOf, type Local, localOf, type Zones, zonesIn } from "./calendar-times.ts";
-import type { Priority, Task, When } from "./task.ts";
-import type { Around, Tasks } from "./todoist-csv.ts";
+import { errorMessage, hexDigest, type ImportProblem } from "../item.ts";
+import { readAlarms } from "./calendar-alarms.ts";
+import { type CalendarPart, splitCalendar } from "./calendar-parts.ts";
+import { excludedDaysAfter, firstDayFrom, readRepetition } from "./calendar-rule.ts";
+import { type LocalTime, readTimeZones, type TimeZones, toInstant, toLocalTime } from "./calendar-times.ts";
+import type { ImportedTask, Priority, TaskSchedule } from "./task.ts";
+import type { ReadTasks, TaskFileContext } from "./todoist-csv.ts";
 
 // A calendar file (.ics, RFC 5545): its tasks (VTODO) and its events (VEVENT), which are due when they begin. Past events are
 // imported as resolved.
@@ -77,14 +77,14 @@ function unknownProperties(component: ICAL.Component): string[] {
   return [...new Set(names)].map((name) => `${name.toUpperCase()} was not imported`);
 }
 
-type Times = { start: Local | undefined; end: Local | undefined; due: Local | undefined };
+type Times = { start: LocalTime | undefined; end: LocalTime | undefined; due: LocalTime | undefined };
 
-function readTimes(component: ICAL.Component, kind: Part["kind"], zones: Zones): Times {
+function readTimes(component: ICAL.Component, kind: CalendarPart["kind"], zones: TimeZones): Times {
   const at = (name: string) => {
     const property = component.getFirstProperty(name);
     const time = property?.getFirstValue();
     return time instanceof ICAL.Time
-      ? localOf(time, property?.getFirstParameter("tzid") ?? undefined, zones)
+      ? toLocalTime(time, property?.getFirstParameter("tzid") ?? undefined, zones)
       : undefined;
   };
   const start = at("dtstart");
@@ -106,16 +106,25 @@ function endText(component: ICAL.Component, { start, end }: Times): string[] {
   return last > start.day ? [`Until ${last}`] : [];
 }
 
-type ReadComponent = { component: ICAL.Component; part: Part; times: Times; zones: Zones; context: Around };
+type ReadComponent = {
+  component: ICAL.Component;
+  part: CalendarPart;
+  times: Times;
+  zones: TimeZones;
+  context: TaskFileContext;
+};
 
-const endOfPastEvent = ({ part, times: { start, end } }: ReadComponent, { now, timezone }: Around) => {
+const endOfPastEvent = (
+  { part, times: { start, end } }: ReadComponent,
+  { now, timezone }: TaskFileContext,
+) => {
   const last = end ?? (start?.time ? start : start && { ...start, day: addDays(start.day, 1) });
-  return part.kind === "VEVENT" && last !== undefined && instantOf(last, timezone) <= now
-    ? instantOf(last, timezone)
+  return part.kind === "VEVENT" && last !== undefined && toInstant(last, timezone) <= now
+    ? toInstant(last, timezone)
     : undefined;
 };
 
-type ReadSchedule = When & Pick<Task, "texts" | "notes"> & { endedAt?: string | undefined };
+type ReadSchedule = TaskSchedule & Pick<ImportedTask, "texts" | "notes"> & { endedAt?: string | undefined };
 
 /** When it is due and how it repeats. Repeating events are due on their next day. */
 function readSchedule(read: ReadComponent): ReadSchedule {
@@ -123,7 +132,7 @@ function readSchedule(read: ReadComponent): ReadSchedule {
   const { due, start } = times;
   if (!due) return { texts: [], notes: [] };
   const once = { due_date: due.day, due_time: due.time, over: endOfPastEvent(read, around) };
-  const { rule, leavesOut, texts, notes } = repetitionOf(component, due, zones);
+  const { rule, leavesOut, texts, notes } = readRepetition(component, due, zones);
   if (!rule) return { ...once, texts, notes };
   const anchor = due.day;
   const isShifted = part.kind === "VTODO" && start !== undefined && start.day !== due.day;
@@ -134,9 +143,9 @@ function readSchedule(read: ReadComponent): ReadSchedule {
       notes: [`its rule counts from ${start.day} and not from its due date, so the record does not repeat`],
     };
   const from = part.kind === "VEVENT" && around.today > anchor ? around.today : anchor;
-  const due_date = part.kind === "VEVENT" ? firstFrom(rule, { anchor, from, leavesOut }) : anchor;
+  const due_date = part.kind === "VEVENT" ? firstDayFrom(rule, { anchor, from, leavesOut }) : anchor;
   if (due_date === undefined) return { ...once, texts: [`Repeated: ${writeRule(rule)}`], notes };
-  const without = leftOutAfter(due_date, leavesOut);
+  const without = excludedDaysAfter(due_date, leavesOut);
   return {
     due_date,
     due_time: due.time,
@@ -152,7 +161,7 @@ const instantIn = (component: ICAL.Component, name: string): string | undefined 
   return time instanceof ICAL.Time ? time.toJSDate().toISOString() : undefined;
 };
 
-function readClosing({ component }: ReadComponent, endedAt: string | undefined): Task["closed"] {
+function readClosing({ component }: ReadComponent, endedAt: string | undefined): ImportedTask["closed"] {
   const status = String(component.getFirstPropertyValue("status") ?? "").toUpperCase();
   const at = instantIn(component, "completed") ?? instantIn(component, "last-modified");
   if (status === "COMPLETED" || component.hasProperty("completed")) return { as: "resolved", at };
@@ -163,17 +172,17 @@ function readClosing({ component }: ReadComponent, endedAt: string | undefined):
 function taskKey({ component, part }: ReadComponent): string {
   const uid = component.getFirstPropertyValue("uid");
   const day = component.getFirstPropertyValue("recurrence-id");
-  return uid ? `ics ${String(uid)} ${String(day ?? "")}` : `ics ${digest(part.text)}`;
+  return uid ? `ics ${String(uid)} ${String(day ?? "")}` : `ics ${hexDigest(part.text)}`;
 }
 
 const tagsOf = (component: ICAL.Component) =>
   component.getAllProperties("categories").flatMap((property) => property.getValues().map(String));
 
-function readTask(read: ReadComponent): Task {
+function readTask(read: ReadComponent): ImportedTask {
   const { component, part, times, zones } = read;
   const { texts, notes, endedAt: over, ...when } = readSchedule(read);
   const { due } = times;
-  const alarms = due ? remindersOf(component, { ...times, due, zones }) : { remind: [], notes: [] };
+  const alarms = due ? readAlarms(component, { ...times, due, zones }) : { remind: [], notes: [] };
   return {
     where: `line ${part.line}`,
     key: taskKey(read),
@@ -191,18 +200,18 @@ function readTask(read: ReadComponent): Task {
 }
 
 /** Reads a calendar file. Throws for other files. */
-export function readCalendar(text: string, context: Around): Tasks {
-  const { parts, zones: described, refused, leftOut } = partsOf(text);
-  const zones = { timezone: context.timezone, known: zonesIn(described) };
-  const unread: Refusal[] = [];
-  const tasks = parts.flatMap((part): Task[] => {
+export function readCalendar(text: string, context: TaskFileContext): ReadTasks {
+  const { parts, zones: described, refused, leftOut } = splitCalendar(text);
+  const zones = { timezone: context.timezone, known: readTimeZones(described) };
+  const unread: ImportProblem[] = [];
+  const tasks = parts.flatMap((part): ImportedTask[] => {
     try {
       const component = new ICAL.Component(ICAL.parse(part.text));
       return [
         readTask({ component, part, zones, context: context, times: readTimes(component, part.kind, zones) }),
       ];
     } catch (problem) {
-      unread.push({ where: `line ${part.line}`, why: messageOf(problem) });
+      unread.push({ where: `line ${part.line}`, why: errorMessage(problem) });
       return [];
     }
   });

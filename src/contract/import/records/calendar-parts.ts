@@ -1,12 +1,22 @@
-import type { LeftOut, Refusal } from "../item.ts";
+import type { ImportProblem, SkippedEntry } from "../item.ts";
 
 // Splits a calendar file (RFC 5545) into components with the line on which each begins, so that an unreadable one does not
 // affect the others and messages can say where it is.
 
 /** One event or task, and the name of its calendar. */
-export type Part = { line: number; kind: "VEVENT" | "VTODO"; text: string; calendar: string | undefined };
+export type CalendarPart = {
+  line: number;
+  kind: "VEVENT" | "VTODO";
+  text: string;
+  calendar: string | undefined;
+};
 
-export type Parts = { parts: Part[]; zones: string[]; refused: Refusal[]; leftOut: LeftOut[] };
+export type CalendarParts = {
+  parts: CalendarPart[];
+  zones: string[];
+  refused: ImportProblem[];
+  leftOut: SkippedEntry[];
+};
 
 const SKIPPED_KINDS: Record<string, string> = {
   VJOURNAL: "a journal entry",
@@ -21,11 +31,11 @@ const BEGIN = /^BEGIN:([\w-]+)\s*$/i;
 const END = /^END:([\w-]+)\s*$/i;
 const NAME = /^X-WR-CALNAME(?:;[^:]*)?:(.*)$/i;
 
-class Reader implements Parts {
-  readonly parts: Part[] = [];
+class Reader implements CalendarParts {
+  readonly parts: CalendarPart[] = [];
   readonly zones: string[] = [];
-  readonly refused: Refusal[] = [];
-  readonly leftOut: LeftOut[] = [];
+  readonly refused: ImportProblem[] = [];
+  readonly leftOut: SkippedEntry[] = [];
   private calendar: string | undefined;
   /** The open components, outermost first. */
   private openComponents: string[] = [];
@@ -82,7 +92,7 @@ class Reader implements Parts {
 }
 
 /** Splits a calendar file. Throws for other files. */
-export function partsOf(text: string): Parts {
+export function splitCalendar(text: string): CalendarParts {
   if (!/^\ufeff?\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 1000)))
     throw new Error("is not a calendar file (RFC 5545)");
   const reader = new Reader();

@@ -1,20 +1,20 @@
 import type ICAL from "ical.js";
 import { addDays } from "../../days.ts";
-import { daysOf } from "../../repeat/occurrences.ts";
+import { listOccurrences } from "../../repeat/occurrences.ts";
 import { type Rule, readRule } from "../../repeat/rule.ts";
-import { type Local, localOf, type Zones } from "./calendar-times.ts";
+import { type LocalTime, type TimeZones, toLocalTime } from "./calendar-times.ts";
 
 // The rules of calendar files. Compared to records they also support excluded or added days, times and several rules.
 
 /** What was understood of a repetition: a rule and its excluded days, with texts and notes about the rest. */
-export type ReadRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
+export type CalendarRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
 
-const NOTHING: ReadRepetition = { leavesOut: [], texts: [], notes: [] };
+const NOTHING: CalendarRepetition = { leavesOut: [], texts: [], notes: [] };
 
 /** A property as written in the file, with folded lines joined. */
 const propertyLine = (property: ICAL.Property) => property.toICALString().replace(/\r?\n[ \t]/g, "");
 
-const keepAsText = (text: string, why: string): ReadRepetition => ({
+const keepAsText = (text: string, why: string): CalendarRepetition => ({
   leavesOut: [],
   texts: [`Repeats: ${text}`],
   notes: [`${text}: ${why}. The record does not repeat, and the rule is in its text`],
@@ -24,17 +24,17 @@ const keepAsText = (text: string, why: string): ReadRepetition => ({
 function lastDay(
   recur: ICAL.Recur,
   tzid: string | undefined,
-  { start, zones }: { start: Local; zones: Zones },
+  { start, zones }: { start: LocalTime; zones: TimeZones },
 ) {
   if (!recur.until) return undefined;
-  const { day, time } = localOf(recur.until, tzid, zones);
+  const { day, time } = toLocalTime(recur.until, tzid, zones);
   return time !== undefined && start.time !== undefined && time < start.time ? addDays(day, -1) : day;
 }
 
-function readDays(properties: readonly ICAL.Property[], zones: Zones): string[] {
+function readDays(properties: readonly ICAL.Property[], zones: TimeZones): string[] {
   return properties.flatMap((property) =>
     (property.getValues() as ICAL.Time[]).map(
-      (time) => localOf(time, property.getFirstParameter("tzid") ?? undefined, zones).day,
+      (time) => toLocalTime(time, property.getFirstParameter("tzid") ?? undefined, zones).day,
     ),
   );
 }
@@ -48,7 +48,11 @@ const namesDays = ({ by_day, by_month_day, by_month, by_set_pos }: Rule) =>
  *
  * @param start its first day in the person's time zone, from which the rule counts
  */
-export function repetitionOf(component: ICAL.Component, start: Local, zones: Zones): ReadRepetition {
+export function readRepetition(
+  component: ICAL.Component,
+  start: LocalTime,
+  zones: TimeZones,
+): CalendarRepetition {
   const [property, ...others] = component.getAllProperties("rrule");
   const added = component.getAllProperties("rdate");
   if (!property)
@@ -72,20 +76,20 @@ export function repetitionOf(component: ICAL.Component, start: Local, zones: Zon
 const MAX_EXCLUDED = 1000;
 
 /** The first day of a rule on or after a day that is not excluded; undefined if the rule has ended. */
-export function firstFrom(
+export function firstDayFrom(
   rule: Rule,
   { anchor, from, leavesOut }: { anchor: string; from: string; leavesOut: readonly string[] },
 ) {
   const without = new Set(leavesOut);
   const limit = Math.min(without.size, MAX_EXCLUDED) + 1;
-  return daysOf(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
+  return listOccurrences(rule, { anchor, after: addDays(from, -1), limit }).find((day) => !without.has(day));
 }
 
 /** Text and note about excluded days after `day`, because rules of records cannot exclude days. */
-export function leftOutAfter(
+export function excludedDaysAfter(
   day: string,
   leavesOut: readonly string[],
-): Pick<ReadRepetition, "texts" | "notes"> {
+): Pick<CalendarRepetition, "texts" | "notes"> {
   const ahead = leavesOut.filter((one) => one > day).sort();
   if (ahead.length === 0) return { texts: [], notes: [] };
   const days = ahead.join(", ");

@@ -5,12 +5,12 @@ import { isDay } from "../../days.ts";
 // Times of a calendar file as day and time in the person's time zone. Times without a zone are floating, as in records.
 
 /** A day, and a time unless it is for the whole day. `moved`: by how many days the time zone shifts it. */
-export type Local = { day: string; time: string | undefined; moved: number };
+export type LocalTime = { day: string; time: string | undefined; moved: number };
 
-export type Zones = { timezone: string; known: ReadonlyMap<string, ICAL.Timezone> };
+export type TimeZones = { timezone: string; known: ReadonlyMap<string, ICAL.Timezone> };
 
 /** The time zones defined in the file, whose names are arbitrary. */
-export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
+export const readTimeZones = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
   new Map(
     texts.flatMap((text): [string, ICAL.Timezone][] => {
       try {
@@ -26,7 +26,7 @@ export const zonesIn = (texts: readonly string[]): Map<string, ICAL.Timezone> =>
 const wallTime = (time: ICAL.Time) =>
   new Temporal.PlainDateTime(time.year, time.month, time.day, time.hour, time.minute, time.second);
 
-function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.Instant {
+function instantIn(time: ICAL.Time, zone: string, { known }: TimeZones): Temporal.Instant {
   const described = known.get(zone);
   try {
     return wallTime(time).toZonedDateTime(zone).toInstant();
@@ -41,7 +41,7 @@ function instantIn(time: ICAL.Time, zone: string, { known }: Zones): Temporal.In
 const isUtc = (time: ICAL.Time) => time.zone === ICAL.Timezone.utcTimezone;
 
 /** Converts a time to the person's time zone. Throws for an unknown zone and for years outside the supported range. */
-export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones): Local {
+export function toLocalTime(time: ICAL.Time, tzid: string | undefined, zones: TimeZones): LocalTime {
   const wall = wallTime(time);
   const day = wall.toPlainDate().toString();
   if (time.isDate) return { day, time: undefined, moved: 0 };
@@ -59,7 +59,10 @@ export function localOf(time: ICAL.Time, tzid: string | undefined, zones: Zones)
 }
 
 /** The instant of a local time, or of the beginning of a day. */
-export const instantOf = ({ day, time = "00:00" }: Pick<Local, "day" | "time">, timezone: string): string =>
+export const toInstant = (
+  { day, time = "00:00" }: Pick<LocalTime, "day" | "time">,
+  timezone: string,
+): string =>
   new Date(
     Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timezone).epochMilliseconds,
   ).toISOString();
@@ -78,7 +81,7 @@ export function minutesAfter(day: string, minutes: number): string | undefined {
 /** Minutes from the beginning of a day to a time on any day. */
 export const minutesFrom = (
   day: string,
-  { day: other, time = "00:00" }: Pick<Local, "day" | "time">,
+  { day: other, time = "00:00" }: Pick<LocalTime, "day" | "time">,
 ): number =>
   Temporal.PlainDateTime.from(`${day}T00:00`)
     .until(`${other}T${time}`)

@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import type { Refusal } from "../item.ts";
+import type { ImportProblem } from "../item.ts";
 
 export type CsvRow = { line: number; cells: string[] };
 
@@ -7,9 +7,9 @@ export type CsvRow = { line: number; cells: string[] };
  * The rows of a CSV file (RFC 4180) below the header row, without empty ones. `line` is where a row begins, because quoted
  * cells may span lines.
  */
-export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refused: Refusal[] } {
+export function readCsv(file: string): { names: string[]; rows: CsvRow[]; refused: ImportProblem[] } {
   const text = file.replace(/^\ufeff/, "");
-  const [names, rows, refused]: [string[], CsvRow[], Refusal[]] = [[], [], []];
+  const [names, rows, refused]: [string[], CsvRow[], ImportProblem[]] = [[], [], []];
   let [line, read] = [1, 0];
   Papa.parse<string[]>(text, {
     step: ({ data, errors, meta }) => {

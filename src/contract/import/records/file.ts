@@ -10,7 +10,7 @@ import { EXPORT_FORMAT, EXPORT_SECTIONS, EXPORT_VERSION } from "../../export-for
  * @param lines the lines of records
  * @param now instant of the export
  */
-export function exportFileOf(lines: readonly object[], now: string): string {
+export function exportFileOfRecords(lines: readonly object[], now: string): string {
   const head = { type: "header", format: EXPORT_FORMAT, schema_version: EXPORT_VERSION, exported_at: now };
   const records = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   const sumOf = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));

@@ -1,9 +1,9 @@
-import { notionNameOf, UNTITLED, withoutAddresses } from "../notion-names.ts";
+import { parseNotionName, UNTITLED, withoutPageAddresses } from "../notion-names.ts";
 import { stem } from "../paths.ts";
 import type { readCsv } from "./csv.ts";
-import type { Priority, Task, When } from "./task.ts";
-import { type Around, keysOf, type Tasks } from "./todoist-csv.ts";
-import { whenOfTodoist } from "./todoist-when.ts";
+import type { ImportedTask, Priority, TaskSchedule } from "./task.ts";
+import { type ReadTasks, type TaskFileContext, taskKeys } from "./todoist-csv.ts";
+import { parseTodoistSchedule } from "./todoist-when.ts";
 
 // A Notion database as a CSV file, or a similar table: one row per task, with its name in the first column.
 
@@ -70,7 +70,7 @@ function findRoles(names: readonly string[]): Partial<Record<Role, number>> {
 const RANGE = /^(.{1,100}?)\s*(?:→|->)\s*(.{1,100})$/u;
 
 /** A date as Notion writes it: "March 1, 2027 10:00 AM (GMT+1)" or "2027/03/01". A range is due at its end. */
-function readSchedule(cell: string, today: string): (When & { isRange: boolean }) | undefined {
+function readSchedule(cell: string, today: string): (TaskSchedule & { isRange: boolean }) | undefined {
   const [, , end] = RANGE.exec(cell.trim()) ?? [];
   const text = (end ?? cell)
     .replace(/\((?:GMT|UTC)[^()]{0,12}\)/, "")
@@ -78,14 +78,14 @@ function readSchedule(cell: string, today: string): (When & { isRange: boolean }
     .replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
     .replace(/^(\p{L}{3,12} \d{1,2}),/u, "$1")
     .trim();
-  const when = text === "" ? undefined : whenOfTodoist(text, today);
+  const when = text === "" ? undefined : parseTodoistSchedule(text, today);
   if (!when?.due_date) return undefined;
   const { isOpen: _, ...read } = when;
   return { ...read, isRange: end !== undefined };
 }
 
 /** An instant in a cell, taken as UTC; for a day, its beginning. */
-export function instantOf(cell: string, today: string): string | undefined {
+export function readInstant(cell: string, today: string): string | undefined {
   const { due_date, due_time = "00:00" } = readSchedule(cell, today) ?? {};
   return due_date && `${due_date}T${due_time}:00.000Z`;
 }
@@ -108,7 +108,7 @@ export function isTaskTable({ names, rows }: Table, today: string): boolean {
 }
 
 const splitList = (cell: string) =>
-  withoutAddresses(cell)
+  withoutPageAddresses(cell)
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
@@ -139,7 +139,7 @@ class Row {
     return value;
   }
 
-  when(): When {
+  when(): TaskSchedule {
     const role = this.cell("due") ? "due" : "date";
     const words = this.cell(role);
     if (words === "") return {};
@@ -155,15 +155,15 @@ class Row {
     return when;
   }
 
-  closed(): Task["closed"] {
+  closed(): ImportedTask["closed"] {
     const state = taskState(this.cell("status"));
     const isDone = YES.has(normalizeCell(this.cell("done")));
     this.use("done", YES_OR_NO.has(normalizeCell(this.cell("done"))) || undefined);
     const as = state === "resolved" || state === "archived" ? state : isDone ? "resolved" : undefined;
     if (state !== "begun") this.use("status", state);
     if (!as) return undefined;
-    const at = this.use("closed", instantOf(this.cell("closed"), this.today));
-    return { as, at: at ?? instantOf(this.cell("updated"), this.today) };
+    const at = this.use("closed", readInstant(this.cell("closed"), this.today));
+    return { as, at: at ?? readInstant(this.cell("updated"), this.today) };
   }
 
   priority = (): Priority | undefined =>
@@ -172,7 +172,7 @@ class Row {
       PRIORITIES.find(([pattern]) => pattern.test(normalizeCell(this.cell("priority"))))?.[1],
     );
 
-  created = () => this.use("created", instantOf(this.cell("created"), this.today));
+  created = () => this.use("created", readInstant(this.cell("created"), this.today));
 
   list(role: "tags" | "project"): string[] {
     const names = splitList(this.cell(role));
@@ -183,7 +183,7 @@ class Row {
   /** The remaining cells, one paragraph per column. */
   texts(): string[] {
     return this.cells.flatMap((cell, at) => {
-      const [name, value] = [this.table.names[at], withoutAddresses(cell).trim()];
+      const [name, value] = [this.table.names[at], withoutPageAddresses(cell).trim()];
       return this.used.has(at) || value === "" ? [] : [name ? `${name}: ${value}` : value];
     });
   }
@@ -191,12 +191,12 @@ class Row {
 
 export function readNotionCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
-  { name, today }: Around,
-): Tasks {
+  { name, today }: TaskFileContext,
+): ReadTasks {
   const table = { names, rows, roles: findRoles(names) };
-  const { id = stem(name), name: called = stem(name) } = notionNameOf(name) ?? {};
-  const keyOf = keysOf("notion");
-  const tasks = rows.map(({ line, cells }): Task => {
+  const { id = stem(name), name: called = stem(name) } = parseNotionName(name) ?? {};
+  const keyOf = taskKeys("notion");
+  const tasks = rows.map(({ line, cells }): ImportedTask => {
     const row = new Row(cells, table, today);
     const topic = cells[0] ?? "";
     const projects = row.list("project");

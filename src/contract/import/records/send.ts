@@ -1,12 +1,12 @@
 import type { Summary } from "../../dashboard.ts";
 import type { Import } from "../../import-state.ts";
-import type { Client } from "../client.ts";
+import type { ApiClient } from "../client.ts";
 import { readTasks, type TaskFile } from "./read.ts";
 
 const HEADERS = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
 
 /** Imports an export file, or previews the import. Existing records stay unchanged. */
-export async function importFile(client: Client, file: string, dryRun = false): Promise<Import> {
+export async function importExportFile(client: ApiClient, file: string, dryRun = false): Promise<Import> {
   const path = `/api/import?mode=skip&dry_run=${dryRun}`;
   const headers = { ...HEADERS, "Idempotency-Key": crypto.randomUUID() };
   let now = await client.send<Import>({ method: "POST", path, raw: file, headers });
@@ -27,7 +27,7 @@ export async function importFile(client: Client, file: string, dryRun = false): 
  * @param now the service's time
  */
 export async function readTasksFor(
-  client: Client,
+  client: ApiClient,
   files: readonly { name: string; bytes: Uint8Array }[],
   now: Date,
 ): Promise<TaskFile> {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { MemoryLine } from "../../memory.ts";
+import type { MemoryExportLine } from "../../memory.ts";
 import { FIRST_IMPORTED_ID } from "../../memory-numbers.ts";
 import type { PRIORITIES } from "../../record-words.ts";
 import type { Reminder } from "../../reminder-text.ts";
@@ -11,7 +11,7 @@ import { shortDigest } from "../item.ts";
 // rejects a whole file for one invalid line.
 
 /** Due date, time and repetition as understood. */
-export type When = {
+export type TaskSchedule = {
   due_date?: string | undefined;
   due_time?: string | undefined;
   /** A rule as written by `readRule`; `repeat_start` is the day from which it counts. */
@@ -23,7 +23,7 @@ export type When = {
 export type Priority = (typeof PRIORITIES)[number];
 
 /** A task of another program. */
-export type Task = When & {
+export type ImportedTask = TaskSchedule & {
   /** Location in its file, for messages. */
   where: string;
   /** Identifies the task in later imports of the same file. */
@@ -42,7 +42,7 @@ export type Task = When & {
   notes: string[];
 };
 
-type Line = z.input<typeof MemoryLine>;
+type Line = z.input<typeof MemoryExportLine>;
 
 const MAX_TOPIC = 500;
 const MAX_CONTENT = 20_000;
@@ -60,14 +60,14 @@ function cut(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-function topicOf({ topic, notes }: Task): string {
+function topicOf({ topic, notes }: ImportedTask): string {
   const name = removeUnstorable(topic).replace(/\s+/g, " ").trim();
   if (name.length <= MAX_TOPIC) return name || UNNAMED;
   notes.push(`its name has ${name.length} characters, so the full name is in its text`);
   return cut(name, MAX_TOPIC);
 }
 
-function contentOf(task: Task): string {
+function contentOf(task: ImportedTask): string {
   const name = removeUnstorable(task.topic).trim();
   const texts = task.texts.map((text) => removeUnstorable(text).trim()).filter(Boolean);
   const all = (name.length > MAX_TOPIC ? [name, ...texts] : texts).join("\n\n") || name || UNNAMED;
@@ -76,7 +76,7 @@ function contentOf(task: Task): string {
   return cut(all, MAX_CONTENT);
 }
 
-function tagsOf({ tags, notes }: Task): string[] {
+function tagsOf({ tags, notes }: ImportedTask): string[] {
   const all = [...new Set(tags.map((tag) => removeUnstorable(tag).trim()).filter(Boolean))];
   const right = all.filter(isTag).slice(0, MAX_TAGS);
   for (const tag of all)
@@ -85,13 +85,13 @@ function tagsOf({ tags, notes }: Task): string[] {
   return right;
 }
 
-function projectOf({ project, notes }: Task): string | null {
+function projectOf({ project, notes }: ImportedTask): string | null {
   const name = removeUnstorable(project ?? "").trim();
   if (name.length > MAX_PROJECT) notes.push(`its project name was cut to ${MAX_PROJECT} characters`);
   return cut(name, MAX_PROJECT).trim() || null;
 }
 
-function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
+function remindersOf({ remind, notes, due_date }: ImportedTask): Reminder[] | null {
   const possible = remind.filter((one) => "at" in one || due_date !== undefined);
   const all = [...new Map(possible.map((one) => [JSON.stringify(one), one])).values()];
   if (all.length > MAX_REMINDERS)
@@ -101,7 +101,7 @@ function remindersOf({ remind, notes, due_date }: Task): Reminder[] | null {
   return all.length > 0 ? all.slice(0, MAX_REMINDERS) : null;
 }
 
-function closingOf({ closed, created_at }: Task, now: string) {
+function closingOf({ closed, created_at }: ImportedTask, now: string) {
   if (!closed) return { status: "active", closed_at: null, resolved_at: null, touched_at: now } as const;
   const at = closed.at && closed.at < now ? closed.at : now;
   const closed_at = created_at && created_at > at ? created_at : at;
@@ -110,14 +110,14 @@ function closingOf({ closed, created_at }: Task, now: string) {
 }
 
 /** The number of the record, derived from the task's key and therefore the same in every import. */
-const recordNumber = ({ key }: Task) => FIRST_IMPORTED_ID + shortDigest(key);
+const recordNumber = ({ key }: ImportedTask) => FIRST_IMPORTED_ID + shortDigest(key);
 
 /**
  * The line of a task in an export file. Adds notes to the task about what does not fit.
  *
  * @param now instant of the import
  */
-export function lineOf(given: Task, now: string): Line {
+export function memoryLineOfTask(given: ImportedTask, now: string): Line {
   const begun = given.created_at ?? given.closed?.at ?? now;
   const created_at = begun < now ? begun : now;
   const task = { ...given, created_at };

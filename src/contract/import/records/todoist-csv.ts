@@ -1,21 +1,21 @@
 import { PRIORITIES } from "../../record-words.ts";
-import type { LeftOut, Refusal } from "../item.ts";
+import type { ImportProblem, SkippedEntry } from "../item.ts";
 import { stem } from "../paths.ts";
 import type { readCsv } from "./csv.ts";
-import type { Priority, Task } from "./task.ts";
-import { whenOfTodoist } from "./todoist-when.ts";
+import type { ImportedTask, Priority } from "./task.ts";
+import { parseTodoistSchedule } from "./todoist-when.ts";
 
 // A Todoist project as a CSV file, from an export or a backup (https://www.todoist.com/help/articles/format-a-csv-file).
 
-export type Tasks = { tasks: Task[]; refused: Refusal[]; leftOut: LeftOut[] };
+export type ReadTasks = { tasks: ImportedTask[]; refused: ImportProblem[]; leftOut: SkippedEntry[] };
 
-export type Around = { name: string; today: string; timezone: string; now: string };
+export type TaskFileContext = { name: string; today: string; timezone: string; now: string };
 
 type Row = { line: number; cells: Record<string, string> };
 
 const upperCase = (names: readonly string[]) => names.map((name) => name.toUpperCase());
 
-export const isTodoist = (names: readonly string[]): boolean =>
+export const isTodoistCsv = (names: readonly string[]): boolean =>
   ["TYPE", "CONTENT"].every((name) => upperCase(names).includes(name));
 
 /** "Errands [2203306141].csv" is the file of the project Errands. */
@@ -23,22 +23,22 @@ const projectName = (name: string) => stem(name).replace(/\s*\[\d+\]$/, "");
 
 const LABEL = /(?:^|\s)@([\p{L}\p{N}_/-]+)(?=\s|$)/gu;
 
-export function labelled(content: string): { topic: string; tags: string[] } {
+export function splitLabels(content: string): { topic: string; tags: string[] } {
   const tags = [...content.matchAll(LABEL)].map(([, label = ""]) => label);
   const topic = content.replace(LABEL, " ").replace(/\s+/g, " ").trim();
   return topic === "" ? { topic: content.trim(), tags: [] } : { topic, tags };
 }
 
 /** In Todoist, 1 (p1) is the highest priority and 4 is none. */
-export const priorityOf = (priority: number): Priority | undefined => PRIORITIES[priority - 1];
+export const todoistPriority = (priority: number): Priority | undefined => PRIORITIES[priority - 1];
 
 /** Reads a date. If it is not understood it stays in the text; if the time was ambiguous, a note says how it was read. */
-export function dated(
+export function readTodoistDate(
   words: string,
   today: string,
-): Pick<Task, "texts" | "notes"> & ReturnType<typeof whenOfTodoist> {
+): Pick<ImportedTask, "texts" | "notes"> & ReturnType<typeof parseTodoistSchedule> {
   if (words.trim() === "") return { texts: [], notes: [] };
-  const when = whenOfTodoist(words, today);
+  const when = parseTodoistSchedule(words, today);
   if (!when)
     return {
       texts: [`Date in Todoist: ${words}`],
@@ -52,15 +52,15 @@ export function dated(
 const labelledText = (name: string, value = "") => (value.trim() ? [`${name}: ${value.trim()}`] : []);
 
 /** Todoist reminds people of tasks with a time at that time. */
-export const atThatTime = (due_time: string | undefined) => (due_time ? [{ before: "PT0S" }] : []);
+export const reminderAtDueTime = (due_time: string | undefined) => (due_time ? [{ before: "PT0S" }] : []);
 
 function readDeadline(
-  task: Pick<Task, "due_date" | "texts" | "notes">,
+  task: Pick<ImportedTask, "due_date" | "texts" | "notes">,
   words: string,
   today: string,
-): Partial<Task> {
+): Partial<ImportedTask> {
   if (words.trim() === "") return {};
-  const due_date = task.due_date ? undefined : whenOfTodoist(words, today)?.due_date;
+  const due_date = task.due_date ? undefined : parseTodoistSchedule(words, today)?.due_date;
   return due_date ? { due_date } : { texts: [...task.texts, `Deadline: ${words.trim()}`] };
 }
 
@@ -70,9 +70,9 @@ function readTask(
   { line, cells }: Row,
   { project, section, parents }: TaskPlace,
   today: string,
-): Omit<Task, "key"> {
-  const { topic, tags } = labelled(cells.CONTENT ?? "");
-  const { texts, ...when } = dated(cells.DATE ?? "", today);
+): Omit<ImportedTask, "key"> {
+  const { topic, tags } = splitLabels(cells.CONTENT ?? "");
+  const { texts, ...when } = readTodoistDate(cells.DATE ?? "", today);
   const parent = parents.at(-1);
   const all = [
     ...(cells.DESCRIPTION ? [cells.DESCRIPTION] : []),
@@ -88,14 +88,14 @@ function readTask(
     ...when,
     texts: all,
     tags: [...tags, ...(section ? [section] : [])],
-    priority: priorityOf(Number(cells.PRIORITY)),
-    remind: atThatTime(when.due_time),
+    priority: todoistPriority(Number(cells.PRIORITY)),
+    remind: reminderAtDueTime(when.due_time),
   };
   return { ...task, ...readDeadline(task, cells.DEADLINE ?? "", today) };
 }
 
 /** Returns a function that makes keys for tasks, numbering tasks with the same path in the order of the file. */
-export function keysOf(program: string): (path: readonly string[]) => string {
+export function taskKeys(program: string): (path: readonly string[]) => string {
   const seen = new Map<string, number>();
   return (path) => {
     const name = JSON.stringify(path);
@@ -106,15 +106,15 @@ export function keysOf(program: string): (path: readonly string[]) => string {
 }
 
 class ProjectReader {
-  readonly tasks: Task[] = [];
-  readonly leftOut: LeftOut[] = [];
+  readonly tasks: ImportedTask[] = [];
+  readonly leftOut: SkippedEntry[] = [];
   private section = "";
   private parents: string[] = [];
-  private readonly keyOf = keysOf("todoist");
+  private readonly keyOf = taskKeys("todoist");
   private readonly project: string;
   private readonly today: string;
 
-  constructor({ name, today }: Around) {
+  constructor({ name, today }: TaskFileContext) {
     this.project = projectName(name);
     this.today = today;
   }
@@ -145,7 +145,7 @@ class ProjectReader {
     },
   };
 
-  add(row: Row): Refusal[] {
+  add(row: Row): ImportProblem[] {
     const { TYPE = "" } = row.cells;
     const take = this.types[TYPE.trim().toLowerCase() || "meta"];
     const why = take ? take(row) : `has the unknown type “${TYPE}”`;
@@ -153,7 +153,10 @@ class ProjectReader {
   }
 }
 
-export function readTodoistCsv({ names, rows, refused }: ReturnType<typeof readCsv>, context: Around): Tasks {
+export function readTodoistCsv(
+  { names, rows, refused }: ReturnType<typeof readCsv>,
+  context: TaskFileContext,
+): ReadTasks {
   const columns = upperCase(names);
   const reader = new ProjectReader(context);
   const unknown = rows.flatMap(({ line, cells }) =>

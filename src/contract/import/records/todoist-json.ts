@@ -1,10 +1,17 @@
 import { Temporal } from "temporal-polyfill";
 import { isDay } from "../../days.ts";
-import type { Refusal } from "../item.ts";
+import type { ImportProblem } from "../item.ts";
 import { z } from "../zod.ts";
-import type { Task } from "./task.ts";
-import { type Around, atThatTime, dated, labelled, priorityOf, type Tasks } from "./todoist-csv.ts";
-import { whenOfTodoist } from "./todoist-when.ts";
+import type { ImportedTask } from "./task.ts";
+import {
+  type ReadTasks,
+  readTodoistDate,
+  reminderAtDueTime,
+  splitLabels,
+  type TaskFileContext,
+  todoistPriority,
+} from "./todoist-csv.ts";
+import { parseTodoistSchedule } from "./todoist-when.ts";
 
 // Responses of Todoist's API: a whole account (`items`, `projects`, `sections`, `notes`, `reminders` of a sync), or a list of
 // tasks (https://developer.todoist.com/api/v1). Unknown fields are ignored.
@@ -61,7 +68,7 @@ function readAll<One>(
   kind: string,
   list: unknown[] | null | undefined,
   type: z.ZodType<One>,
-  refused: Refusal[],
+  refused: ImportProblem[],
 ): One[] {
   return (list ?? []).flatMap((one, at) => {
     const read = type.safeParse(one);
@@ -81,18 +88,21 @@ function toLocal(date: string, timezone: string): { day: string; time: string | 
     return isDay(day) ? { day, time: local.slice(11, 16) } : undefined;
   }
   // Words such as "monday" depend on today and are not dates.
-  const { due_date, due_time: time } = whenOfTodoist(date, "") ?? {};
+  const { due_date, due_time: time } = parseTodoistSchedule(date, "") ?? {};
   return due_date && isDay(due_date) ? { day: due_date, time } : undefined;
 }
 
-function readSchedule({ due }: Item, { today, timezone }: Around): ReturnType<typeof dated> {
+function readSchedule(
+  { due }: Item,
+  { today, timezone }: TaskFileContext,
+): ReturnType<typeof readTodoistDate> {
   if (!due) return { texts: [], notes: [] };
   const local = toLocal(due.date, timezone);
-  if (!local) return dated(due.date, today);
+  if (!local) return readTodoistDate(due.date, today);
   const { day: due_date, time: due_time } = local;
   const words = due.string ?? "";
   if (!due.is_recurring) return { due_date, due_time, texts: [], notes: [] };
-  const { repeat, repeat_from } = dated(words, today);
+  const { repeat, repeat_from } = readTodoistDate(words, today);
   if (repeat) return { due_date, due_time, repeat, repeat_from, texts: [], notes: [] };
   const note = `“${words}” is not a rule that a record can have, so it does not repeat; the words are in its text`;
   return { due_date, due_time, texts: [`Repeats in Todoist: ${words}`], notes: [note] };
@@ -117,10 +127,10 @@ function readReminders(
   due_time: string | undefined,
   maps: Lookups,
   timezone: string,
-): Pick<Task, "remind" | "notes"> {
+): Pick<ImportedTask, "remind" | "notes"> {
   const known = maps.reminders.get(id);
-  if (!known) return { remind: atThatTime(due_time), notes: [] };
-  const remind = known.flatMap(({ minute_offset, due }): Task["remind"] => {
+  if (!known) return { remind: reminderAtDueTime(due_time), notes: [] };
+  const remind = known.flatMap(({ minute_offset, due }): ImportedTask["remind"] => {
     const at = due && toLocal(due.date, timezone);
     if (at?.time) return [{ at: `${at.day}T${at.time}` }];
     if (!isOffset(minute_offset)) return [];
@@ -152,12 +162,12 @@ function taskTags({ labels, section_id }: Item, maps: Lookups): string[] {
 
 const isDone = ({ checked, is_completed }: Item) => checked || is_completed;
 
-function readTask(item: Item, where: string, maps: Lookups, context: Around): Task {
+function readTask(item: Item, where: string, maps: Lookups, context: TaskFileContext): ImportedTask {
   const { texts, notes, ...when } = readSchedule(item, context);
   const deadline = toLocal(item.deadline?.date ?? "", context.timezone)?.day;
   const isDue = when.due_date === undefined && deadline !== undefined;
   const reminders = readReminders(item, when.due_time, maps, context.timezone);
-  const { topic, tags } = labelled(item.content);
+  const { topic, tags } = splitLabels(item.content);
   return {
     where,
     key: `todoist ${item.id}`,
@@ -168,7 +178,7 @@ function readTask(item: Item, where: string, maps: Lookups, context: Around): Ta
     project: maps.projects.get(item.project_id ?? ""),
     tags: [...taskTags(item, maps), ...tags],
     // In the API, 4 is the highest priority.
-    priority: priorityOf(5 - (item.priority ?? 1)),
+    priority: todoistPriority(5 - (item.priority ?? 1)),
     remind: reminders.remind,
     notes: [...notes, ...reminders.notes],
     closed: isDone(item) ? { as: "resolved", at: toInstant(item.completed_at) } : undefined,
@@ -179,7 +189,7 @@ function readTask(item: Item, where: string, maps: Lookups, context: Around): Ta
 const namesById = (all: { id: string; name: string }[]) => new Map(all.map(({ id, name }) => [id, name]));
 
 /** Reads a response of Todoist's API. Throws for other files. */
-export function readTodoistJson(text: string, context: Around): Tasks {
+export function readTodoistJson(text: string, context: TaskFileContext): ReadTasks {
   const parsed = ResponseBody.safeParse(JSON.parse(text));
   const whole: z.output<typeof ResponseBody> & Record<string, unknown[] | null | undefined> = parsed.data ?? {
     items: undefined,
@@ -187,14 +197,14 @@ export function readTodoistJson(text: string, context: Around): Tasks {
   const list = whole.items ?? whole.tasks ?? whole.results;
   if (!parsed.success || !list)
     throw new Error("is not a Todoist JSON file: it has no list of tasks (items)");
-  const refused: Refusal[] = [];
+  const refused: ImportProblem[] = [];
   const items = readAll("task", list, Item, refused);
   const notes = readAll("comment", whole.notes, Note, refused);
   const reminders = readAll("reminder", whole.reminders, Reminder, refused);
   const maps: Lookups = {
     projects: namesById(readAll("project", whole.projects, NamedItem, refused)),
     sections: namesById(readAll("section", whole.sections, NamedItem, refused)),
-    parents: new Map(items.map(({ id, content }) => [id, labelled(content).topic])),
+    parents: new Map(items.map(({ id, content }) => [id, splitLabels(content).topic])),
     notes: new Map(
       [...Map.groupBy(notes, ({ item_id }) => item_id)].map(([id, all]) => [
         id,

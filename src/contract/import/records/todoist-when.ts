@@ -1,10 +1,10 @@
 import { isDay } from "../../days.ts";
-import { firstDay } from "../../repeat/first-day.ts";
-import { ruleOf } from "../../repeat/rule.ts";
+import { firstOccurrence } from "../../repeat/first-day.ts";
+import { parseStoredRule } from "../../repeat/rule.ts";
 import { findTime, timeOfDaypart } from "../../repeat/time-phrase.ts";
 import { findRepetition } from "../../repeat/words.ts";
 import { readDay } from "../../when/day.ts";
-import type { When } from "./task.ts";
+import type { TaskSchedule } from "./task.ts";
 
 // Todoist's phrases for dates and repetition (https://www.todoist.com/help/articles/introduction-to-recurring-dates),
 // rewritten into those of this service where their meaning is certain.
@@ -39,9 +39,9 @@ function splitTime(lower: string) {
   return { rest, due_time, isOpen: found?.other !== undefined };
 }
 
-export type ReadWhen = When & { isOpen?: boolean | undefined };
+export type TodoistSchedule = TaskSchedule & { isOpen?: boolean | undefined };
 
-function readRepeated(words: string, today: string): When | undefined {
+function readRepeated(words: string, today: string): TaskSchedule | undefined {
   const rewritten = REWRITTEN.reduce((text, [from, to]) => text.replace(from, to), words);
   const found = findRepetition(rewritten, { today });
   if (!found || found.start > 0 || found.end < rewritten.length) return undefined;
@@ -49,7 +49,7 @@ function readRepeated(words: string, today: string): When | undefined {
   return {
     repeat: found.rule,
     repeat_from,
-    due_date: found.first ?? firstDay(ruleOf(found.rule), { from: today }) ?? today,
+    due_date: found.first ?? firstOccurrence(parseStoredRule(found.rule), { from: today }) ?? today,
     due_time: found.daypart && timeOfDaypart(found.daypart),
   };
 }
@@ -60,7 +60,7 @@ function readRepeated(words: string, today: string): When | undefined {
  * @param today the person's day, for dates without a year
  * @returns undefined unless all words are understood. `isOpen`: the time could be in the morning or in the afternoon
  */
-export function whenOfTodoist(text: string, today: string): ReadWhen | undefined {
+export function parseTodoistSchedule(text: string, today: string): TodoistSchedule | undefined {
   const lower = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, day, time] = ISO.exec(lower) ?? [];
   if (day) return isDay(day) ? { due_date: day, due_time: time } : undefined;

@@ -1,4 +1,4 @@
-import type { Mail } from "../../../platform/mail/letter.ts";
+import type { Email } from "../../../platform/mail/letter.ts";
 
 // The code in a link comes after `#`: browsers do not send that part, so it appears in no log.
 
@@ -9,9 +9,9 @@ const linkTo = (origin: string, page: string, code: string, text: string) => [
 
 const NOT_REQUESTED = "If you didn't ask for this, you can ignore this email. Nothing has changed.";
 
-export type Sent = { to: string; origin: string; code: string };
+export type LinkEmail = { to: string; origin: string; code: string };
 
-export const resetMail = ({ to, origin, code }: Sent): Mail => ({
+export const resetEmail = ({ to, origin, code }: LinkEmail): Email => ({
   to,
   subject: "Set a new password",
   body: [
@@ -22,7 +22,7 @@ export const resetMail = ({ to, origin, code }: Sent): Mail => ({
   ],
 });
 
-export const verificationMail = ({ to, origin, code }: Sent): Mail => ({
+export const verificationEmail = ({ to, origin, code }: LinkEmail): Email => ({
   to,
   subject: "Confirm your email address",
   body: [
@@ -32,7 +32,7 @@ export const verificationMail = ({ to, origin, code }: Sent): Mail => ({
   ],
 });
 
-export const changeMail = ({ to, origin, code }: Sent): Mail => ({
+export const confirmChangeEmail = ({ to, origin, code }: LinkEmail): Email => ({
   to,
   subject: "Confirm your new email address",
   body: [
@@ -43,7 +43,7 @@ export const changeMail = ({ to, origin, code }: Sent): Mail => ({
   ],
 });
 
-export const undoMail = ({ to, origin, code }: Sent, next: string): Mail => ({
+export const undoChangeEmail = ({ to, origin, code }: LinkEmail, next: string): Email => ({
   to,
   subject: "Your email address is about to change",
   body: [
@@ -54,7 +54,7 @@ export const undoMail = ({ to, origin, code }: Sent, next: string): Mail => ({
   ],
 });
 
-export const passwordMail = (to: string): Mail => ({
+export const passwordChangedEmail = (to: string): Email => ({
   to,
   subject: "Your password was changed",
   body: [

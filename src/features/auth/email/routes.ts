@@ -124,7 +124,7 @@ export const verifyEmailRoute = operation({
 
 export const emailRoutes = createRouter()
   .openapi(resetPasswordRoute, async (c) => {
-    await links.mailPasswordReset(c, c.req.valid("json").email);
+    await links.sendPasswordReset(c, c.req.valid("json").email);
     return c.body(null, 202);
   })
   .openapi(confirmPasswordResetRoute, async (c) => {
@@ -134,7 +134,7 @@ export const emailRoutes = createRouter()
   })
   .openapi(changeEmailRoute, async (c) => {
     const { email, ...proof } = c.req.valid("json");
-    await links.mailEmailChange(c, email, proof);
+    await links.sendEmailChangeLinks(c, email, proof);
     return c.body(null, 202);
   })
   .openapi(confirmEmailChangeRoute, async (c) => {
@@ -145,7 +145,7 @@ export const emailRoutes = createRouter()
     c.json({ reset_token: await links.undoEmailChange(c, c.req.valid("json").undo_token) }, 200),
   )
   .openapi(sendVerificationRoute, async (c) => {
-    await links.mailVerificationAgain(c);
+    await links.resendVerification(c);
     return c.body(null, 202);
   })
   .openapi(verifyEmailRoute, async (c) => {

@@ -3,16 +3,16 @@ import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
-import { unfenced } from "../../../platform/db/fence.ts";
-import { hasBefore } from "../../../platform/db/in-steps.ts";
+import { notFenced } from "../../../platform/db/fence.ts";
+import { hasRowBefore } from "../../../platform/db/in-steps.ts";
 import { users } from "../../../platform/db/tables.ts";
-import { isElsewhere } from "../../../platform/homes/address-book-store.ts";
-import { eventStatement, ownEvent } from "../../../platform/security-events/store.ts";
+import { isAddressInOtherShard } from "../../../platform/homes/address-book-store.ts";
+import { callerEventStatement, eventStatement } from "../../../platform/security-events/store.ts";
 import { accountKey } from "../address-store.ts";
 import { hashPassword } from "../password.ts";
-import { NOBODY } from "../password-cost.ts";
-import { mustBeSignedIn, nextEpoch, revokeAll } from "../session-store.ts";
-import { after, isReserved, newLink, type Purpose } from "./link-store.ts";
+import { UNMATCHABLE_HASH } from "../password-cost.ts";
+import { assertSignedIn, nextEpoch, revokeAllStatements } from "../session-store.ts";
+import { type EmailLinkPurpose, isAddressReserved, minutesAfter, newEmailLink } from "./link-store.ts";
 
 const UNDO_DAYS = 7;
 
@@ -27,7 +27,7 @@ type EmailLink = {
 };
 type OwnerCtx = BaseCtx & { owner: number };
 
-const NEXT_STEPS: Record<Purpose, string> = {
+const NEXT_STEPS: Record<EmailLinkPurpose, string> = {
   reset: "request a new one",
   verify: "request a new one in the settings",
   change: "request the change again",
@@ -35,7 +35,7 @@ const NEXT_STEPS: Record<Purpose, string> = {
 };
 
 /** The link of a code. Throws 400 if it was used, has expired, or the account no longer has the address. */
-async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<EmailLink> {
+async function findLink(ctx: BaseCtx, purpose: EmailLinkPurpose, hash: string): Promise<EmailLink> {
   const [link] =
     await ctx.db.all<EmailLink>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
       u.email_verified_at AS verified, u.closed_at
@@ -80,15 +80,15 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
       .update(users)
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
-    ...revokeAll(ownerCtx),
+    ...revokeAllStatements(ownerCtx),
     ...(verified === null ? revokeAccessSince(ownerCtx, "") : []),
-    ownEvent(ownerCtx, "password_reset"),
+    callerEventStatement(ownerCtx, "password_reset"),
   ]);
   return { user_id, email, isOpen: closed_at === null };
 }
 
 export async function startVerification(ctx: BaseCtx, userId: string): Promise<string> {
-  const { code, statement } = await newLink(ctx, "verify", sql`id = ${userId}`);
+  const { code, statement } = await newEmailLink(ctx, "verify", sql`id = ${userId}`);
   await statement;
   return code;
 }
@@ -107,8 +107,8 @@ export async function finishVerification(ctx: BaseCtx, code: string): Promise<vo
 
 /** Whether no other account has an address or can still get it back, in SQL. */
 const isAddressFree = (ctx: OwnerCtx, email: string) => sql`NOT EXISTS (
-  SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT ${isReserved(ctx, email, ctx.owner)}
-  AND NOT ${isElsewhere(ctx, email)}`;
+  SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT ${isAddressReserved(ctx, email, ctx.owner)}
+  AND NOT ${isAddressInOtherShard(ctx, email)}`;
 
 /** Codes that confirm the new address, and that stop or undo the change. Throws 400 when the new address is taken. */
 export async function startEmailChange(ctx: Ctx, email: string) {
@@ -116,25 +116,25 @@ export async function startEmailChange(ctx: Ctx, email: string) {
   if (email === old) throw badRequest("This is already your email address");
   const isCaller = sql`number = ${ctx.owner}`;
   const sessionId = await ctx.sessionId();
-  const change = await newLink(ctx, "change", isCaller, { email });
-  const undo = await newLink(ctx, "undo", isCaller);
+  const change = await newEmailLink(ctx, "change", isCaller, { email });
+  const undo = await newEmailLink(ctx, "undo", isCaller);
   await ctx.db.batch([
-    mustBeSignedIn(ctx, sessionId),
+    assertSignedIn(ctx, sessionId),
     assertInBatch(ctx, isAddressFree(ctx, email), "email-taken"),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose = 'change'`),
     change.statement,
     undo.statement,
-    ownEvent(ctx, "email_change_requested", email),
+    callerEventStatement(ctx, "email_change_requested", email),
   ]);
   return { old, change: change.code, undo: undo.code };
 }
 
-export type Changing = { user_id: string; email: string };
+export type EmailChange = { user_id: string; email: string };
 
-export type Claim = (changing: Changing) => Promise<void>;
+export type ClaimEmail = (changing: EmailChange) => Promise<void>;
 
 /** Changes the account's address to the one that the link was sent to. Can be undone for 7 days. Throws 400. */
-export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim): Promise<Changing> {
+export async function finishEmailChange(ctx: BaseCtx, code: string, claim: ClaimEmail): Promise<EmailChange> {
   const hash = await hashSecret(code);
   const { owner, user_id, email, old } = await findLink(ctx, "change", hash);
   await claim({ user_id, email });
@@ -144,21 +144,21 @@ export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim
     assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
     ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
       WHERE number = ${owner}`),
-    ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
+    ctx.db.run(sql`UPDATE email_links SET expires_at = ${minutesAfter(ctx.now, UNDO_DAYS * 1440)}
       WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner} AND purpose IN ('reset', 'change')`),
-    ownEvent(ownerCtx, "email_changed", email),
+    callerEventStatement(ownerCtx, "email_changed", email),
   ]);
   return { user_id, email };
 }
 
 /** Restores the old address. The change was requested with the password, so all credentials since then end. Throws 400. */
-export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) {
+export async function undoEmailChange(ctx: BaseCtx, code: string, claim: ClaimEmail) {
   const hash = await hashSecret(code);
   const { owner, user_id, email, created_at } = await findLink(ctx, "undo", hash);
   await claim({ user_id, email });
   const ownerCtx = { ...ctx, owner };
-  const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
+  const reset = await newEmailLink(ctx, "reset", sql`number = ${owner}`);
   await ctx.db.batch([
     ...consumeLinkStatements(ctx, hash),
     assertInBatch(ctx, isAddressFree(ownerCtx, email), "email-taken"),
@@ -170,23 +170,23 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
       .set({
         email,
         email_verified_at: ctx.now.toISOString(),
-        password_hash: NOBODY,
+        password_hash: UNMATCHABLE_HASH,
         sign_in_epoch: nextEpoch,
       })
       .where(eq(users.number, owner)),
-    ...revokeAll(ownerCtx),
+    ...revokeAllStatements(ownerCtx),
     ...revokeAccessSince(ownerCtx, created_at),
     reset.statement,
-    ownEvent(ownerCtx, "email_change_undone", email),
+    callerEventStatement(ownerCtx, "email_change_undone", email),
   ]);
   return { user_id, email, reset: reset.code };
 }
 
-export const hasOldLinks = ({ now }: BaseCtx): SQL =>
-  hasBefore("email_links", "expires_at", now.toISOString());
+export const hasExpiredEmailLinks = ({ now }: BaseCtx): SQL =>
+  hasRowBefore("email_links", "expires_at", now.toISOString());
 
-export async function purgeLinks(ctx: BaseCtx): Promise<void> {
+export async function purgeEmailLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
     SELECT hash FROM email_links
-    WHERE expires_at < ${ctx.now.toISOString()} AND ${unfenced("email_links.owner")} LIMIT 1000)`);
+    WHERE expires_at < ${ctx.now.toISOString()} AND ${notFenced("email_links.owner")} LIMIT 1000)`);
 }

@@ -1,16 +1,16 @@
 import { SignInAnswer } from "../../../contract/auth.ts";
-import { FIRST_HOME } from "../../../contract/home.ts";
+import { FIRST_SHARD } from "../../../contract/home.ts";
 import * as schema from "../../../contract/passkeys.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
-import { baseIn, enterHomeOfUser } from "../../../platform/homes/router.ts";
+import { baseCtxIn, enterShardOfUser } from "../../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
 import { relyingParty } from "../../../platform/http/origin.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
-import { rememberOrigin } from "../attempts.ts";
+import { rememberClientAddress } from "../attempts.ts";
 import { confirmOwner } from "../confirmation.ts";
-import { isOnlyForVerified } from "../registration.ts";
+import { requiresVerifiedEmail } from "../registration.ts";
 import { requireOwnPage } from "../session-cookie.ts";
-import { answerSignIn, NOT_FROM_PAGE, SET_COOKIE } from "../sign-in-answer.ts";
+import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "../sign-in-answer.ts";
 import * as store from "./store.ts";
 
 const tags = ["Sign-in"];
@@ -105,17 +105,17 @@ export const passkeyLoginRoute = operation({
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasskeyLoginRequest) },
   responses: {
-    200: { ...json(SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
+    200: { ...json(SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE_HEADER },
     ...errors(...BODY_ERRORS, 429),
     401: json(ErrorBody, "The passkey is unknown, or its response is invalid"),
-    403: json(ErrorBody, `The email address is not confirmed yet, or ${NOT_FROM_PAGE}`),
+    403: json(ErrorBody, `The email address is not confirmed yet, or ${NOT_FROM_OWN_PAGE}`),
   },
 });
 
 export const passkeyRoutes = createRouter()
   .openapi(passkeyOptionsRoute, async (c) => {
     await confirmOwner(c, c.req.valid("json"));
-    return c.json(await store.passkeyOptions(c.var.ctx, relyingParty(c)), 200);
+    return c.json(await store.passkeyCreationOptions(c.var.ctx, relyingParty(c)), 200);
   })
   .openapi(addPasskeyRoute, async (c) =>
     c.json(await store.addPasskey(c.var.ctx, relyingParty(c), c.req.valid("json")), 201),
@@ -132,16 +132,16 @@ export const passkeyRoutes = createRouter()
     return c.body(null, 204);
   })
   .openapi(passkeyLoginOptionsRoute, async (c) =>
-    c.json(await store.loginOptions(c.var.base, relyingParty(c)), 200),
+    c.json(await store.passkeyLoginOptions(c.var.base, relyingParty(c)), 200),
   )
   .openapi(passkeyLoginRoute, async (c) => {
     const { assertion, session } = c.req.valid("json");
     if (session === "cookie") requireOwnPage(c);
-    const onlyVerified = isOnlyForVerified(c.env);
-    await enterHomeOfUser(c, store.userIdOf(assertion));
-    const first = baseIn(c, FIRST_HOME);
+    const onlyVerified = requiresVerifiedEmail(c.env);
+    await enterShardOfUser(c, store.assertedUserId(assertion));
+    const first = baseCtxIn(c, FIRST_SHARD);
     const login = { assertion, first, session, userAgent: c.req.header("User-Agent"), onlyVerified };
     const signedIn = await store.loginWithPasskey(c.var.base, relyingParty(c), login);
-    await rememberOrigin(c, signedIn.user.email);
+    await rememberClientAddress(c, signedIn.user.email);
     return c.json(await answerSignIn(c, session, signedIn), 200);
   });

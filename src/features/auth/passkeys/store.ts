@@ -15,10 +15,14 @@ import { hashSecret, newSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
 import { passkeys, users } from "../../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../../platform/db/user-columns.ts";
-import { eventStatement, noteFailure, ownEvent } from "../../../platform/security-events/store.ts";
-import { mustBeSignedIn } from "../session-store.ts";
-import { requireVerified, type SignedIn, type SignIn, signInAs } from "../store.ts";
-import { challengeIn, type RelyingParty, verifyAssertion, verifyAttestation } from "./verify.ts";
+import {
+  callerEventStatement,
+  eventStatement,
+  logFailedSignIn,
+} from "../../../platform/security-events/store.ts";
+import { assertSignedIn } from "../session-store.ts";
+import { requireVerified, type SessionRequest, type SignInResult, signInAs } from "../store.ts";
+import { type RelyingParty, readChallenge, verifyAssertion, verifyAttestation } from "./verify.ts";
 
 const CHALLENGE_MINUTES = 5;
 const MAX_PASSKEYS = 50;
@@ -53,14 +57,14 @@ async function consumeChallenge(
   clientDataJSON: string,
   ownerCondition: SQL,
 ): Promise<string | undefined> {
-  const challenge = challengeIn(clientDataJSON);
+  const challenge = readChallenge(clientDataJSON);
   if (challenge === undefined) return undefined;
   const taken = await ctx.db.all(sql`DELETE FROM passkey_challenges
     WHERE hash = ${await hashSecret(challenge)} AND expires_at > ${ctx.now.toISOString()} AND ${ownerCondition} RETURNING 1`);
   return taken.length > 0 ? challenge : undefined;
 }
 
-export async function passkeyOptions(ctx: Ctx, rp: RelyingParty): Promise<PasskeyOptions> {
+export async function passkeyCreationOptions(ctx: Ctx, rp: RelyingParty): Promise<PasskeyOptions> {
   const { id, email, name } = await ctx.user();
   const existing = await ctx.db.select().from(passkeys).where(ownedBy(ctx));
   return {
@@ -98,7 +102,7 @@ export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey):
   const row: Passkey = { id: uuid(), name, created_at: ctx.now.toISOString(), last_used_at: null };
   const isAdded = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM passkeys WHERE passkeys.id = ${row.id})`;
   const [, added] = await ctx.db.batch([
-    mustBeSignedIn(ctx, await ctx.sessionId()),
+    assertSignedIn(ctx, await ctx.sessionId()),
     ctx.db.all(sql`INSERT INTO passkeys (id, owner, name, credential_id, public_key, counter, transports, created_at)
       SELECT ${row.id}, ${ctx.owner}, ${name}, ${key.credential_id}, ${key.public_key}, ${key.counter},
         ${JSON.stringify(key.transports)}, ${row.created_at}
@@ -139,12 +143,15 @@ export async function removePasskey(ctx: Ctx, id: string): Promise<void> {
   const passkey = sql`FROM passkeys WHERE id = ${id} AND owner = ${ctx.owner}`;
   await ctx.db.batch([
     assertInBatch(ctx, sql`EXISTS (SELECT 1 ${passkey})`, "not-found"),
-    ownEvent(ctx, "passkey_removed", sql`(SELECT name ${passkey})`),
+    callerEventStatement(ctx, "passkey_removed", sql`(SELECT name ${passkey})`),
     ctx.db.run(sql`DELETE ${passkey}`),
   ]);
 }
 
-export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<PasskeyLoginOptions> => ({
+export const passkeyLoginOptions = async (
+  ctx: BaseCtx,
+  { id }: RelyingParty,
+): Promise<PasskeyLoginOptions> => ({
   challenge: await newChallenge(ctx, null),
   rpId: id,
   timeout: CHALLENGE_MINUTES * 60_000,
@@ -153,10 +160,10 @@ export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<
 });
 
 /** `first`: the first shard, which has the challenges of all sign-ins, because the account is not known when they start. */
-export type PasskeyLogin = SignIn & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
+export type PasskeyLogin = SessionRequest & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
 
 /** The id of the passkey's account according to the authenticator; empty if it gives none. */
-export const userIdOf = ({ response: { userHandle } }: Assertion): string =>
+export const assertedUserId = ({ response: { userHandle } }: Assertion): string =>
   Buffer.from(userHandle ?? "", "base64url").toString();
 
 /** Signs in with a passkey, which is two factors by itself. Throws 401, and 403 for an unconfirmed address. */
@@ -164,7 +171,7 @@ export async function loginWithPasskey(
   ctx: BaseCtx,
   rp: RelyingParty,
   input: PasskeyLogin,
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { assertion, first, onlyVerified, ...signIn } = input;
   const challenge = await consumeChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
   const [[key], [user]] = await ctx.db.batch([
@@ -176,13 +183,13 @@ export async function loginWithPasskey(
       AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
   ]);
   // WebAuthn Level 3, section 7.2, step 6.
-  const assertedId = userIdOf(assertion);
+  const assertedId = assertedUserId(assertion);
   const isOther = assertedId !== "" && assertedId !== user?.id;
   if (challenge === undefined || !key || !user || isOther)
     throw unauthorized("This passkey is unknown, or signing in took too long: try again");
   const counter = await verifyAssertion(assertion, challenge, { rp, key });
   if (counter === undefined) {
-    await noteFailure(ctx, user.email);
+    await logFailedSignIn(ctx, user.email);
     throw unauthorized("The passkey's answer is not valid: try again");
   }
   requireVerified(user, onlyVerified);

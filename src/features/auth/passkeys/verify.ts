@@ -7,9 +7,9 @@ import type { Assertion, Attestation } from "../../../contract/passkeys.ts";
 
 export type RelyingParty = { id: string; origins: string[] };
 
-export type StoredKey = { credential_id: string; public_key: string; counter: number; transports: string[] };
+export type PasskeyKey = { credential_id: string; public_key: string; counter: number; transports: string[] };
 
-export function challengeIn(clientDataJSON: string): string | undefined {
+export function readChallenge(clientDataJSON: string): string | undefined {
   const text = Buffer.from(clientDataJSON, "base64url").toString();
   return /"challenge"\s*:\s*"([\w-]{43})"/.exec(text)?.[1];
 }
@@ -19,7 +19,7 @@ export async function verifyAttestation(
   attestation: Attestation,
   expectedChallenge: string,
   { id, origins }: RelyingParty,
-): Promise<StoredKey | undefined> {
+): Promise<PasskeyKey | undefined> {
   const { registrationInfo } = await verifyRegistrationResponse({
     response: attestation as never,
     expectedChallenge,
@@ -41,7 +41,7 @@ export async function verifyAttestation(
 export async function verifyAssertion(
   assertion: Assertion,
   expectedChallenge: string,
-  { rp, key }: { rp: RelyingParty; key: StoredKey },
+  { rp, key }: { rp: RelyingParty; key: PasskeyKey },
 ): Promise<number | undefined> {
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: assertion as never,

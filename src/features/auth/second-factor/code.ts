@@ -21,14 +21,14 @@ export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 export const otpauthUrl = (secret: string, email: string): string => totpFor(secret, email).toString();
 
 /** The time step of a six-digit code; undefined if it is not valid now. */
-export function stepOf(secret: string, code: string, now: Date): number | undefined {
+export function totpStep(secret: string, code: string, now: Date): number | undefined {
   const totp = totpFor(secret);
   const timestamp = now.getTime();
   const delta = totp.validate({ token: code, timestamp, window: WINDOW });
   return delta === null ? undefined : totp.counter({ timestamp }) + delta;
 }
 
-export const codeAt = (secret: string, now: Date): string =>
+export const totpCodeAt = (secret: string, now: Date): string =>
   totpFor(secret).generate({ timestamp: now.getTime() });
 
 const RECOVERY_CODES = 10;
@@ -37,6 +37,6 @@ const RECOVERY_CODES = 10;
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: 10 }).base32.replace(/.{4}(?=.)/g, "$&-"));
 
-export const plainCode = (code: string): string => code.replace(/[\s-]/g, "").toUpperCase();
+export const normalizeCode = (code: string): string => code.replace(/[\s-]/g, "").toUpperCase();
 
 export const isTotpCode = (plain: string): boolean => /^\d{6}$/.test(plain);

@@ -15,7 +15,8 @@ const signingKeyOf = (keys: SigningKeys, sealed: string) =>
   keys.find(({ id }) => id === decodeProtectedHeader(sealed).kid);
 
 /** Whether a secret must be encrypted again because the key has changed. */
-export const isSealedBefore = (keys: SigningKeys, sealed: string) => signingKeyOf(keys, sealed) !== keys[0];
+export const isSealedWithOldKey = (keys: SigningKeys, sealed: string) =>
+  signingKeyOf(keys, sealed) !== keys[0];
 
 export async function openSecret(keys: SigningKeys, sealed: string): Promise<string | undefined> {
   const key = signingKeyOf(keys, sealed);

@@ -5,10 +5,10 @@ import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
 import { recovery_codes, second_factors } from "../../../platform/db/tables.ts";
-import { ownEvent } from "../../../platform/security-events/store.ts";
+import { callerEventStatement } from "../../../platform/security-events/store.ts";
 import type { SigningKeys } from "../token.ts";
-import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, plainCode, stepOf } from "./code.ts";
-import { isSealedBefore, openSecret, sealSecret } from "./secret.ts";
+import { isTotpCode, newRecoveryCodes, newTotpSecret, normalizeCode, otpauthUrl, totpStep } from "./code.ts";
+import { isSealedWithOldKey, openSecret, sealSecret } from "./secret.ts";
 
 type OwnerCtx = BaseCtx & { owner: number };
 
@@ -40,7 +40,7 @@ export async function startSecondFactor(ctx: Ctx, keys: SigningKeys) {
 
 async function replaceCodes(ctx: OwnerCtx) {
   const codes = newRecoveryCodes();
-  const hashes = await Promise.all(codes.map((code) => hashSecret(plainCode(code))));
+  const hashes = await Promise.all(codes.map((code) => hashSecret(normalizeCode(code))));
   const statements = [
     ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}`),
     ctx.db.run(sql`INSERT INTO recovery_codes (owner, hash)
@@ -55,7 +55,7 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
   if (!factor || factor.confirmed_at !== null)
     throw badRequest("There is nothing to confirm: start with POST /api/auth/second-factor");
   const secret = await openSecret(keys, factor.secret);
-  const step = secret === undefined ? undefined : stepOf(secret, plainCode(code), ctx.now);
+  const step = secret === undefined ? undefined : totpStep(secret, normalizeCode(code), ctx.now);
   if (step === undefined)
     throw badRequest("The code is wrong: enter the current code from the app, and check the device's clock");
   const { codes, statements } = await replaceCodes(ctx);
@@ -68,7 +68,7 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
     // A passkey being added at this moment was started without a code.
     ctx.db.run(sql`DELETE FROM passkey_challenges WHERE owner = ${ctx.owner}`),
     ...statements,
-    ownEvent(ctx, "second_factor_added"),
+    callerEventStatement(ctx, "second_factor_added"),
   ]);
   return codes;
 }
@@ -76,36 +76,36 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
 async function consumeRecoveryCode(ctx: OwnerCtx, plain: string): Promise<boolean> {
   const used = await ctx.db.all(sql`DELETE FROM recovery_codes
     WHERE owner = ${ctx.owner} AND hash = ${await hashSecret(plain)} RETURNING 1`);
-  if (used.length > 0) await ownEvent(ctx, "recovery_code_used");
+  if (used.length > 0) await callerEventStatement(ctx, "recovery_code_used");
   return used.length > 0;
 }
 
 /** Uses up a code. Of parallel requests one succeeds, and older codes stop working (RFC 6238 section 5.2). */
-export async function acceptCode(
+export async function consumeCode(
   ctx: OwnerCtx,
   keys: SigningKeys,
   sealed: string,
   code: string,
 ): Promise<boolean> {
-  const plain = plainCode(code);
+  const plain = normalizeCode(code);
   if (!isTotpCode(plain)) return consumeRecoveryCode(ctx, plain);
   const secret = await openSecret(keys, sealed);
-  const step = secret === undefined ? undefined : stepOf(secret, plain, ctx.now);
+  const step = secret === undefined ? undefined : totpStep(secret, plain, ctx.now);
   if (secret === undefined || step === undefined) return false;
-  const resealed = isSealedBefore(keys, sealed) ? await sealSecret(keys, secret) : sealed;
+  const resealed = isSealedWithOldKey(keys, sealed) ? await sealSecret(keys, secret) : sealed;
   const accepted = await ctx.db.all(sql`UPDATE second_factors SET last_step = ${step}, secret = ${resealed}
     WHERE owner = ${ctx.owner} AND secret = ${sealed} AND last_step < ${step} RETURNING owner`);
   return accepted.length > 0;
 }
 
-export async function useCode(ctx: Ctx, keys: SigningKeys, sealed: string, code: string): Promise<void> {
-  if (!(await acceptCode(ctx, keys, sealed, code)))
+export async function requireCode(ctx: Ctx, keys: SigningKeys, sealed: string, code: string): Promise<void> {
+  if (!(await consumeCode(ctx, keys, sealed, code)))
     throw badRequest("The code is wrong or has already been used: wait for the next one");
 }
 
 export async function renewRecoveryCodes(ctx: Ctx): Promise<string[]> {
   const { codes, statements } = await replaceCodes(ctx);
-  await ctx.db.batch([...statements, ownEvent(ctx, "recovery_codes_created")]);
+  await ctx.db.batch([...statements, callerEventStatement(ctx, "recovery_codes_created")]);
   return codes;
 }
 
@@ -113,6 +113,6 @@ export async function removeSecondFactor(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(second_factors).where(eq(second_factors.owner, ctx.owner)),
     ctx.db.delete(recovery_codes).where(eq(recovery_codes.owner, ctx.owner)),
-    ownEvent(ctx, "second_factor_removed"),
+    callerEventStatement(ctx, "second_factor_removed"),
   ]);
 }

@@ -1,4 +1,4 @@
-import { FIRST_HOME } from "../../../contract/home.ts";
+import { FIRST_SHARD } from "../../../contract/home.ts";
 import { readClaims, signClaims } from "../signed.ts";
 import type { SigningKeys } from "../token.ts";
 
@@ -11,17 +11,22 @@ const PURPOSE = {
   refusal: "Signing in took too long: enter your password again",
 };
 
-export type FirstStep = { home: number; owner: number; email: string; epoch: number };
+export type SignInTicket = { shard: number; owner: number; email: string; epoch: number };
 
 export const signTicket = (
   keys: SigningKeys,
-  { home, owner, email, epoch }: FirstStep,
+  { shard, owner, email, epoch }: SignInTicket,
   now: Date,
-): Promise<string> => signClaims(keys, PURPOSE, { home, owner, email, epoch }, now);
+): Promise<string> => signClaims(keys, PURPOSE, { home: shard, owner, email, epoch }, now);
 
 /** Reads a ticket. Throws 401 if it has expired, and for any other string. */
-export async function readTicket(keys: SigningKeys, ticket: string, now: Date): Promise<FirstStep> {
-  const claims = await readClaims<Omit<FirstStep, "home"> & Partial<FirstStep>>(keys, PURPOSE, ticket, now);
-  const { home = FIRST_HOME, owner, email, epoch } = claims;
-  return { home, owner, email, epoch };
+export async function readTicket(keys: SigningKeys, ticket: string, now: Date): Promise<SignInTicket> {
+  const claims = await readClaims<Omit<SignInTicket, "home"> & Partial<SignInTicket>>(
+    keys,
+    PURPOSE,
+    ticket,
+    now,
+  );
+  const { shard = FIRST_SHARD, owner, email, epoch } = claims;
+  return { shard, owner, email, epoch };
 }

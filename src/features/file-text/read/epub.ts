@@ -1,6 +1,6 @@
 import type { Steps } from "../../../contract/text/steps.ts";
 import { htmlText } from "./html.ts";
-import { addParts, type Meter, Unreadable } from "./meter.ts";
+import { addParts, type Meter, UnreadableFile } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";
 
@@ -25,7 +25,7 @@ export function* readBook(meter: Meter, archive: Archive): Steps<void> {
     },
   });
   const xml = packaged === undefined ? undefined : yield* archive.text(packaged);
-  if (xml === undefined) throw new Unreadable("The book has no list of chapters");
+  if (xml === undefined) throw new UnreadableFile("The book has no list of chapters");
   const files = new Map<string, string>();
   const order: string[] = [];
   yield* readXml(meter, xml, {

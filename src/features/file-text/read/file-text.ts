@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../../contract/text/steps.ts";
-import { decoded } from "./decoded.ts";
+import { decodeText } from "./decoded.ts";
 import { readBook } from "./epub.ts";
 import { htmlText } from "./html.ts";
-import { readMail } from "./mail.ts";
-import { addParts, Enough, LIMITS, Meter, Unreadable } from "./meter.ts";
+import { readEmail } from "./mail.ts";
+import { addParts, LIMITS, LimitReached, Meter, UnreadableFile } from "./meter.ts";
 import { readOpenDocument, readSheets, readSlides, readWord } from "./office.ts";
 import { readPdf } from "./pdf.ts";
 import { type Archive, openArchive } from "./zip.ts";
@@ -44,19 +44,19 @@ function* readArchive(meter: Meter, bytes: Uint8Array): Steps<number | undefined
 }
 
 function* readHtml(meter: Meter, bytes: Uint8Array): Steps<undefined> {
-  addParts(meter, yield* htmlText(meter, decoded(bytes)));
+  addParts(meter, yield* htmlText(meter, decodeText(bytes)));
   return undefined;
 }
 
 function* readPlain(meter: Meter, bytes: Uint8Array): Steps<undefined> {
-  const text = decoded(bytes);
-  yield* meter.paid(text.length / 10);
+  const text = decodeText(bytes);
+  yield* meter.spendAndPause(text.length / 10);
   addParts(meter, text);
   return undefined;
 }
 
 function* readEmailFile(meter: Meter, bytes: Uint8Array): Steps<undefined> {
-  yield* readMail(meter, bytes);
+  yield* readEmail(meter, bytes);
   return undefined;
 }
 
@@ -68,7 +68,7 @@ const OFFICE_TYPE = /\b(?:pdf|officedocument|opendocument|epub|msword|ms-excel|m
 const rejectWith = (why: string) =>
   function* (): Steps<undefined> {
     yield;
-    throw new Unreadable(why);
+    throw new UnreadableFile(why);
   };
 
 const isUtf16 = ([first, second]: Uint8Array) =>
@@ -110,7 +110,7 @@ export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): n
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
 /**
- * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`:
+ * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `missing`:
  * what is missing.
  */
 type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
@@ -118,7 +118,7 @@ type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string
 function* runReader(meter: Meter, read: TextReader, bytes: Uint8Array): Steps<ReadResult> {
   try {
     const pages = yield* read(meter, bytes);
-    return { pages, lack: meter.lack };
+    return { pages, lack: meter.missing };
   } catch (problem) {
     return { problem };
   }
@@ -129,11 +129,11 @@ function outcomeOf(
   read: number,
   isBeginning: boolean,
 ): Omit<FileText, "texts"> {
-  if (problem instanceof Enough) return { state: "cut", note: problem.message, pages: null };
+  if (problem instanceof LimitReached) return { state: "cut", note: problem.message, pages: null };
   if (problem) {
     // Other errors are caused by unforeseen bytes.
     const note =
-      problem instanceof Unreadable
+      problem instanceof UnreadableFile
         ? problem.message
         : "It is damaged, or its content does not match its file type";
     return { state: "failed", note, pages: null };

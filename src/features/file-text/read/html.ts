@@ -1,7 +1,7 @@
 import { decodeNamedCharacterReference } from "decode-named-character-reference";
 import type { Steps } from "../../../contract/text/steps.ts";
 import type { Meter } from "./meter.ts";
-import { characterOf } from "./xml.ts";
+import { characterOfCode } from "./xml.ts";
 
 /** Elements whose text is not displayed. */
 const SKIPPED = new Set(["script", "style", "template", "noscript", "svg", "object", "iframe"]);
@@ -18,7 +18,7 @@ const unescapeHtml = (text: string): string =>
         (all, decimal, hex, name) =>
           name
             ? decodeNamedCharacterReference(name) || all
-            : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+            : characterOfCode(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
       )
     : text;
 
@@ -31,7 +31,7 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
     length += text.length;
   };
   const lower = html.toLowerCase();
-  for (let at = 0; at < html.length && !meter.isFullBy(length); ) {
+  for (let at = 0; at < html.length && !meter.isTooLong(length); ) {
     const tag = html.indexOf("<", at);
     const until = tag < 0 ? html.length : tag;
     put(unescapeHtml(html.slice(at, until)).replace(/[\s\u00a0]+/g, " "));
@@ -39,7 +39,7 @@ export function* htmlText(meter: Meter, html: string): Steps<string> {
     const next = html.startsWith("<!--", tag)
       ? positionAfter(html, "-->", tag + 4)
       : readTag(html, tag, put, lower);
-    yield* meter.paid(next - at);
+    yield* meter.spendAndPause(next - at);
     at = next;
   }
   return pieces.join("");

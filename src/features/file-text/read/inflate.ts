@@ -14,7 +14,7 @@ export type Inflated = {
 };
 
 /** Inflates bytes (RFC 1951) up to a limit; of damaged data, the part before the damage. */
-export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entry): Steps<Inflated> {
+export function* inflateBytes(meter: Meter, deflated: Uint8Array, most = LIMITS.entry): Steps<Inflated> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   const stream = new Inflate((piece) => {
@@ -26,9 +26,9 @@ export function* inflated(meter: Meter, deflated: Uint8Array, most = LIMITS.entr
     const before = size;
     isCut = !tryPush(stream, deflated.subarray(from, from + PIECE)) || size > most;
     meter.inflate(size - before);
-    yield* meter.paid((size - before + PIECE) / BYTES_PER_WORK);
+    yield* meter.spendAndPause((size - before + PIECE) / BYTES_PER_WORK);
   }
-  return { bytes: joined(pieces, Math.min(size, most)), isCut };
+  return { bytes: joinPieces(pieces, Math.min(size, most)), isCut };
 }
 
 /** Returns false for damaged data. */
@@ -41,7 +41,7 @@ function tryPush(stream: Inflate, piece: Uint8Array): boolean {
   }
 }
 
-export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+export function joinPieces(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../../contract/text/steps.ts";
-import { decoded } from "./decoded.ts";
+import { decodeText } from "./decoded.ts";
 import { htmlText } from "./html.ts";
 import { addParts, type Meter } from "./meter.ts";
 
@@ -36,10 +36,10 @@ function decodeQuotedPrintable(text: string): Uint8Array {
 
 /** Decodes encoded words in a header (RFC 2047). */
 const decodeHeader = (header: string) =>
-  decoded(bytesOf(header))
+  decodeText(bytesOf(header))
     .replace(/\?=\s+=\?/g, "?==?")
     .replace(/=\?([\w-]{1,40})(?:\*[\w-]{1,40})?\?([bBqQ])\?([^?]{0,1000})\?=/g, (_, charset, how, text) =>
-      decoded(
+      decodeText(
         how.toLowerCase() === "b"
           ? Buffer.from(text, "base64")
           : decodeQuotedPrintable(text.replaceAll("_", " ")),
@@ -74,7 +74,7 @@ function attachmentName(type: string, disposition: string): string | undefined {
 
 function* partText(meter: Meter, part: Part, depth: number): Steps<string> {
   const type = part.headers.get("content-type") ?? "text/plain";
-  yield* meter.paid(part.body.length);
+  yield* meter.spendAndPause(part.body.length);
   const boundary = /^\s*multipart\//i.test(type) ? parameter(type, "boundary") : undefined;
   if (boundary && depth < MAX_DEPTH) {
     const parts = splitParts(part.body, boundary);
@@ -85,11 +85,11 @@ function* partText(meter: Meter, part: Part, depth: number): Steps<string> {
   }
   const name = attachmentName(type, part.headers.get("content-disposition") ?? "");
   if (name !== undefined) return name;
-  const text = decoded(decodeBody(part), parameter(type, "charset"));
+  const text = decodeText(decodeBody(part), parameter(type, "charset"));
   return /^\s*text\/html/i.test(type) ? yield* htmlText(meter, text) : text;
 }
 
-export function* readMail(meter: Meter, bytes: Uint8Array): Steps<void> {
+export function* readEmail(meter: Meter, bytes: Uint8Array): Steps<void> {
   const email = parsePart(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
   yield;
   const head = SHOWN_HEADERS.flatMap((name) => {

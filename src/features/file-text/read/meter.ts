@@ -24,16 +24,16 @@ const TOO_COMPLEX = "It is too complex to be read completely";
 const TOO_LONG = "Only the first 1,000,000 characters were read";
 
 /** The text of the file cannot be read. The message tells its owner why. */
-export class Unreadable extends Error {}
+export class UnreadableFile extends Error {}
 
 /** A limit was reached, and the pages so far are the text. The message says which limit. */
-export class Enough extends Error {}
+export class LimitReached extends Error {}
 
 /** Collects the pages of a file within the limits. */
 export class Meter {
   readonly pages: string[] = [];
   /** why a part is missing, if one is */
-  lack: string | undefined;
+  missing: string | undefined;
   #characters = 0;
   #inflated = 0;
   #work = 0;
@@ -41,23 +41,24 @@ export class Meter {
 
   /** Adds a page, which may be empty. Throws LimitReached if it does not fit. */
   add(page: string): void {
-    if (this.pages.length >= LIMITS.pages) throw new Enough(`Only the first ${LIMITS.pages} pages were read`);
+    if (this.pages.length >= LIMITS.pages)
+      throw new LimitReached(`Only the first ${LIMITS.pages} pages were read`);
     const text = cleanUp(page);
     const room = LIMITS.characters - this.#characters;
     this.pages.push(text.length > room ? text.slice(0, room).toWellFormed() : text);
     this.#characters += text.length;
-    if (text.length > room) throw new Enough(TOO_LONG);
+    if (text.length > room) throw new LimitReached(TOO_LONG);
   }
 
   /** Notes that a part is missing; reading continues. */
-  lacks(why: string): void {
-    this.lack ??= why;
+  noteMissing(why: string): void {
+    this.missing ??= why;
   }
 
   /** Whether a page of this length no longer fits, which is then noted. Callers can stop collecting. */
-  isFullBy(characters: number): boolean {
+  isTooLong(characters: number): boolean {
     const isFull = characters > LIMITS.characters - this.#characters;
-    if (isFull) this.lacks(TOO_LONG);
+    if (isFull) this.noteMissing(TOO_LONG);
     return isFull;
   }
 
@@ -73,18 +74,18 @@ export class Meter {
   charge(work: number): void {
     this.#turn += work;
     this.#work += work;
-    if (this.#work > LIMITS.work) throw new Enough(TOO_COMPLEX);
+    if (this.#work > LIMITS.work) throw new LimitReached(TOO_COMPLEX);
   }
 
   /** Counts work, and pauses if it is time to. */
-  *paid(work: number): Steps<void> {
+  *spendAndPause(work: number): Steps<void> {
     if (this.spend(work)) yield;
   }
 
   /** Counts inflated bytes. Throws LimitReached above the limit. */
   inflate(bytes: number): void {
     this.#inflated += bytes;
-    if (this.#inflated > LIMITS.inflated) throw new Enough("It is too large when unpacked");
+    if (this.#inflated > LIMITS.inflated) throw new LimitReached("It is too large when unpacked");
   }
 }
 

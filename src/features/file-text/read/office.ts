@@ -38,7 +38,7 @@ function* readPart(
   const pieces: string[] = [];
   let [inText, inSkipped, length] = [0, 0, 0];
   const put = (text: string) => {
-    if (inSkipped > 0 || meter.isFullBy(length)) return;
+    if (inSkipped > 0 || meter.isTooLong(length)) return;
     pieces.push(text);
     length += text.length;
   };
@@ -116,7 +116,7 @@ function* sheetText(meter: Meter, xml: string, strings: readonly string[]): Step
   const pieces: string[] = [];
   let [isShared, inValue, length] = [false, false, 0];
   const put = (text: string) => {
-    if (meter.isFullBy(length)) return;
+    if (meter.isTooLong(length)) return;
     pieces.push(text);
     length += text.length;
   };

@@ -1,9 +1,9 @@
 import type { Steps } from "../../../contract/text/steps.ts";
-import { LIMITS, type Meter, Unreadable } from "./meter.ts";
+import { LIMITS, type Meter, UnreadableFile } from "./meter.ts";
 import { PageReader } from "./pdf/content.ts";
 import { PdfFile } from "./pdf/file.ts";
-import { Stream } from "./pdf/objects.ts";
-import { pagesOf } from "./pdf/pages.ts";
+import { PdfStream } from "./pdf/objects.ts";
+import { readPages } from "./pdf/pages.ts";
 
 // PDF.js, which `unpdf` bundles for workers, would be two thirds of the Worker's bundle and cannot be interrupted: a page whose
 // forms draw each other twice would block the isolate forever. This reader extracts only text, in steps.
@@ -12,19 +12,19 @@ import { pagesOf } from "./pdf/pages.ts";
 export function* readPdf(meter: Meter, bytes: Uint8Array): Steps<number> {
   const file = new PdfFile(meter, bytes);
   yield* file.open();
-  const pages = yield* pagesOf(file);
+  const pages = yield* readPages(file);
   const reader = new PageReader(file);
   for (const { dict, resources } of pages.slice(0, LIMITS.pages)) {
     const content = file.get(dict.get("Contents"));
     const streams = (Array.isArray(content) ? content.slice(0, 1000) : [content]).map((one) => file.get(one));
     meter.add(
       yield* reader.textOf(
-        streams.filter((one) => one instanceof Stream),
+        streams.filter((one) => one instanceof PdfStream),
         resources,
       ),
     );
     yield;
   }
-  if (pages.length === 0) throw new Unreadable("It is damaged: no pages were found");
+  if (pages.length === 0) throw new UnreadableFile("It is damaged: no pages were found");
   return pages.length;
 }

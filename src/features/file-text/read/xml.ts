@@ -4,7 +4,7 @@ import type { Meter } from "./meter.ts";
 // Reads the text of XML in linear time, with local element names. Only the five predefined entities and numeric ones are
 // expanded, never those of a DOCTYPE, which could grow without bounds.
 
-export type Handler = {
+export type XmlHandler = {
   /** `attribute` returns an attribute by its qualified name, such as `r:id` */
   open?: (name: string, attribute: (name: string) => string | undefined) => void;
   close?: (name: string) => void;
@@ -13,13 +13,13 @@ export type Handler = {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-export const characterOf = (code: number): string =>
+export const characterOfCode = (code: number): string =>
   code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : "";
 
 const unescapeXml = (text: string): string =>
   text.includes("&")
     ? text.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g, (_, decimal, hex, name) =>
-        name ? (ENTITIES[name] ?? "") : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+        name ? (ENTITIES[name] ?? "") : characterOfCode(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
       )
     : text;
 
@@ -48,7 +48,7 @@ function endOfMarkup(text: string, from: number): [end: number, length: number] 
   return [text.indexOf(">", from), 1];
 }
 
-function readTag(inside: string, { open, close }: Handler): void {
+function readTag(inside: string, { open, close }: XmlHandler): void {
   if (inside.startsWith("!") || inside.startsWith("?")) return;
   if (inside.startsWith("/")) {
     close?.(localName(inside.slice(1).trim()));
@@ -60,7 +60,7 @@ function readTag(inside: string, { open, close }: Handler): void {
 }
 
 /** Reads a text until its end or until unclosed markup. */
-export function* readXml(meter: Meter, text: string, handler: Handler): Steps<void> {
+export function* readXml(meter: Meter, text: string, handler: XmlHandler): Steps<void> {
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf("<", at);
     if (tag < 0) break;
@@ -69,7 +69,7 @@ export function* readXml(meter: Meter, text: string, handler: Handler): Steps<vo
     if (end < 0) break;
     if (text.startsWith("<![CDATA[", tag)) handler.text?.(text.slice(tag + 9, end));
     else readTag(text.slice(tag + 1, end), handler);
-    yield* meter.paid(end + length - at);
+    yield* meter.spendAndPause(end + length - at);
     at = end + length;
   }
 }

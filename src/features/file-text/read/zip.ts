@@ -1,7 +1,7 @@
 import type { Steps } from "../../../contract/text/steps.ts";
-import { decoded } from "./decoded.ts";
-import { inflated } from "./inflate.ts";
-import { LIMITS, type Meter, Unreadable } from "./meter.ts";
+import { decodeText } from "./decoded.ts";
+import { inflateBytes } from "./inflate.ts";
+import { LIMITS, type Meter, UnreadableFile } from "./meter.ts";
 
 // Reads archives (PKWARE's APPNOTE 6.3.10) through their central directory. Overlapping entries and wrong sizes are harmless,
 // because the meter limits what is actually unpacked.
@@ -23,7 +23,7 @@ const CENTRAL_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const MAX_COMMENT = 65_535;
 
-const damagedError = () => new Unreadable("It is damaged, or its content does not match its file type");
+const damagedError = () => new UnreadableFile("It is damaged, or its content does not match its file type");
 
 function findEndRecord(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - END_LENGTH - MAX_COMMENT);
@@ -35,7 +35,7 @@ function findEndRecord(view: DataView): number {
 function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
   const end = findEndRecord(view);
   const count = view.getUint16(end + 10, true);
-  if (count > LIMITS.entries) throw new Unreadable(`It has more than ${LIMITS.entries} entries`);
+  if (count > LIMITS.entries) throw new UnreadableFile(`It has more than ${LIMITS.entries} entries`);
   const entries = new Map<string, Entry>();
   let at = view.getUint32(end + 16, true);
   for (let number = 0; number < count; number++) {
@@ -65,7 +65,7 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
   const entries = readDirectory(bytes, view);
 
   function packedBytes({ header, packed, isEncrypted }: Entry): Uint8Array {
-    if (isEncrypted) throw new Unreadable("It is protected by a password");
+    if (isEncrypted) throw new UnreadableFile("It is protected by a password");
     if (header + LOCAL_LENGTH > bytes.length || view.getUint32(header, true) !== LOCAL_HEADER)
       throw damagedError();
     const start =
@@ -81,9 +81,9 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
       meter.inflate(packed.length);
       return packed.subarray(0, LIMITS.entry);
     }
-    if (entry.method !== 8) throw new Unreadable("It uses an unsupported compression method");
-    const { bytes: found, isCut } = yield* inflated(meter, packed);
-    if (isCut) meter.lacks("A part is too large or damaged, so only its beginning was read");
+    if (entry.method !== 8) throw new UnreadableFile("It uses an unsupported compression method");
+    const { bytes: found, isCut } = yield* inflateBytes(meter, packed);
+    if (isCut) meter.noteMissing("A part is too large or damaged, so only its beginning was read");
     return found;
   }
 
@@ -92,7 +92,7 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
     bytes: read,
     text: function* (name) {
       const found = yield* read(name);
-      return found && decoded(found);
+      return found && decodeText(found);
     },
   };
 }

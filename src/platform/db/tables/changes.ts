@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { JOB_KINDS } from "../../../contract/jobs.ts";
-import { ACTORS, KINDS, SILENT, VERBS } from "../../../contract/ledger-words.ts";
+import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS, SILENT_VERBS } from "../../../contract/ledger-words.ts";
 import { SOURCE_TYPES } from "../../../contract/record-words.ts";
 import type { Actor } from "../../core/ctx.ts";
 
@@ -10,14 +10,14 @@ export const activity = sqliteTable(
     owner: integer().notNull(),
     number: integer().notNull(),
     at: text().notNull(),
-    actor: text({ enum: ACTORS }).notNull(),
+    actor: text({ enum: ACTOR_KINDS }).notNull(),
     actor_id: text(),
     client_name: text(),
     source_type: text({ enum: SOURCE_TYPES }),
     verb: text({
-      enum: [...VERBS, ...SILENT],
+      enum: [...ACTIVITY_VERBS, ...SILENT_VERBS],
     }).notNull(),
-    kind: text({ enum: KINDS }).notNull(),
+    kind: text({ enum: RECORD_KINDS }).notNull(),
     record: text().notNull(),
     version_before: integer(),
     version_after: integer(),

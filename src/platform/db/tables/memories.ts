@@ -2,15 +2,15 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { STATUSES } from "../../../contract/life-cycle.ts";
 import type { NextValues } from "../../../contract/memory-fields.ts";
 import {
-  EVENTS,
+  MEMORY_EVENTS,
+  MEMORY_SCOPES,
   MEMORY_TYPES,
-  OWED,
+  OWED_DIRECTIONS,
   PRIORITIES,
   REPEATS_FROM,
-  SCOPES,
   SOURCE_TYPES,
 } from "../../../contract/record-words.ts";
-import type { Remind } from "../../../contract/remind.ts";
+import type { ReminderList } from "../../../contract/remind.ts";
 
 export const memories = sqliteTable(
   "memories",
@@ -23,7 +23,7 @@ export const memories = sqliteTable(
     topic: text().notNull(),
     content: text().notNull(),
     status: text({ enum: STATUSES }).notNull(),
-    scope: text({ enum: SCOPES }),
+    scope: text({ enum: MEMORY_SCOPES }),
     project: text(),
     tags: text({ mode: "json" }).$type<string[]>().notNull(),
     due_date: text(),
@@ -47,7 +47,7 @@ export const memories = sqliteTable(
     renewed_at: text(),
     happened_on: text(),
     due_time: text(),
-    remind: text({ mode: "json" }).$type<Remind>(),
+    remind: text({ mode: "json" }).$type<ReminderList>(),
     remind_until_done: integer({ mode: "boolean" }),
     repeat: text(),
     repeat_from: text({ enum: REPEATS_FROM }),
@@ -56,7 +56,7 @@ export const memories = sqliteTable(
     series_id: integer(),
     remind_at: text(),
     priority: text({ enum: PRIORITIES }),
-    owed: text({ enum: OWED }),
+    owed: text({ enum: OWED_DIRECTIONS }),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -68,7 +68,7 @@ export const memory_events = sqliteTable(
     memory_id: integer().notNull(),
     id: integer().notNull(),
     event: text({
-      enum: EVENTS,
+      enum: MEMORY_EVENTS,
     }).notNull(),
     from_status: text({ enum: STATUSES }),
     to_status: text({ enum: STATUSES }).notNull(),

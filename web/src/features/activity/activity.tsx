@@ -4,22 +4,22 @@ import type { Activity, UndoResult } from "../../api/activity.ts";
 import { activityApi } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
-import { addDays, dayIn, fullDay, relativeDay } from "../../kit/dates.ts";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { addDays, dayInZone, fullDay, relativeDay } from "../../kit/dates.ts";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import styles from "./activity.module.css";
 import { ChangeRow } from "./change-row.tsx";
-import { type Filters, FiltersBar, isNarrow, queryOf, useFilters } from "./filters.tsx";
-import { actorKey, byDay, type Day, type Group, headline, isOpen } from "./group.ts";
-import { Outcome } from "./outcome.tsx";
-import { type Collected, collectOpen, undo } from "./undo.ts";
-import { UndoMany } from "./undo-many.tsx";
+import { type ActivityFilters, activityQuery, FiltersBar, hasFilter, useFilters } from "./filters.tsx";
+import { type ActorGroup, actorKey, type DayGroup, groupByDay, headline, isUndoable } from "./group.ts";
+import { UndoOutcome } from "./outcome.tsx";
+import { type ChangesToUndo, collectUndoable, undoByIds } from "./undo.ts";
+import { UndoManyDialog } from "./undo-many.tsx";
 
 const PAGE = 50;
 
-function useActivity(filters: Filters) {
-  const query = queryOf(filters);
+function useActivity(filters: ActivityFilters) {
+  const query = activityQuery(filters);
   const list = useInfiniteQuery({
     queryKey: ["activity", "list", query],
     queryFn: ({ pageParam }) => activityApi.list({ ...query, cursor: pageParam, limit: PAGE }),
@@ -38,27 +38,27 @@ function useActivity(filters: Filters) {
 }
 
 /** The changes of the open undo dialog. */
-type Asked = { what: string; collect: () => Promise<Collected> };
+type UndoRequest = { what: string; collect: () => Promise<ChangesToUndo> };
 
 /** "today", "yesterday", "on Friday, 20 November 2026" */
-const dayWords = (day: string, today: string) => {
+const dayText = (day: string, today: string) => {
   const near = relativeDay(day, today);
   return ["today", "yesterday"].includes(near) ? near : `on ${fullDay(day)}`;
 };
 
 type DayProps = {
-  day: Day;
+  day: DayGroup;
   /** Whether more changes of the day may not be loaded yet. */
   isCut: boolean;
-  ask: (day: string, group?: Group) => void;
+  ask: (day: string, group?: ActorGroup) => void;
   onUndo: (change: Activity) => void;
 };
 
-const GroupOfDay = ({ group, day, isCut, ask, onUndo }: DayProps & { group: Group }) => (
+const GroupOfDay = ({ group, day, isCut, ask, onUndo }: DayProps & { group: ActorGroup }) => (
   <section className={styles.group} aria-label={headline(group, isCut)}>
     <header className={styles.head}>
       <h3>{headline(group, isCut)}</h3>
-      {group.changes.filter(isOpen).length > 1 && (
+      {group.changes.filter(isUndoable).length > 1 && (
         <Button
           kind="quiet"
           aria-label={`Undo all by ${group.name === "You" ? "you" : group.name}`}
@@ -76,11 +76,11 @@ const GroupOfDay = ({ group, day, isCut, ask, onUndo }: DayProps & { group: Grou
   </section>
 );
 
-function OneDay({ day, isCut, ask, onUndo }: DayProps) {
+function DaySection({ day, isCut, ask, onUndo }: DayProps) {
   const near = relativeDay(day.day, useToday());
   const isNear = near === "today" || near === "yesterday";
   const name = isNear ? capitalized(near) : fullDay(day.day);
-  const canUndo = day.groups.length > 1 && day.groups.some(({ changes }) => changes.some(isOpen));
+  const canUndo = day.groups.length > 1 && day.groups.some(({ changes }) => changes.some(isUndoable));
   return (
     <section className={styles.day} aria-label={fullDay(day.day)}>
       <header className={styles.head}>
@@ -102,27 +102,28 @@ function OneDay({ day, isCut, ask, onUndo }: DayProps) {
 }
 
 /** The changes to undo together: those of a day, of one actor on a day, or all that match the filters. */
-function useAsking(filters: Filters) {
-  const [asked, setAsked] = useState<Asked>();
+function useUndoDialog(filters: ActivityFilters) {
+  const [asked, setAsked] = useState<UndoRequest>();
   const timezone = useTimezone();
   const today = useToday();
-  const query = queryOf(filters);
-  const askDay = (day: string, group?: Group) =>
+  const query = activityQuery(filters);
+  const askDay = (day: string, group?: ActorGroup) =>
     setAsked({
-      what: `everything ${group ? `${group.name === "You" ? "you" : group.name} changed` : "changed"} ${dayWords(day, today)}`,
+      what: `everything ${group ? `${group.name === "You" ? "you" : group.name} changed` : "changed"} ${dayText(day, today)}`,
       collect: () =>
-        collectOpen(
+        collectUndoable(
           // Wide enough to include the day in any time zone.
           { ...query, since: `${addDays(day, -1)}T00:00:00Z`, until: `${addDays(day, 2)}T00:00:00Z` },
-          (change) => dayIn(timezone, change.at) === day && (!group || actorKey(change.actor) === group.key),
+          (change) =>
+            dayInZone(timezone, change.at) === day && (!group || actorKey(change.actor) === group.key),
         ),
     });
-  const askAll = (what: string) => setAsked({ what, collect: () => collectOpen(query) });
+  const askAll = (what: string) => setAsked({ what, collect: () => collectUndoable(query) });
   return { asked, askDay, askAll, close: () => setAsked(undefined) };
 }
 
-const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
-  isNarrow(filters) ? (
+const NoChanges = ({ filters, clear }: { filters: ActivityFilters; clear: () => void }) =>
+  hasFilter(filters) ? (
     <Empty title="No matching changes">
       <Button onPress={clear}>Show all changes</Button>
     </Empty>
@@ -136,22 +137,22 @@ const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
 export default function ActivityScreen() {
   const { filters, set, clear } = useFilters();
   const { changes, data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useActivity(filters);
-  const { asked, askDay, askAll, close } = useAsking(filters);
+  const { asked, askDay, askAll, close } = useUndoDialog(filters);
   const [results, setResults] = useState<UndoResult[]>([]);
   const timezone = useTimezone();
-  const undoOne = async ({ id }: Activity) => setResults(await undo([id]));
+  const undoOne = async ({ id }: Activity) => setResults(await undoByIds([id]));
   return (
     <Screen
       title="Activity"
-      back={TO_SETTINGS}
+      back={BACK_TO_SETTINGS}
       lead="Everything you and your apps changed – and how to undo it. Permanently deleted items aren’t listed."
     >
       <FiltersBar filters={filters} set={set} newest={changes[0]} onUndoAll={askAll} />
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data && changes.length === 0 && !hasNextPage && <Nothing filters={filters} clear={clear} />}
-      {byDay(changes, timezone).map((day, place, { length }) => (
-        <OneDay
+      {data && changes.length === 0 && !hasNextPage && <NoChanges filters={filters} clear={clear} />}
+      {groupByDay(changes, timezone).map((day, place, { length }) => (
+        <DaySection
           key={day.day}
           day={day}
           isCut={hasNextPage && place === length - 1}
@@ -166,8 +167,8 @@ export default function ActivityScreen() {
           </Button>
         </div>
       )}
-      {asked && <UndoMany {...asked} onClose={close} />}
-      <Outcome results={results} onClose={() => setResults([])} />
+      {asked && <UndoManyDialog {...asked} onClose={close} />}
+      <UndoOutcome results={results} onClose={() => setResults([])} />
     </Screen>
   );
 }

@@ -11,8 +11,8 @@ import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
 import styles from "./activity.module.css";
-import { addressOf, isOpen, kindName, verbOf } from "./group.ts";
-import { hasStates, useStatesQuery } from "./states.ts";
+import { changedItemUrl, isUndoable, kindName, verbText } from "./group.ts";
+import { hasVersions, useStatesQuery } from "./states.ts";
 
 const ICONS = { document: FileText, memory: ListChecks, folder: Folder };
 
@@ -43,7 +43,7 @@ function Details({ change }: { change: Activity }) {
 }
 
 /** "14:05" in the user's time zone; the full time on hover. */
-function Clock({ at }: { at: string }) {
+function ChangeTime({ at }: { at: string }) {
   const full = fullInstant(at, useTimezone());
   return (
     <time className={styles.clock} dateTime={at} title={full}>
@@ -57,7 +57,7 @@ function Title({ change }: { change: Activity }) {
   if (title === null)
     return <span className={styles.quiet}>a permanently deleted {kindName(kind).toLowerCase()}</span>;
   return (
-    <Link href={addressOf(change)} className={styles.title}>
+    <Link href={changedItemUrl(change)} className={styles.title}>
       {kind === "document" ? titleText(title) : title}
     </Link>
   );
@@ -73,18 +73,18 @@ export function ChangeRow({ change, onUndo }: Props) {
   const about = change.title ?? kindName(change.kind);
   return (
     <li className={styles.change} data-undone={change.undone_by !== null || undefined}>
-      <Clock at={change.at} />
+      <ChangeTime at={change.at} />
       <Icon aria-hidden="true" className={styles.icon} />
       <span className={styles.words}>
         <span className={styles.verb}>
-          {change.undoes === null ? verbOf(change) : `Undone: ${verbOf(change).toLowerCase()}`}
+          {change.undoes === null ? verbText(change) : `Undone: ${verbText(change).toLowerCase()}`}
         </span>{" "}
         <Title change={change} />
         {change.undone_by !== null && <span className={styles.undone}>undone</span>}
         {change.reason !== null && <span className={styles.reason}>Reason: {change.reason}</span>}
       </span>
       <span className={styles.steps}>
-        {hasStates(change) && change.title !== null && (
+        {hasVersions(change) && change.title !== null && (
           <Button
             kind="quiet"
             aria-label={`Show what changed in ${about}`}
@@ -95,8 +95,12 @@ export function ChangeRow({ change, onUndo }: Props) {
             <ChevronRight aria-hidden="true" size="1rem" /> Show
           </Button>
         )}
-        {isOpen(change) && (
-          <Button kind="quiet" aria-label={`Undo: ${verbOf(change)} ${about}`} onPress={() => onUndo(change)}>
+        {isUndoable(change) && (
+          <Button
+            kind="quiet"
+            aria-label={`Undo: ${verbText(change)} ${about}`}
+            onPress={() => onUndo(change)}
+          >
             Undo
           </Button>
         )}

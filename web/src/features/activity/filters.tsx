@@ -18,7 +18,7 @@ const KINDS = { all: "Everything", document: "Documents", memory: "Records", fol
 type Actor = keyof typeof ACTORS;
 type Kind = keyof typeof KINDS;
 
-export type Filters = {
+export type ActivityFilters = {
   actor: Actor;
   kind: Kind;
   /** Id of a connection or API key. */
@@ -27,20 +27,22 @@ export type Filters = {
   record: string | undefined;
 };
 
-const oneOf = <Value extends string>(values: Record<Value, string>, text: string | null): Value | "all" =>
-  text !== null && Object.hasOwn(values, text) ? (text as Value) : "all";
+const parseOption = <Value extends string>(
+  values: Record<Value, string>,
+  text: string | null,
+): Value | "all" => (text !== null && Object.hasOwn(values, text) ? (text as Value) : "all");
 
 /** The filters from the URL, and functions that change them. */
 export function useFilters() {
   const [parameters, setParameters] = useSearchParams();
-  const kind: Kind = oneOf(KINDS, parameters.get("kind"));
-  const filters: Filters = {
-    actor: oneOf(ACTORS, parameters.get("actor")),
+  const kind: Kind = parseOption(KINDS, parameters.get("kind"));
+  const filters: ActivityFilters = {
+    actor: parseOption(ACTORS, parameters.get("actor")),
     kind,
     client: parameters.get("client") || undefined,
     record: (kind !== "all" && parameters.get("record")) || undefined,
   };
-  const set = (name: keyof Filters, value: string | undefined) =>
+  const set = (name: keyof ActivityFilters, value: string | undefined) =>
     setParameters(
       (before) => {
         const after = new URLSearchParams(before);
@@ -55,15 +57,15 @@ export function useFilters() {
 }
 
 /** The API query for the filters. */
-export const queryOf = ({ actor, kind, client, record }: Filters) => ({
+export const activityQuery = ({ actor, kind, client, record }: ActivityFilters) => ({
   actor: actor === "all" ? undefined : actor,
   kind: kind === "all" ? undefined : kind,
   client,
   record_id: record,
 });
 
-export const isNarrow = (filters: Filters): boolean =>
-  Object.values(queryOf(filters)).some((value) => value !== undefined);
+export const hasFilter = (filters: ActivityFilters): boolean =>
+  Object.values(activityQuery(filters)).some((value) => value !== undefined);
 
 const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
   <button type="button" className={styles.chip} aria-label={`Remove filter: ${text}`} onClick={onRemove}>
@@ -72,8 +74,8 @@ const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
 );
 
 type Props = {
-  filters: Filters;
-  set: (name: keyof Filters, value: string | undefined) => void;
+  filters: ActivityFilters;
+  set: (name: keyof ActivityFilters, value: string | undefined) => void;
   /** The newest change shown, for the names of client and item. */
   newest: Activity | undefined;
   onUndoAll: (what: string) => void;

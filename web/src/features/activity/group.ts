@@ -1,12 +1,12 @@
 import type { Activity } from "../../../../src/contract/activity.ts";
-import { dayIn } from "../../kit/dates.ts";
+import { dayInZone } from "../../kit/dates.ts";
 
 // Groups changes by day, and by actor within a day.
 
-export type Group = { key: string; name: string; changes: Activity[] };
-export type Day = { day: string; groups: Group[] };
+export type ActorGroup = { key: string; name: string; changes: Activity[] };
+export type DayGroup = { day: string; groups: ActorGroup[] };
 
-const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
+const ACTOR_NAMES: Record<Activity["actor"]["kind"], string> = {
   person: "You",
   api_key: "An app with an API key",
   assistant: "An assistant",
@@ -16,21 +16,21 @@ const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
 
 /** "You", "Claude", "An import" */
 export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
-  kind === "person" || client_name === null ? WITHOUT_NAME[kind] : client_name;
+  kind === "person" || client_name === null ? ACTOR_NAMES[kind] : client_name;
 
 /** Identifies who made a change; two programs may have the same name. */
 export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
   kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
 
-function put<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
+function addToGroup<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
   const there = into.get(key);
   if (there) there.push(item);
   else into.set(key, [item]);
 }
 
-const groupsOf = (changes: readonly Activity[]): Group[] => {
+const groupByActor = (changes: readonly Activity[]): ActorGroup[] => {
   const actors = new Map<string, Activity[]>();
-  for (const change of changes) put(actors, actorKey(change.actor), change);
+  for (const change of changes) addToGroup(actors, actorKey(change.actor), change);
   return [...actors].map(([key, own]) => ({
     key,
     name: own[0] ? actorName(own[0].actor) : "",
@@ -39,10 +39,10 @@ const groupsOf = (changes: readonly Activity[]): Group[] => {
 };
 
 /** Groups changes, newest first, by day in a time zone. */
-export function byDay(changes: readonly Activity[], timezone: string): Day[] {
+export function groupByDay(changes: readonly Activity[], timezone: string): DayGroup[] {
   const days = new Map<string, Activity[]>();
-  for (const change of changes) put(days, dayIn(timezone, change.at), change);
-  return [...days].map(([day, own]) => ({ day, groups: groupsOf(own) }));
+  for (const change of changes) addToGroup(days, dayInZone(timezone, change.at), change);
+  return [...days].map(([day, own]) => ({ day, groups: groupByActor(own) }));
 }
 
 /**
@@ -50,14 +50,14 @@ export function byDay(changes: readonly Activity[], timezone: string): Day[] {
  *
  * @param isCut whether more changes may not be loaded yet
  */
-export function headline({ name, changes }: Group, isCut = false): string {
+export function headline({ name, changes }: ActorGroup, isCut = false): string {
   const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
   if (isCut) return `${name} changed at least ${things} ${things === 1 ? "item" : "items"}`;
   return `${name} changed ${things === 1 ? "one item" : `${things} items`}`;
 }
 
 /** Whether Undo is offered: not for undone changes, undos, permanently deleted items, or records whose snooze has ended. */
-export const isOpen = ({ title, verb, undoes, undone_by }: Activity): boolean =>
+export const isUndoable = ({ title, verb, undoes, undone_by }: Activity): boolean =>
   title !== null && verb !== "woke" && undoes === null && undone_by === null;
 
 const VERBS: Record<Activity["verb"], string> = {
@@ -75,9 +75,9 @@ const VERBS: Record<Activity["verb"], string> = {
   woke: "Brought back",
 };
 
-type Said = Pick<Activity, "verb" | "kind" | "undoes" | "restored_version" | "again">;
+type VerbFacts = Pick<Activity, "verb" | "kind" | "undoes" | "restored_version" | "again">;
 
-export function verbOf({ verb, kind, undoes, restored_version, again }: Said): string {
+export function verbText({ verb, kind, undoes, restored_version, again }: VerbFacts): string {
   if (again) return `${VERBS[verb]} again`;
   if (restored_version !== null && undoes === null) return `Restored version ${restored_version} of`;
   return verb === "deleted" && kind === "folder" ? "Deleted" : VERBS[verb];
@@ -87,7 +87,7 @@ const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: 
 export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
 
 /** The screen of the changed item. */
-export const addressOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
+export const changedItemUrl = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
   ({
     document: `/documents/${record_id}`,
     memory: `/records/${record_id}`,

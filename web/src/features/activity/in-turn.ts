@@ -3,9 +3,9 @@ import type { UndoResult } from "../../../../src/contract/activity.ts";
 // Undoes more changes than fit in one request.
 
 /** Maximum of changes per request. */
-const AT_ONCE = 100;
+const MAX_PER_REQUEST = 100;
 /** Maximum of changes undone by one action. */
-export const MOST = 1000;
+export const MAX_UNDONE = 1000;
 
 export const isUndone = ({ outcome }: UndoResult): boolean => outcome === "undone";
 
@@ -14,15 +14,15 @@ export const isUndone = ({ outcome }: UndoResult): boolean => outcome === "undon
  *
  * @param undo sends one request; `done`: the changes undone by previous requests
  */
-export async function inTurn(
+export async function undoInBatches(
   ids: readonly number[],
   undo: (some: number[], done: number[]) => Promise<UndoResult[]>,
 ): Promise<UndoResult[]> {
   const newestFirst = [...ids].sort((a, b) => b - a);
   const results: UndoResult[] = [];
-  for (let start = 0; start < newestFirst.length; start += AT_ONCE) {
+  for (let start = 0; start < newestFirst.length; start += MAX_PER_REQUEST) {
     const done = results.filter(isUndone).map(({ id }) => id);
-    results.push(...(await undo(newestFirst.slice(start, start + AT_ONCE), done)));
+    results.push(...(await undo(newestFirst.slice(start, start + MAX_PER_REQUEST), done)));
   }
   return results;
 }

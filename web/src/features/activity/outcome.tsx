@@ -5,15 +5,15 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { BeforeAfter } from "../document/before-after.tsx";
 import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./activity.module.css";
-import { addressOf, kindName } from "./group.ts";
+import { changedItemUrl, kindName } from "./group.ts";
 import { isUndone } from "./in-turn.ts";
-import { countOf } from "./undo.ts";
+import { changeCountText } from "./undo.ts";
 
-const PLACES = { present: "", trashed: "In the trash", gone: "Permanently deleted" };
+const PRESENCE_TEXTS = { present: "", trashed: "In the trash", gone: "Permanently deleted" };
 
-const fieldsOf = (state: RecordState): Record<string, string> => ({
+const stateFields = (state: RecordState): Record<string, string> => ({
   Title: state.title ?? "",
-  Place: PLACES[state.presence],
+  Place: PRESENCE_TEXTS[state.presence],
   Status: state.status ? STATUS_NAMES[state.status] : "",
   Due: state.due_date ?? "",
   "Comes back": state.deferred_until ?? "",
@@ -22,45 +22,45 @@ const fieldsOf = (state: RecordState): Record<string, string> => ({
 });
 
 /** Compares the current state with the state that the undo would have restored. */
-function States({ current, previous }: { current: RecordState; previous: RecordState }) {
-  const [is, was] = [fieldsOf(current), fieldsOf(previous)];
+function StateComparison({ current, previous }: { current: RecordState; previous: RecordState }) {
+  const [is, was] = [stateFields(current), stateFields(previous)];
   const fields = Object.keys(is).map((name) => ({ name, before: was[name] ?? "", after: is[name] ?? "" }));
   const text = { kind: "text" as const, before: previous.content ?? "", after: current.content ?? "" };
   return <BeforeAfter fields={fields} text={text} />;
 }
 
-function Kept({ result }: { result: UndoResult }) {
+function NotUndone({ result }: { result: UndoResult }) {
   const { kind, record_id, title, detail, current, previous } = result;
   return (
     <li className={styles.kept}>
       <p>
         {kind && record_id ? (
-          <Link href={addressOf({ kind, record_id })}>{title ?? kindName(kind)}</Link>
+          <Link href={changedItemUrl({ kind, record_id })}>{title ?? kindName(kind)}</Link>
         ) : (
           `Change ${result.id}`
         )}
       </p>
       <p className={styles.quiet}>{detail}</p>
-      {current && previous && <States current={current} previous={previous} />}
+      {current && previous && <StateComparison current={current} previous={previous} />}
     </li>
   );
 }
 
 /** Changes that were not, or would not be, undone, with reasons. */
-export const KeptList = ({ results }: { results: readonly UndoResult[] }) => (
+export const NotUndoneList = ({ results }: { results: readonly UndoResult[] }) => (
   <ul aria-label="Unchanged">
     {results.map((result) => (
-      <Kept key={result.id} result={result} />
+      <NotUndone key={result.id} result={result} />
     ))}
   </ul>
 );
 
 /** A dialog about changes that were not undone; closed if there are none. */
-export function Outcome({ results, onClose }: { results: readonly UndoResult[]; onClose: () => void }) {
+export function UndoOutcome({ results, onClose }: { results: readonly UndoResult[]; onClose: () => void }) {
   const kept = results.filter((result) => !isUndone(result));
   return (
-    <Dialog title={`Not undone: ${countOf(kept.length)}`} isOpen={kept.length > 0} onClose={onClose}>
-      <KeptList results={kept} />
+    <Dialog title={`Not undone: ${changeCountText(kept.length)}`} isOpen={kept.length > 0} onClose={onClose}>
+      <NotUndoneList results={kept} />
       <Actions>
         <Button kind="primary" onPress={onClose}>
           Close

@@ -2,19 +2,19 @@ import type { Activity } from "../../api/activity.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { type Writing, writingOf } from "../document/writing.ts";
-import { pathName, useFolders } from "../folders/folders.ts";
-import { memoryFields } from "../records/version-fields.ts";
+import { folderPathName, useFolders } from "../folders/folders.ts";
+import { memoryVersionFields } from "../records/version-fields.ts";
 
 // The states of an item before and after a change, as text.
 
-export type State = { fields: Record<string, string>; text: Writing };
+export type VersionState = { fields: Record<string, string>; text: Writing };
 
-const NOTHING: State = { fields: {}, text: { kind: "text", text: "" } };
+const EMPTY_STATE: VersionState = { fields: {}, text: { kind: "text", text: "" } };
 
 type Kind = Exclude<Activity["kind"], "folder">;
 
 async function readState(kind: Kind, id: string, version: number, folderOf: (id: string) => string) {
-  if (kind === "memory") return stateOfMemory(await memoriesApi.version(Number(id), version));
+  if (kind === "memory") return memoryState(await memoriesApi.version(Number(id), version));
   const { title, tags, folder_id, content } = await documentsApi.version(id, version);
   return {
     fields: { Title: title, Tags: tags.join(", "), Folder: folder_id ? folderOf(folder_id) : "" },
@@ -22,22 +22,22 @@ async function readState(kind: Kind, id: string, version: number, folderOf: (id:
   };
 }
 
-const stateOfMemory = (version: MemoryVersion): State => ({
-  fields: memoryFields(version),
+const memoryState = (version: MemoryVersion): VersionState => ({
+  fields: memoryVersionFields(version),
   text: { kind: "text", text: version.content },
 });
 
 /** Whether a change created a version, so that two states can be compared. */
-export const hasStates = ({ kind, version_before, version_after }: Activity): boolean =>
+export const hasVersions = ({ kind, version_before, version_after }: Activity): boolean =>
   kind !== "folder" && version_after !== null && version_before !== version_after;
 
 /** The query for both states of a change. Before the first version the state is empty. */
 export function useStatesQuery(change: Activity) {
   const folders = useFolders().data ?? [];
-  const folderOf = (id: string) => pathName(folders, id) || "a deleted folder";
+  const folderOf = (id: string) => folderPathName(folders, id) || "a deleted folder";
   const { kind, record_id, version_before, version_after } = change;
   const read = (version: number | null) =>
-    version === null ? NOTHING : readState(kind as Kind, record_id, version, folderOf);
+    version === null ? EMPTY_STATE : readState(kind as Kind, record_id, version, folderOf);
   return {
     queryKey: ["activity", "states", change.id, folders.length],
     queryFn: async () => {

@@ -3,25 +3,25 @@ import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { isUndone, MOST } from "./in-turn.ts";
-import { KeptList } from "./outcome.tsx";
-import { type Collected, countOf, tryOut, undo } from "./undo.ts";
+import { isUndone, MAX_UNDONE } from "./in-turn.ts";
+import { NotUndoneList } from "./outcome.tsx";
+import { type ChangesToUndo, changeCountText, previewUndo, undoByIds } from "./undo.ts";
 
 type Props = {
   /** For the title: "everything Claude changed on Saturday". */
   what: string;
-  collect: () => Promise<Collected>;
+  collect: () => Promise<ChangesToUndo>;
   onClose: () => void;
 };
 
 /** Previews undoing many changes, and undoes them after confirmation. */
-export function UndoMany({ what, collect, onClose }: Props) {
+export function UndoManyDialog({ what, collect, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const trial = useQuery({
     queryKey: ["activity", "trial", what],
     queryFn: async () => {
       const { ids, isCut } = await collect();
-      return { isCut, results: await tryOut(ids) };
+      return { isCut, results: await previewUndo(ids) };
     },
     gcTime: 0,
     staleTime: "static",
@@ -31,7 +31,7 @@ export function UndoMany({ what, collect, onClose }: Props) {
   const kept = results.filter((result) => !isUndone(result));
   const carryOut = async () => {
     setBusy(true);
-    await undo(possible.map(({ id }) => id));
+    await undoByIds(possible.map(({ id }) => id));
     onClose();
   };
   return (
@@ -47,7 +47,7 @@ export function UndoMany({ what, collect, onClose }: Props) {
           </p>
           {isCut && (
             <p>
-              These are the newest {MOST.toLocaleString("en")} changes. To undo older ones, repeat this
+              These are the newest {MAX_UNDONE.toLocaleString("en")} changes. To undo older ones, repeat this
               afterwards.
             </p>
           )}
@@ -58,7 +58,7 @@ export function UndoMany({ what, collect, onClose }: Props) {
                   ? "This change can’t be undone:"
                   : `These ${kept.length} changes can’t be undone:`}
               </p>
-              <KeptList results={kept} />
+              <NotUndoneList results={kept} />
             </>
           )}
         </>
@@ -69,7 +69,7 @@ export function UndoMany({ what, collect, onClose }: Props) {
         </Button>
         {possible.length > 0 && (
           <Button kind="danger" isDisabled={isBusy} onPress={() => void carryOut()}>
-            Undo {countOf(possible.length)}
+            Undo {changeCountText(possible.length)}
           </Button>
         )}
       </Actions>

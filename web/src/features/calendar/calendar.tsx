@@ -10,24 +10,24 @@ import { Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useNow, useToday } from "../../kit/time.tsx";
-import { move } from "../records/move.ts";
-import type { Row } from "../records/row.ts";
-import { begin, StepDialog } from "../records/step-dialog.tsx";
-import type { Asked } from "../records/step-dialogs.tsx";
-import { canTake, type Step } from "../records/steps.ts";
+import { moveToDay } from "../records/move.ts";
+import type { RecordItem } from "../records/row.ts";
+import { StepDialog, startStep } from "../records/step-dialog.tsx";
+import type { StepRequest } from "../records/step-dialogs.tsx";
+import { canApplyStep, type RecordStep } from "../records/steps.ts";
 import styles from "./calendar.module.css";
-import { type Entry, useEntries } from "./data.ts";
-import { Grid, type GridProps } from "./grid.tsx";
+import { type CalendarEntry, useCalendarEntries } from "./data.ts";
+import { CalendarGrid, type GridProps } from "./grid.tsx";
 import { useGridKeys } from "./keys.ts";
-import { daysName, monthName } from "./names.ts";
+import { monthName, rangeName } from "./names.ts";
 import { NewRecord } from "./new-record.tsx";
-import { OnPhone } from "./on-phone.tsx";
-import { type Range, rangeOf, stepped, usePlace, type View } from "./place.ts";
+import { PhoneCalendar } from "./on-phone.tsx";
+import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./place.ts";
 
 const VIEWS: Record<View, string> = { month: "Month", week: "Week" };
 
-const nameOf = ({ first, last }: Range, day: string, view: View) =>
-  view === "month" ? monthName(day) : daysName(first, last);
+const rangeTitle = ({ first, last }: CalendarRange, day: string, view: View) =>
+  view === "month" ? monthName(day) : rangeName(first, last);
 
 type BarProps = {
   name: string;
@@ -45,14 +45,14 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
       <IconButton
         label={`Previous ${view}`}
         shortcut="PgUp"
-        onPress={() => go({ day: stepped(day, view, -1) })}
+        onPress={() => go({ day: shiftDay(day, view, -1) })}
       >
         <ChevronLeft aria-hidden="true" />
       </IconButton>
       <Button onPress={() => go({ day: today })}>
         Today <Key>t</Key>
       </Button>
-      <IconButton label={`Next ${view}`} shortcut="PgDn" onPress={() => go({ day: stepped(day, view, 1) })}>
+      <IconButton label={`Next ${view}`} shortcut="PgDn" onPress={() => go({ day: shiftDay(day, view, 1) })}>
         <ChevronRight aria-hidden="true" />
       </IconButton>
     </div>
@@ -64,10 +64,10 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
 function KeyedGrid(props: GridProps & { keys: Parameters<typeof useGridKeys>[0] }) {
   const { keys, ...shown } = props;
   useGridKeys(keys);
-  return <Grid {...shown} />;
+  return <CalendarGrid {...shown} />;
 }
 
-const isEmpty = (entries: ReadonlyMap<string, readonly Entry[]>, { first, last }: Range) =>
+const isEmpty = (entries: ReadonlyMap<string, readonly CalendarEntry[]>, { first, last }: CalendarRange) =>
   ![...entries.keys()].some((day) => day >= first && day <= last);
 
 /** Records by due date, a month or a week at a time. */
@@ -75,18 +75,18 @@ export default function Calendar() {
   const today = useToday();
   const now = useNow();
   const isPhone = useMedia(PHONE);
-  const { day, view, go } = usePlace(today, isPhone ? "week" : "month");
-  const range = rangeOf(day, view);
-  const { entries, left, isLoading, problem, retry } = useEntries({ ...range, today });
-  const [asked, setAsked] = useState<Asked>();
+  const { day, view, go } = useCalendarView(today, isPhone ? "week" : "month");
+  const range = visibleRange(day, view);
+  const { entries, left, isLoading, problem, retry } = useCalendarEntries({ ...range, today });
+  const [asked, setAsked] = useState<StepRequest>();
   const [newOn, setNewOn] = useState<string>();
-  const name = nameOf(range, day, view);
-  const step = (row: Row, action: Step["action"]) => {
-    if (canTake(row, action)) begin(action, [row], setAsked);
+  const name = rangeTitle(range, day, view);
+  const step = (row: RecordItem, action: RecordStep["action"]) => {
+    if (canApplyStep(row, action)) startStep(action, [row], setAsked);
   };
   const moveTo = (id: number, to: string) => {
     const entry = [...entries.values()].flat().find(({ row, isCopy }) => row.id === id && !isCopy);
-    if (entry) void move(entry.row, to);
+    if (entry) void moveToDay(entry.row, to);
   };
   const shown: GridProps = {
     range,
@@ -106,7 +106,7 @@ export default function Calendar() {
     go,
     onStep: step,
     onNew: setNewOn,
-    onMove: (row: Row, to: string) => void move(row, to),
+    onMove: (row: RecordItem, to: string) => void moveToDay(row, to),
   };
   return (
     <Screen
@@ -124,7 +124,7 @@ export default function Calendar() {
       <div className={styles.calendar} data-beside aria-busy={isLoading}>
         <Bar name={name} day={day} view={view} today={today} go={go} />
         {problem && <Problem problem={problem} retry={retry} />}
-        {isPhone ? <OnPhone {...shown} today={today} /> : <KeyedGrid {...shown} keys={keys} />}
+        {isPhone ? <PhoneCalendar {...shown} today={today} /> : <KeyedGrid {...shown} keys={keys} />}
         {!isPhone && !isLoading && !problem && isEmpty(entries, range) && (
           <p className={styles.quiet} role="status">
             Nothing due this {view}. Press <Key>n</Key> to add a record for {fullDay(day)}.

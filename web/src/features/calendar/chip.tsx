@@ -1,21 +1,21 @@
 import type { DragEvent } from "react";
 import { Link } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import { Bell, Check, Moon, Repeat } from "../../kit/icons.tsx";
-import { isLate } from "../records/due.ts";
-import { missedWords } from "../records/record-when.tsx";
+import { isPastDue } from "../records/due.ts";
+import { missedText } from "../records/record-when.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import styles from "./calendar.module.css";
-import type { Entry } from "./data.ts";
+import type { CalendarEntry } from "./data.ts";
 
-export const DRAGGED = "application/x-commonplace-record";
+export const DRAGGED_RECORD = "application/x-commonplace-record";
 
 /** Whether a record can be moved to another day. */
-export const canMove = ({ row, isCopy }: Entry): boolean =>
+export const canMove = ({ row, isCopy }: CalendarEntry): boolean =>
   !isCopy && (row.status === "active" || row.status === "deferred");
 
 /** Details for screen readers that sighted users get from icons and styles. */
-function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
+function hiddenDetails({ row, isCopy }: CalendarEntry, isOver: boolean): string {
   const { status, repeat, repeat_text, remind_at, missed, memory_type: type } = row;
   const words = [
     type && type !== "commitment" && TYPE_NAMES[type].toLowerCase(),
@@ -25,7 +25,7 @@ function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
     repeat && (isCopy ? "repeats on this day" : "repeats"),
     repeat && repeat_text,
     remind_at && !isCopy && "has a reminder",
-    !isCopy && missed ? missedWords(missed) : undefined,
+    !isCopy && missed ? missedText(missed) : undefined,
   ];
   return words
     .filter(Boolean)
@@ -34,23 +34,23 @@ function wordsOf({ row, isCopy }: Entry, isOver: boolean): string {
 }
 
 type Props = {
-  entry: Entry;
+  entry: CalendarEntry;
   /** Day and minute in the user's time zone. */
   now: string;
   tabIndex: number;
 };
 
 /** A record on its day. Its future occurrences are shown fainter and link to the same record. */
-export function Chip({ entry, now, tabIndex }: Props) {
+export function RecordChip({ entry, now, tabIndex }: Props) {
   const { row, isCopy } = entry;
-  const isOver = row.status === "active" && !isCopy && isLate(row, now);
+  const isOver = row.status === "active" && !isCopy && isPastDue(row, now);
   const start = (event: DragEvent) => {
-    event.dataTransfer.setData(DRAGGED, String(row.id));
+    event.dataTransfer.setData(DRAGGED_RECORD, String(row.id));
     event.dataTransfer.effectAllowed = "move";
   };
   return (
     <Link
-      href={pathOf("record", row.id)}
+      href={screenPath("record", row.id)}
       className={styles.chip}
       data-record={isCopy ? undefined : row.id}
       data-chip
@@ -71,7 +71,7 @@ export function Chip({ entry, now, tabIndex }: Props) {
       </span>
       {row.repeat && <Repeat aria-hidden="true" />}
       {row.remind_at && !isCopy && <Bell aria-hidden="true" />}
-      <span className="visually-hidden">{wordsOf(entry, isOver)}</span>
+      <span className="visually-hidden">{hiddenDetails(entry, isOver)}</span>
     </Link>
   );
 }

@@ -1,82 +1,87 @@
 import { useQuery } from "@tanstack/react-query";
-import { daysOf } from "../../../../src/contract/repeat/occurrences.ts";
-import { ruleOf } from "../../../../src/contract/repeat/rule.ts";
+import { listOccurrences } from "../../../../src/contract/repeat/occurrences.ts";
+import { parseStoredRule } from "../../../../src/contract/repeat/rule.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
-import type { Asking } from "../../state/copies.ts";
+import type { QueryContext } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
-import { dueKey } from "../records/due.ts";
-import { useExpected } from "../records/pending.ts";
-import type { Row } from "../records/row.ts";
+import { dueSortKey } from "../records/due.ts";
+import { useWithOptimisticChanges } from "../records/pending.ts";
+import type { RecordItem } from "../records/row.ts";
 
 // The records of the visible days: records due then, and future occurrences of repeating records.
 
 const PAGE = 100;
 /** Maximum of records per query; a note says if there are more. */
-const MOST = 500;
+const MAX_RECORDS = 500;
 
 /** A record on a day. `isCopy`: a future occurrence of a repeating record. */
-export type Entry = { row: Row; day: string; isCopy: boolean };
+export type CalendarEntry = { row: RecordItem; day: string; isCopy: boolean };
 
-type Found = { items: Memory[]; total: number };
+type RecordPages = { items: Memory[]; total: number };
 
 /** All pages of a list, up to MOST records. */
-async function readAll(query: RecordQuery, asking: Asking & { signal: AbortSignal }): Promise<Found> {
+async function readAll(
+  query: RecordQuery,
+  asking: QueryContext & { signal: AbortSignal },
+): Promise<RecordPages> {
   const page = (offset: number) => readRecords({ ...query, content_length: 0, limit: PAGE, offset }, asking);
   const first = await page(0);
-  const more = Math.ceil((Math.min(first.total, MOST) - PAGE) / PAGE);
+  const more = Math.ceil((Math.min(first.total, MAX_RECORDS) - PAGE) / PAGE);
   const rest = await Promise.all(
     Array.from({ length: Math.max(0, more) }, (_, place) => page((place + 1) * PAGE)),
   );
   return { items: [first, ...rest].flatMap(({ items }) => items), total: first.total };
 }
 
-const keyOf = ({ row }: Entry) => dueKey({ due_date: "", due_time: row.due_time ?? null });
+const timeKey = ({ row }: CalendarEntry) => dueSortKey({ due_date: "", due_time: row.due_time ?? null });
 
-function compare(one: Entry, other: Entry): number {
-  const [a, b] = [keyOf(one), keyOf(other)];
+function compareEntries(one: CalendarEntry, other: CalendarEntry): number {
+  const [a, b] = [timeKey(one), timeKey(other)];
   if (a === b) return one.row.id - other.row.id;
   return a < b ? -1 : 1;
 }
 
-export type Shown = { first: string; last: string; today: string };
+export type VisibleDays = { first: string; last: string; today: string };
 
 /** A month has at most six weeks. */
-const MOST_DAYS = 42;
+const MAX_DAYS = 42;
 
 /** The visible days of a record's future occurrences: after its due date and after today. */
-function daysAgain(row: Row, { first, last, today }: Shown): readonly string[] {
+function futureDays(row: RecordItem, { first, last, today }: VisibleDays): readonly string[] {
   const { repeat, repeat_from, due_date, next_due } = row;
   if (!repeat || !due_date) return [];
   if (repeat_from === "done") return next_due ?? [];
   const after = [due_date, today, addDays(first, -1)].sort().at(-1) ?? today;
   // Copies stored by earlier versions of the app lack `repeat_start`.
   const anchor = row.repeat_start ?? due_date;
-  return daysOf(ruleOf(repeat), { anchor, after, limit: MOST_DAYS }).filter((day) => day <= last);
+  return listOccurrences(parseStoredRule(repeat), { anchor, after, limit: MAX_DAYS }).filter(
+    (day) => day <= last,
+  );
 }
 
 /** Entries by day, ordered by time. Archived records are left out. */
-export function entriesOf(
-  due: readonly Row[],
-  repeating: readonly Row[],
-  shown: Shown,
-): Map<string, Entry[]> {
-  const days = new Map<string, Entry[]>();
-  const add = (entry: Entry) => days.set(entry.day, [...(days.get(entry.day) ?? []), entry]);
+export function entriesByDay(
+  due: readonly RecordItem[],
+  repeating: readonly RecordItem[],
+  shown: VisibleDays,
+): Map<string, CalendarEntry[]> {
+  const days = new Map<string, CalendarEntry[]>();
+  const add = (entry: CalendarEntry) => days.set(entry.day, [...(days.get(entry.day) ?? []), entry]);
   for (const row of due)
     if (row.due_date && row.status !== "archived") add({ row, day: row.due_date, isCopy: false });
   for (const row of repeating)
-    if (row.status === "active") for (const day of daysAgain(row, shown)) add({ row, day, isCopy: true });
-  for (const entries of days.values()) entries.sort(compare);
+    if (row.status === "active") for (const day of futureDays(row, shown)) add({ row, day, isCopy: true });
+  for (const entries of days.values()) entries.sort(compareEntries);
   return days;
 }
 
 /** Records and occurrences from the first to the last day. */
-export function useEntries(shown: Shown) {
+export function useCalendarEntries(shown: VisibleDays) {
   const { first, last } = shown;
   const until = addDays(last, 1);
-  const expected = useExpected();
+  const expected = useWithOptimisticChanges();
   const due = useQuery({
     queryKey: ["memories", "calendar", first, last],
     queryFn: (asking) =>
@@ -90,8 +95,8 @@ export function useEntries(shown: Shown) {
   const rows = expected(due.data?.items ?? []);
   const results = [due, repeating];
   return {
-    entries: entriesOf(rows, expected(repeating.data?.items ?? []), shown),
-    left: Math.max(0, (due.data?.total ?? 0) - MOST),
+    entries: entriesByDay(rows, expected(repeating.data?.items ?? []), shown),
+    left: Math.max(0, (due.data?.total ?? 0) - MAX_RECORDS),
     isLoading: due.data === undefined || due.isPlaceholderData,
     problem: results.find(({ data, error }) => error && !data)?.error ?? undefined,
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),

@@ -1,31 +1,31 @@
 import { type DragEvent, Fragment, type MouseEvent, useState } from "react";
 import { fullDay } from "../../kit/dates.ts";
-import { isLate } from "../records/due.ts";
+import { isPastDue } from "../records/due.ts";
 import styles from "./calendar.module.css";
-import { Chip, DRAGGED } from "./chip.tsx";
-import type { Entry } from "./data.ts";
+import { DRAGGED_RECORD, RecordChip } from "./chip.tsx";
+import type { CalendarEntry } from "./data.ts";
 import { weekdayName } from "./names.ts";
-import type { Range, View } from "./place.ts";
+import type { CalendarRange, View } from "./place.ts";
 
 /** Entries per day in the month view; the week view shows all. */
-const IN_A_MONTH = 4;
+const MAX_PER_DAY = 4;
 
 export type GridProps = {
-  range: Range;
+  range: CalendarRange;
   view: View;
   /** The selected day. */
   day: string;
   now: string;
-  entries: ReadonlyMap<string, readonly Entry[]>;
+  entries: ReadonlyMap<string, readonly CalendarEntry[]>;
   onDay: (day: string, view?: View) => void;
   onMove: (id: number, day: string) => void;
   onNew: (day: string) => void;
 };
 
-const dayNow = (now: string) => now.slice(0, "2026-11-27".length);
+const dayOfMinute = (now: string) => now.slice(0, "2026-11-27".length);
 
 /** "3 records, 1 that repeats" */
-export function countWords(entries: readonly Entry[]): string {
+export function entryCountText(entries: readonly CalendarEntry[]): string {
   const copies = entries.filter(({ isCopy }) => isCopy).length;
   const records = entries.length - copies;
   const parts = [
@@ -43,13 +43,13 @@ const NowLine = ({ now }: { now: string }) => (
 );
 
 /** The index of the entry before which the current time falls; undefined if no entry has a time. */
-function placeOfNow(entries: readonly Entry[], now: string): number | undefined {
+function nowIndex(entries: readonly CalendarEntry[], now: string): number | undefined {
   if (!entries.some(({ row }) => row.due_time)) return undefined;
-  return entries.filter(({ row }) => !row.due_time || isLate(row, now)).length;
+  return entries.filter(({ row }) => !row.due_time || isPastDue(row, now)).length;
 }
 
 type EntriesProps = {
-  entries: readonly Entry[];
+  entries: readonly CalendarEntry[];
   now: string;
   /** The index at which to mark the current time. */
   line: number | undefined;
@@ -63,7 +63,7 @@ function Entries({ entries, now, line, isCurrent }: EntriesProps) {
         <Fragment key={`${entry.row.id} ${entry.isCopy}`}>
           {line === place && <NowLine now={now} />}
           <li>
-            <Chip entry={entry} now={now} tabIndex={isCurrent ? 0 : -1} />
+            <RecordChip entry={entry} now={now} tabIndex={isCurrent ? 0 : -1} />
           </li>
         </Fragment>
       ))}
@@ -76,22 +76,23 @@ type CellProps = Omit<GridProps, "range" | "entries" | "day"> & {
   of: string;
   month: string;
   isCurrent: boolean;
-  entries: readonly Entry[];
+  entries: readonly CalendarEntry[];
   isOver: boolean;
   onOver: (day: string | undefined) => void;
 };
 
-const hasRecord = (event: DragEvent) => event.dataTransfer.types.includes(DRAGGED);
+const hasRecord = (event: DragEvent) => event.dataTransfer.types.includes(DRAGGED_RECORD);
 const isInside = (event: MouseEvent) => (event.target as Element).closest("a, button") !== null;
 
 function Cell(props: CellProps) {
   const { of, month, view, isCurrent, entries, now, isOver, onOver, onDay, onMove, onNew } = props;
-  const isToday = of === dayNow(now);
-  const shown = view === "month" && entries.length > IN_A_MONTH ? entries.slice(0, IN_A_MONTH - 1) : entries;
+  const isToday = of === dayOfMinute(now);
+  const shown =
+    view === "month" && entries.length > MAX_PER_DAY ? entries.slice(0, MAX_PER_DAY - 1) : entries;
   const more = entries.length - shown.length;
   const drop = (event: DragEvent) => {
     onOver(undefined);
-    const id = Number(event.dataTransfer.getData(DRAGGED));
+    const id = Number(event.dataTransfer.getData(DRAGGED_RECORD));
     if (!id) return;
     event.preventDefault();
     onMove(id, of);
@@ -120,14 +121,14 @@ function Cell(props: CellProps) {
       }
       onDrop={drop}
     >
-      <span className="visually-hidden">{`${fullDay(of)}: ${countWords(entries)}`}</span>
+      <span className="visually-hidden">{`${fullDay(of)}: ${entryCountText(entries)}`}</span>
       <span className={styles.date} aria-hidden="true">
         {Number(of.slice(-2))}
       </span>
       <Entries
         entries={shown}
         now={now}
-        line={isToday ? placeOfNow(entries, now) : undefined}
+        line={isToday ? nowIndex(entries, now) : undefined}
         isCurrent={isCurrent}
       />
       {more > 0 && (
@@ -145,7 +146,7 @@ function Cell(props: CellProps) {
 }
 
 /** The days of a month or week with their records, as a grid for keyboard navigation. */
-export function Grid({ range, entries, day, ...props }: GridProps) {
+export function CalendarGrid({ range, entries, day, ...props }: GridProps) {
   const [over, setOver] = useState<string>();
   const { view, now } = props;
   return (
@@ -154,7 +155,7 @@ export function Grid({ range, entries, day, ...props }: GridProps) {
       <thead>
         <tr>
           {range.weeks[0]?.map((of) => (
-            <th key={of} scope="col" data-today={(view === "week" && of === dayNow(now)) || undefined}>
+            <th key={of} scope="col" data-today={(view === "week" && of === dayOfMinute(now)) || undefined}>
               {weekdayName(of)}
             </th>
           ))}

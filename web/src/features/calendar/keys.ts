@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import { addDays } from "../../kit/dates.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import type { Row } from "../records/row.ts";
-import type { Step } from "../records/steps.ts";
+import type { RecordItem } from "../records/row.ts";
+import type { RecordStep } from "../records/steps.ts";
 import { canMove } from "./chip.tsx";
-import type { Entry } from "./data.ts";
-import { stepped, type View, weekStart } from "./place.ts";
+import type { CalendarEntry } from "./data.ts";
+import { shiftDay, type View, weekStart } from "./place.ts";
 
 const WEEK = 7;
 
@@ -13,26 +13,26 @@ type Props = {
   day: string;
   view: View;
   today: string;
-  entries: ReadonlyMap<string, readonly Entry[]>;
+  entries: ReadonlyMap<string, readonly CalendarEntry[]>;
   go: (next: { day?: string; view?: View }) => void;
-  onMove: (row: Row, day: string) => void;
+  onMove: (row: RecordItem, day: string) => void;
   onNew: (day: string) => void;
-  onStep: (row: Row, action: Step["action"]) => void;
+  onStep: (row: RecordItem, action: RecordStep["action"]) => void;
 };
 
-const cellOf = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
-const chipOf = (id: number) => document.querySelector<HTMLElement>(`a[data-record="${id}"]`);
+const findCell = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
+const findChip = (id: number) => document.querySelector<HTMLElement>(`a[data-record="${id}"]`);
 
 const focusedChip = () => document.activeElement?.closest<HTMLElement>("a[data-chip]") ?? undefined;
 
 /** The next or previous record of the same day. */
-function beside(chip: HTMLElement, by: 1 | -1): HTMLElement | undefined {
+function siblingChip(chip: HTMLElement, by: 1 | -1): HTMLElement | undefined {
   const all = [...(chip.closest("[data-day]")?.querySelectorAll<HTMLElement>("a[data-chip]") ?? [])];
   return all[all.indexOf(chip) + by];
 }
 
 /** Lets Enter press a focused button, or a link outside the grid. Returns whether there was one. */
-function pressed(): true | undefined {
+function pressFocused(): true | undefined {
   const element = document.activeElement as HTMLElement | null;
   const isElsewhere = element?.closest("[data-day]") === null && element !== document.body;
   if (!isElsewhere && !element?.matches("button")) return undefined;
@@ -41,12 +41,12 @@ function pressed(): true | undefined {
 }
 
 /** Moves the focus to a day or record after the next render. */
-function useFocusAfter() {
+function useFocusAfterRender() {
   const wanted = useRef<{ day: string } | { record: number }>(undefined);
   useEffect(() => {
     const at = wanted.current;
     if (!at) return;
-    const element = "day" in at ? cellOf(at.day) : chipOf(at.record);
+    const element = "day" in at ? findCell(at.day) : findChip(at.record);
     if (!element) return;
     wanted.current = undefined;
     element.focus();
@@ -56,7 +56,7 @@ function useFocusAfter() {
 
 /** Keyboard shortcuts of the grid: arrows select days, Shift and arrows move records, letters act on the focused record. */
 export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onStep }: Props): void {
-  const wanted = useFocusAfter();
+  const wanted = useFocusAfterRender();
   const toDay = (next: string) => {
     wanted.current = { day: next };
     go({ day: next });
@@ -69,7 +69,7 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
   const movable = () => {
     const all = (entries.get(day) ?? []).filter(canMove);
     const one = focused() ?? (all.length === 1 ? all[0] : undefined);
-    if (one === undefined && all[0]) chipOf(all[0].row.id)?.focus();
+    if (one === undefined && all[0]) findChip(all[0].row.id)?.focus();
     return one && canMove(one) ? one.row : undefined;
   };
   const arrow = (days: number) => (event: KeyboardEvent) => {
@@ -84,18 +84,18 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
   const vertical = (by: 1 | -1) => (event: KeyboardEvent) => {
     const chip = focusedChip();
     if (!chip || event.shiftKey) return arrow(by * WEEK)(event);
-    const next = beside(chip, by);
+    const next = siblingChip(chip, by);
     if (next) next.focus();
-    else cellOf(day)?.focus();
+    else findCell(day)?.focus();
   };
   const enter = () => {
     const chip = focusedChip();
-    const first = cellOf(day)?.querySelector<HTMLElement>("a[data-chip]");
+    const first = findCell(day)?.querySelector<HTMLElement>("a[data-chip]");
     if (chip) chip.click();
     else if (first) first.focus();
     else onNew(day);
   };
-  const step = (action: Step["action"]) => () => {
+  const step = (action: RecordStep["action"]) => () => {
     const entry = focused();
     if (entry) onStep(entry.row, action);
   };
@@ -104,12 +104,12 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     ArrowRight: arrow(1),
     ArrowUp: vertical(-1),
     ArrowDown: vertical(1),
-    PageUp: () => toDay(stepped(day, view, -1)),
-    PageDown: () => toDay(stepped(day, view, 1)),
+    PageUp: () => toDay(shiftDay(day, view, -1)),
+    PageDown: () => toDay(shiftDay(day, view, 1)),
     Home: () => toDay(weekStart(day)),
     End: () => toDay(addDays(weekStart(day), WEEK - 1)),
-    Enter: () => pressed() ?? enter(),
-    Escape: () => cellOf(day)?.focus(),
+    Enter: () => pressFocused() ?? enter(),
+    Escape: () => findCell(day)?.focus(),
     t: () => toDay(today),
     m: () => go({ view: "month" }),
     w: () => go({ view: "week" }),

@@ -4,8 +4,8 @@ import { fullDay, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { save, useReading } from "../records/quick-entry.tsx";
-import { Pills, Unread } from "../records/understood.tsx";
+import { saveEntry, useEntryReading } from "../records/quick-entry.tsx";
+import { RecognizedParts, UnreadNote } from "../records/understood.tsx";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
 import { readEntry } from "../things/read-entry.ts";
 import styles from "./calendar.module.css";
@@ -13,7 +13,7 @@ import styles from "./calendar.module.css";
 /** Creates a record from one line of text. It is due on this day unless the text names another. */
 export function NewRecord({ day, onClose }: { day: string; onClose: () => void }) {
   const today = useToday();
-  const { reading, toPlain, toOther } = useReading(day);
+  const { reading, toPlain, toOther } = useEntryReading(day);
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const entry = readEntry(text, reading);
@@ -23,7 +23,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
     event?.preventDefault();
     if (!entry.record.topic) return setProblem("Describe it in a few words.");
     if (!(await mayGo(text))) return;
-    const failed = await save({ record: { ...entry.record, due_date: due } }, text);
+    const failed = await saveEntry({ record: { ...entry.record, due_date: due } }, text);
     if (failed) setProblem(failed.refused);
     else onClose();
   };
@@ -47,10 +47,10 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
           Due {relativeDay(due, today)}, {fullDay(due)}
           {entry.record.due_time && `, ${entry.record.due_time}`}
         </p>
-        <Unread words={entry.unread} />
+        <UnreadNote words={entry.unread} />
         {(entry.parts.length > 0 || entry.offer) && (
           <ul className={styles.pills} aria-label="Understood as">
-            <Pills entry={entry} today={today} onPlain={toPlain} onOther={toOther} />
+            <RecognizedParts entry={entry} today={today} onPlain={toPlain} onOther={toOther} />
           </ul>
         )}
         {question(setText, () => void submit())}

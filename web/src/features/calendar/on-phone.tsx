@@ -2,12 +2,12 @@ import { Button } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
 import { Empty } from "../../kit/states.tsx";
-import { isLate } from "../records/due.ts";
+import { isPastDue } from "../records/due.ts";
 import { RecordList } from "../records/record-list.tsx";
 import styles from "./calendar.module.css";
-import { Chip } from "./chip.tsx";
-import type { Entry } from "./data.ts";
-import { countWords, type GridProps } from "./grid.tsx";
+import { RecordChip } from "./chip.tsx";
+import type { CalendarEntry } from "./data.ts";
+import { entryCountText, type GridProps } from "./grid.tsx";
 import { weekdayName } from "./names.ts";
 
 type Props = GridProps & { today: string };
@@ -15,17 +15,17 @@ type Props = GridProps & { today: string };
 type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
   of: string;
   isOutside: boolean;
-  entries: readonly Entry[];
+  entries: readonly CalendarEntry[];
 };
 
-const MOST_DOTS = 3;
+const MAX_DOTS = 3;
 
 /** A day button with a dot per record. */
 const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   <button
     type="button"
     className={styles.pick}
-    aria-label={`${fullDay(of)}: ${countWords(entries)}`}
+    aria-label={`${fullDay(of)}: ${entryCountText(entries)}`}
     aria-pressed={of === day}
     aria-current={of === today ? "date" : undefined}
     data-outside={isOutside || undefined}
@@ -33,7 +33,7 @@ const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   >
     <span>{Number(of.slice(-2))}</span>
     <span className={styles.dots} aria-hidden="true">
-      {entries.slice(0, MOST_DOTS).map(({ row, isCopy }) => (
+      {entries.slice(0, MAX_DOTS).map(({ row, isCopy }) => (
         <i key={`${row.id} ${isCopy}`} data-copy={isCopy || undefined} data-status={row.status} />
       ))}
     </span>
@@ -65,13 +65,13 @@ const Days = ({ range, view, entries, ...props }: Props) => (
 );
 
 /** Future occurrences of repeating records on the day. */
-const Again = ({ entries, now }: { entries: readonly Entry[]; now: string }) => (
+const RepeatedRecords = ({ entries, now }: { entries: readonly CalendarEntry[]; now: string }) => (
   <section className={styles.again} aria-label="Repeats on this day">
     <h2>Repeats on this day</h2>
     <ul>
       {entries.map((entry) => (
         <li key={entry.row.id}>
-          <Chip entry={entry} now={now} tabIndex={0} />
+          <RecordChip entry={entry} now={now} tabIndex={0} />
         </li>
       ))}
     </ul>
@@ -79,12 +79,12 @@ const Again = ({ entries, now }: { entries: readonly Entry[]; now: string }) => 
 );
 
 /** Day buttons, and the list of the selected day below them. */
-export function OnPhone(props: Props) {
+export function PhoneCalendar(props: Props) {
   const { day, today, now, entries, onNew } = props;
   const all = entries.get(day) ?? [];
   const copies = all.filter(({ isCopy }) => isCopy);
   const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
-  const after = rows.filter((row) => !row.due_time || isLate(row, now)).length;
+  const after = rows.filter((row) => !row.due_time || isPastDue(row, now)).length;
   const line =
     day === today && rows.some(({ due_time }) => due_time) ? { now: { time: now.slice(-5), after } } : {};
   return (
@@ -102,7 +102,7 @@ export function OnPhone(props: Props) {
           </Empty>
         )}
       </RecordList>
-      {copies.length > 0 && <Again entries={copies} now={now} />}
+      {copies.length > 0 && <RepeatedRecords entries={copies} now={now} />}
     </div>
   );
 }

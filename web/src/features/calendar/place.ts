@@ -8,7 +8,7 @@ export type View = "month" | "week";
 
 const DAYS_A_WEEK = 7;
 
-export type Range = {
+export type CalendarRange = {
   /** The visible weeks, each with its days. */
   weeks: string[][];
   first: string;
@@ -19,20 +19,20 @@ export type Range = {
 export const weekStart = (day: string, locale = navigator.language): string =>
   startOfWeek(parseDate(day), locale).toString();
 
-const weekFrom = (first: string) => Array.from({ length: DAYS_A_WEEK }, (_, more) => addDays(first, more));
+const weekDays = (first: string) => Array.from({ length: DAYS_A_WEEK }, (_, more) => addDays(first, more));
 
 /** The visible days: a week, or all weeks that overlap a month. */
-export function rangeOf(day: string, view: View, locale = navigator.language): Range {
+export function visibleRange(day: string, view: View, locale = navigator.language): CalendarRange {
   const firstOfMonth = `${day.slice(0, 7)}-01`;
   const end = view === "week" ? day : addDays(addMonths(firstOfMonth, 1), -1);
   const weeks: string[][] = [];
   let first = weekStart(view === "week" ? day : firstOfMonth, locale);
-  for (; first <= end; first = addDays(first, DAYS_A_WEEK)) weeks.push(weekFrom(first));
+  for (; first <= end; first = addDays(first, DAYS_A_WEEK)) weeks.push(weekDays(first));
   return { weeks, first: weeks[0]?.[0] ?? day, last: addDays(first, -1) };
 }
 
 /** The day one month or week later or earlier. */
-export const stepped = (day: string, view: View, by: 1 | -1): string =>
+export const shiftDay = (day: string, view: View, by: 1 | -1): string =>
   view === "month" ? addMonths(day, by) : addDays(day, by * DAYS_A_WEEK);
 
 /** Whether the text is a valid date, away from the limits of four-digit years. */
@@ -46,7 +46,7 @@ function isDay(text: string | null): text is string {
 }
 
 /** Day and view from the URL, and a function that changes them. */
-export function usePlace(today: string, usual: View) {
+export function useCalendarView(today: string, usual: View) {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("day");
   const wanted = search.get("view");

@@ -17,7 +17,7 @@ export type Client = {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const clientsFor = (url: string): readonly Client[] => [
+export const clientInstructions = (url: string): readonly Client[] => [
   {
     id: "claude",
     name: "Claude",

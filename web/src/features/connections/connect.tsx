@@ -4,7 +4,7 @@ import type { Connection } from "../../api/connections.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Section } from "../../kit/section.tsx";
-import { type Client, clientsFor, isLocal } from "./clients.ts";
+import { type Client, clientInstructions, isLocal } from "./clients.ts";
 import styles from "./connect.module.css";
 
 const Instructions = ({ client, url }: { client: Client; url: string }) => (
@@ -37,10 +37,10 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
   </>
 );
 
-type Waiting = { known: ReadonlySet<string>; connections: readonly Connection[] };
+type StatusProps = { known: ReadonlySet<string>; connections: readonly Connection[] };
 
 /** The status of a new connection: waiting, allowed, then connected after its first call. */
-function FirstCall({ known, connections }: Waiting) {
+function ConnectionStatus({ known, connections }: StatusProps) {
   const added = connections.find(({ id }) => !known.has(id));
   const state = !added ? "waiting" : added.last_used_at ? "connected" : "allowed";
   const text = {
@@ -58,7 +58,7 @@ function FirstCall({ known, connections }: Waiting) {
 /** Instructions for connecting an assistant. */
 export function Connect({ url, connections }: { url: string; connections: readonly Connection[] }) {
   const [known] = useState(() => new Set(connections.map(({ id }) => id)));
-  const clients = clientsFor(url);
+  const clients = clientInstructions(url);
   return (
     <Section
       title="Connect an assistant"
@@ -80,7 +80,7 @@ export function Connect({ url, connections }: { url: string; connections: readon
           ))}
         </div>
       </Tabs>
-      <FirstCall known={known} connections={connections} />
+      <ConnectionStatus known={known} connections={connections} />
     </Section>
   );
 }

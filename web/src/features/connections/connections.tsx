@@ -4,20 +4,20 @@ import { connectionsApi } from "../../api/connections.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { Connect } from "./connect.tsx";
 import { Keys } from "./keys.tsx";
 import { scopesText } from "./scopes.ts";
 
 /** Maximum shown; a note says if there are more. */
-const LIMIT = 100;
+const MAX_SHOWN = 100;
 /** Polling interval for the first call of a client. */
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 
 const Facts = ({ connection }: { connection: Connection }) => (
   <>
@@ -37,8 +37,11 @@ const Facts = ({ connection }: { connection: Connection }) => (
   </>
 );
 
-const Connected = ({ connections, total }: { connections: readonly Connection[]; total: number }) => (
-  <Section title="Connected assistants" lead={total > LIMIT ? `The newest ${LIMIT} of ${total}.` : undefined}>
+const ConnectionList = ({ connections, total }: { connections: readonly Connection[]; total: number }) => (
+  <Section
+    title="Connected assistants"
+    lead={total > MAX_SHOWN ? `The newest ${MAX_SHOWN} of ${total}.` : undefined}
+  >
     {connections.length === 0 && (
       <Empty title="No assistant yet">
         <p>Pick your assistant above. It takes a minute and you can disconnect at any time.</p>
@@ -67,7 +70,7 @@ const Connected = ({ connections, total }: { connections: readonly Connection[];
                   aria-label={`Disconnect ${connection.client_name}`}
                   act={async () => {
                     await connectionsApi.end(connection.id);
-                    await refresh("connections");
+                    await refreshResources("connections");
                   }}
                 >
                   Disconnect
@@ -84,17 +87,17 @@ const Connected = ({ connections, total }: { connections: readonly Connection[];
 export default function Connections() {
   const { data, error, refetch } = useQuery({
     queryKey: ["connections"],
-    queryFn: () => connectionsApi.list({ limit: LIMIT }),
-    refetchInterval: LOOK_MS,
+    queryFn: () => connectionsApi.list({ limit: MAX_SHOWN }),
+    refetchInterval: POLL_MS,
   });
   if (error && !data) return <Problem problem={error} retry={refetch} />;
   return (
-    <Screen title="Connections" back={TO_SETTINGS}>
+    <Screen title="Connections" back={BACK_TO_SETTINGS}>
       {data ? (
         <>
           <NearLimit of={["connections"]} />
           <Connect url={data.mcp_url} connections={data.items} />
-          <Connected connections={data.items} total={data.total} />
+          <ConnectionList connections={data.items} total={data.total} />
           <Keys />
         </>
       ) : (

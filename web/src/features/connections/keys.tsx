@@ -7,7 +7,7 @@ import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { NewKey } from "./new-key.tsx";
 import { scopesText } from "./scopes.ts";
 
@@ -54,7 +54,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
           aria-label={`Revoke ${apiKey.name}`}
           act={async () => {
             await apiKeysApi.revoke(apiKey.id);
-            await refresh("api-keys");
+            await refreshResources("api-keys");
           }}
         >
           Revoke

@@ -6,23 +6,23 @@ import { CopyText } from "../../kit/copy.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
-import { SCOPES, USUAL } from "./scopes.ts";
+import { DEFAULT_SCOPES, SCOPES } from "./scopes.ts";
 
 const DAY_MS = 86_400_000;
 
-const LIVES = [
+const LIFETIMES = [
   { value: "90", text: "90 days" },
   { value: "365", text: "One year" },
   { value: "never", text: "Until revoked" },
 ] as const;
-type Life = (typeof LIVES)[number]["value"];
+type Lifetime = (typeof LIFETIMES)[number]["value"];
 
-const endOf = (life: Life) =>
+const expiryOf = (life: Lifetime) =>
   life === "never" ? null : new Date(Date.now() + Number(life) * DAY_MS).toISOString();
 
-const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+const KeyCreated = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <Dialog title="Your new key" isOpen>
     <p>Copy it now. It’s shown only once. If you lose it, revoke it and create another one.</p>
     <CopyText label="the key" text={secret} />
@@ -37,24 +37,24 @@ const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) =
 /** Creates a key and shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<ApiKey["scopes"]>(USUAL);
-  const [life, setLife] = useState<Life>("365");
+  const [scopes, setScopes] = useState<ApiKey["scopes"]>(DEFAULT_SCOPES);
+  const [life, setLife] = useState<Lifetime>("365");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string>();
   const create = async () => {
     setBusy(true);
     try {
-      const { key } = await apiKeysApi.create({ name, scopes, expires_at: endOf(life) });
+      const { key } = await apiKeysApi.create({ name, scopes, expires_at: expiryOf(life) });
       setSecret(key);
-      await refresh("api-keys", "usage");
+      await refreshResources("api-keys", "usage");
     } catch (refused) {
       setProblem((refused as Error).message);
     } finally {
       setBusy(false);
     }
   };
-  if (secret) return <Created secret={secret} onClose={onClose} />;
+  if (secret) return <KeyCreated secret={secret} onClose={onClose} />;
   return (
     <Dialog title="New API key" isOpen onClose={onClose}>
       <NearLimit of={["api_keys"]} />
@@ -70,7 +70,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           problem={problem}
         />
         <Checks label="Permissions" value={scopes} options={SCOPES} onChange={setScopes} />
-        <Select label="Valid for" value={life} options={LIVES} onChange={setLife} />
+        <Select label="Valid for" value={life} options={LIFETIMES} onChange={setLife} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isBusy || scopes.length === 0}>

@@ -12,16 +12,16 @@ export const SCOPES: readonly { value: Scope; text: string }[] = [
 ];
 
 /** The default permissions of a new key. */
-export const USUAL = SCOPES.map(({ value }) => value).filter((value) => value !== "briefing:read");
+export const DEFAULT_SCOPES = SCOPES.map(({ value }) => value).filter((value) => value !== "briefing:read");
 
-const PARTS = [
+const SCOPE_GROUPS = [
   { name: "documents", read: "docs:read", write: "docs:write" },
   { name: "records", read: "memory:read", write: "memory:write" },
 ];
 
 /** "documents: read and write · records: read" */
 export function scopesText(scopes: readonly string[]): string {
-  const parts = PARTS.flatMap(({ name, read, write }) => {
+  const parts = SCOPE_GROUPS.flatMap(({ name, read, write }) => {
     const may = [scopes.includes(read) && "read", scopes.includes(write) && "write"].filter(Boolean);
     return may.length > 0 ? [`${name}: ${may.join(" and ")}`] : [];
   });

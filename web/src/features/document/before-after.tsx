@@ -3,13 +3,13 @@ import { Loading } from "../../kit/states.tsx";
 import styles from "./before-after.module.css";
 import type { Kind } from "./writing.ts";
 
-const Beside = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Beside })));
+const Beside = lazy(() => import("./compare.tsx").then((module) => ({ default: module.SideBySideDiff })));
 
 /** A property's values before and after a change, as text. */
-export type Field = { name: string; before: string; after: string };
+export type FieldDiff = { name: string; before: string; after: string };
 
 type Props = {
-  fields: readonly Field[];
+  fields: readonly FieldDiff[];
   text: { kind: Kind; before: string; after: string };
   /** The document or record was created by this change. */
   isNew?: boolean;

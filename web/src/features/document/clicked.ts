@@ -5,7 +5,7 @@ import type { Element, Root } from "hast";
 const BLOCKS = new Set(["p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "pre"]);
 
 /** A rehype plugin that marks each block with its offset in the source. */
-export const places =
+export const markOffsets =
   () =>
   (root: Root): void => {
     const mark = (node: Root | Element): void => {
@@ -28,7 +28,7 @@ const countWord = (text: string, word: string): number =>
   [...text.matchAll(WORD)].filter(([other]) => other === word).length;
 
 /** The offset of the nth occurrence (from 0) of a word after an offset; undefined if there are fewer. */
-export function placeOfWord(
+export function nthWordOffset(
   text: string,
   from: number,
   { word, nth }: { word: string; nth: number },
@@ -47,7 +47,7 @@ export function placeOfWord(
  * The offset in the source for a double click: the end of the clicked word, or the start of its block. Undefined if something
  * else was clicked.
  */
-export function clickedPlace(
+export function clickedOffset(
   text: string,
   target: EventTarget,
   selection: Selection | null,
@@ -63,6 +63,6 @@ export function clickedPlace(
   const { startContainer, startOffset } = selection.getRangeAt(0);
   if (!block.contains(startContainer)) return from;
   before.setEnd(startContainer, startOffset);
-  const place = placeOfWord(text, from, { word, nth: countWord(before.toString(), word) });
+  const place = nthWordOffset(text, from, { word, nth: countWord(before.toString(), word) });
   return place === undefined ? from : place + word.length;
 }

@@ -2,7 +2,7 @@
 
 export type CodeLanguage = "JavaScript" | "TypeScript" | "Python" | "JSON" | "HTML" | "CSS" | "SQL";
 
-export const ALIASES: Record<CodeLanguage, readonly string[]> = {
+export const LANGUAGE_ALIASES: Record<CodeLanguage, readonly string[]> = {
   JavaScript: ["js", "jsx", "mjs", "cjs", "node"],
   TypeScript: ["ts", "tsx"],
   Python: ["py", "python3"],
@@ -13,8 +13,8 @@ export const ALIASES: Record<CodeLanguage, readonly string[]> = {
 };
 
 /** The language with this name or alias; undefined if it is not highlighted. */
-export function languageNamed(word: string): CodeLanguage | undefined {
+export function findCodeLanguage(word: string): CodeLanguage | undefined {
   const wanted = word.toLowerCase();
-  const names = Object.keys(ALIASES) as CodeLanguage[];
-  return names.find((name) => name.toLowerCase() === wanted || ALIASES[name].includes(wanted));
+  const names = Object.keys(LANGUAGE_ALIASES) as CodeLanguage[];
+  return names.find((name) => name.toLowerCase() === wanted || LANGUAGE_ALIASES[name].includes(wanted));
 }

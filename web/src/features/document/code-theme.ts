@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { markdown } from "./editor/language.ts";
+import { markdownSupport } from "./editor/language.ts";
 import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
@@ -66,10 +66,10 @@ const colours = HighlightStyle.define([
 ]);
 
 /** The editor's theme and highlighting for this kind of text, with long lines wrapped. */
-export const codeLook = (kind: Kind): Extension => [
+export const codeTheme = (kind: Kind): Extension => [
   theme,
   syntaxHighlighting(colours),
   EditorView.lineWrapping,
-  ...(kind === "markdown" ? [markdown()] : []),
+  ...(kind === "markdown" ? [markdownSupport()] : []),
   ...(kind === "json" ? [EditorView.editorAttributes.of({ class: "json" })] : []),
 ];

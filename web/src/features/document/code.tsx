@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { type CodeLanguage, languageNamed } from "./code-languages.ts";
-import type { Piece } from "./colour-code.ts";
+import { type CodeLanguage, findCodeLanguage } from "./code-languages.ts";
+import type { HighlightedPiece } from "./colour-code.ts";
 
 /** Longer code is not highlighted, because every highlighted piece is an element of the page. */
 const MAX_CHARACTERS = 30_000;
 
-type Highlighted = { code: string; pieces: Piece[] };
+type Highlighted = { code: string; pieces: HighlightedPiece[] };
 
 /** Code that is highlighted once the page is idle. */
 function HighlightedCode({ code, language }: { code: string; language: CodeLanguage }): ReactNode {
@@ -14,7 +14,7 @@ function HighlightedCode({ code, language }: { code: string; language: CodeLangu
     let isShown = true;
     const colour = async () => {
       const highlighter = await import("./colour-code.ts");
-      const pieces = await highlighter.colouredPieces(code, language);
+      const pieces = await highlighter.highlightedPieces(code, language);
       if (isShown) setColoured({ code, pieces });
     };
     const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
@@ -43,7 +43,7 @@ type Props = { className?: string | undefined; children?: ReactNode };
 
 /** Code, highlighted if its block names a language. */
 export function Code({ className, children }: Props) {
-  const language = languageNamed(LANGUAGE_CLASS.exec(className ?? "")?.[1] ?? "");
+  const language = findCodeLanguage(LANGUAGE_CLASS.exec(className ?? "")?.[1] ?? "");
   const isHighlighted = language && typeof children === "string" && children.length <= MAX_CHARACTERS;
   return (
     <code className={className}>

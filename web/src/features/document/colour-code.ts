@@ -35,12 +35,12 @@ const PARSERS: Record<CodeLanguage, () => Promise<Parser>> = {
 const highlighter = tagHighlighter(CODE_TAGS);
 
 /** A piece of code and its CSS classes. */
-export type Piece = { text: string; classes: string };
+export type HighlightedPiece = { text: string; classes: string };
 
 /** Splits code into pieces with the same classes. Takes some milliseconds for 10 kB. */
-export async function colouredPieces(code: string, language: CodeLanguage): Promise<Piece[]> {
+export async function highlightedPieces(code: string, language: CodeLanguage): Promise<HighlightedPiece[]> {
   const parser = await PARSERS[language]();
-  const pieces: Piece[] = [];
+  const pieces: HighlightedPiece[] = [];
   const put = (text: string, classes: string) => {
     const last = pieces.at(-1);
     if (last?.classes === classes) last.text += text;

@@ -2,9 +2,9 @@ import { history, historyKeymap } from "@codemirror/commands";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
-import { codeLook } from "./code-theme.ts";
+import { codeTheme } from "./code-theme.ts";
 import styles from "./editor.module.css";
-import { Shadow } from "./shadow.tsx";
+import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
 // Diff and merge views of two texts.
@@ -24,10 +24,10 @@ const labelled = (name: string, readOnly: boolean): Extension =>
 type DiffProps = { kind: Kind; before: string; after: string };
 
 /** The differences in one column. */
-export const Diff = ({ kind, before, after }: DiffProps) => {
+export const UnifiedDiff = ({ kind, before, after }: DiffProps) => {
   const mount = (root: ShadowRoot) => {
     const extensions = [
-      codeLook(kind),
+      codeTheme(kind),
       READ_ONLY,
       labelled("What changed", true),
       unifiedMergeView({
@@ -40,17 +40,17 @@ export const Diff = ({ kind, before, after }: DiffProps) => {
     const view = new EditorView({ doc: after, extensions, parent: root, root });
     return () => view.destroy();
   };
-  return <Shadow key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
+  return <ShadowHost key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
 };
 
 /** Two texts side by side, or in one column on narrow screens. */
-export const Beside = (props: DiffProps) => {
+export const SideBySideDiff = (props: DiffProps) => {
   const { kind, before, after } = props;
-  if (matchMedia(NARROW).matches) return <Diff {...props} />;
+  if (matchMedia(NARROW).matches) return <UnifiedDiff {...props} />;
   const mount = (root: ShadowRoot) => {
     const side = (doc: string, name: string) => ({
       doc,
-      extensions: [codeLook(kind), READ_ONLY, labelled(name, true)],
+      extensions: [codeTheme(kind), READ_ONLY, labelled(name, true)],
     });
     const view = new MergeView({
       a: side(before, "Text before"),
@@ -61,7 +61,7 @@ export const Beside = (props: DiffProps) => {
     });
     return () => view.destroy();
   };
-  return <Shadow key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
+  return <ShadowHost key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
 };
 
 type MergeProps = {
@@ -83,8 +83,8 @@ const editing = (onChange: MergeProps["onChange"]): Extension => [
 
 function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   return new MergeView({
-    a: { doc: theirs, extensions: [codeLook(kind), READ_ONLY, labelled("Theirs", true)] },
-    b: { doc: mine, extensions: [codeLook(kind), editing(onChange), labelled("Mine", false)] },
+    a: { doc: theirs, extensions: [codeTheme(kind), READ_ONLY, labelled("Theirs", true)] },
+    b: { doc: mine, extensions: [codeTheme(kind), editing(onChange), labelled("Mine", false)] },
     parent: root,
     root,
     revertControls: "a-to-b",
@@ -99,7 +99,7 @@ function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergePro
 
 function inOneColumn(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   const extensions = [
-    codeLook(kind),
+    codeTheme(kind),
     editing(onChange),
     labelled("Mine, with differences from theirs", false),
     unifiedMergeView({ original: theirs, syntaxHighlightDeletions: false }),
@@ -108,11 +108,11 @@ function inOneColumn(root: ShadowRoot, { kind, mine, theirs, onChange }: MergePr
 }
 
 /** Both versions side by side: passages can be copied from theirs to mine, and mine can be edited. */
-export const Merge = (props: MergeProps) => {
+export const MergeEditor = (props: MergeProps) => {
   const mount = (root: ShadowRoot) => {
     const make = matchMedia(NARROW).matches ? inOneColumn : sideBySide;
     const view = make(root, props);
     return () => view.destroy();
   };
-  return <Shadow className={styles.compare} mount={mount} />;
+  return <ShadowHost className={styles.compare} mount={mount} />;
 };

@@ -1,56 +1,57 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
+import { retryUntilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import type { Theirs } from "../../state/document-drafts.ts";
+import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
-import { writeOver } from "./data.ts";
+import { updateFromBase } from "./data.ts";
 import styles from "./document.module.css";
-import { type Overlapping, type Text, theirsIn } from "./merging.ts";
-import type { Editing } from "./use-editing.ts";
-import { useOtherWriter } from "./writer.tsx";
-import { contentWith, type Kind } from "./writing.ts";
+import { conflictingVersion, type MergeConflict, type TitledText } from "./merging.ts";
+import type { EditingState } from "./use-editing.ts";
+import { useConflictOrigin } from "./writer.tsx";
+import { type Kind, withSourceText } from "./writing.ts";
 
-const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Merge })));
+const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.MergeEditor })));
 
 type Props = {
   kind: Kind;
-  overlapping: Overlapping;
-  editing: Editing;
+  overlapping: MergeConflict;
+  editing: EditingState;
   /** Called with the saved document once the user has decided. */
   onDone: (document: Document) => void;
   /** Called with the edited text to return to the editor without a decision. */
-  onBack: (mine: Text) => void;
+  onBack: (mine: TitledText) => void;
 };
 
-const ChangedBy = ({ theirs }: { theirs: Theirs }) => (
+const ChangedBy = ({ theirs }: { theirs: ConflictingVersion }) => (
   <p>
-    Changed {useOtherWriter(theirs)} <Moment at={theirs.updated_at} />, while you were editing. Changes that
-    don’t conflict are already in both versions. Whichever you choose, the other stays in the version history.
+    Changed {useConflictOrigin(theirs)} <Moment at={theirs.updated_at} />, while you were editing. Changes
+    that don’t conflict are already in both versions. Whichever you choose, the other stays in the version
+    history.
   </p>
 );
 
 /** Compares two versions of a document in which the same passage was changed. Everything else is already merged. */
 export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Props) {
   const { theirs, mine, other, both } = overlapping;
-  const by = theirsIn(theirs, editing.theirs);
+  const by = conflictingVersion(theirs, editing.theirs);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
-  const saveAs = async (chosen: Text) => {
+  const saveAs = async (chosen: TitledText) => {
     const saved = await editing.decide(theirs, chosen);
     if (saved) onDone(saved);
   };
   const takeTheirs = async () => {
     const savedMine = await editing.decide(theirs, mine);
     if (!savedMine) return;
-    const content = contentWith(theirs.content, { kind, text: other.text });
-    const savedTheirs = await untilAnswered(() =>
-      writeOver(savedMine, { title: other.title, content }),
+    const content = withSourceText(theirs.content, { kind, text: other.text });
+    const savedTheirs = await retryUntilAnswered(() =>
+      updateFromBase(savedMine, { title: other.title, content }),
     ).catch((problem: Error) => toast({ kind: "refused", text: problem.message }));
     if (savedTheirs) toast({ text: `Using their version. Yours is saved as version ${savedMine.version}.` });
     onDone(savedTheirs ?? savedMine);

@@ -1,9 +1,9 @@
 import type { Document } from "../../api/documents.ts";
 import { Copy } from "../../kit/icons.tsx";
-import type { Action } from "../../kit/menu-button.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
-import { htmlOf, wordsIn } from "./rich-text.ts";
+import { richTextHtml, visibleText } from "./rich-text.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
 // Copies documents to the clipboard.
@@ -26,8 +26,8 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
   copy("Rich text copied", async () => {
     const heading = titleText(title);
     const parts = {
-      "text/html": htmlOf(heading, rendered),
-      "text/plain": `${heading}\n\n${wordsIn(rendered)}`,
+      "text/html": richTextHtml(heading, rendered),
+      "text/plain": `${heading}\n\n${visibleText(rendered)}`,
     };
     const blobs = Object.entries(parts).map(([type, part]) => [type, new Blob([part], { type })]);
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
@@ -37,13 +37,13 @@ const ACTION_NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "C
 const MESSAGES = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
 
 /** Copies the source text of a document. */
-export const copyWriting = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
+export const copySourceText = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
 
 /** Copies a text with its title above it, except for JSON. */
-export function copyTitled(title: string, { kind, text }: Writing): Promise<void> {
+export function copyWithTitle(title: string, { kind, text }: Writing): Promise<void> {
   const heading = title.trim();
   const head = { markdown: `# ${heading}\n\n`, text: `${heading}\n\n`, json: "" }[kind];
-  return copyWriting({ kind, text: heading === "" ? text : head + text });
+  return copySourceText({ kind, text: heading === "" ? text : head + text });
 }
 
 /**
@@ -51,7 +51,7 @@ export function copyTitled(title: string, { kind, text }: Writing): Promise<void
  *
  * @param rendered the element with the rendered text
  */
-export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
+export function copyActions(document: Document, rendered: { current: HTMLElement | null }): MenuAction[] {
   const { kind, text } = writingOf(document.content);
   const asRichText = () => rendered.current && void copyRichText(document, rendered.current);
   return [
@@ -61,6 +61,6 @@ export function copyActions(document: Document, rendered: { current: HTMLElement
       : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
     ...(text === ""
       ? []
-      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copyWriting({ kind, text }) }]),
+      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copySourceText({ kind, text }) }]),
   ];
 }

@@ -1,7 +1,7 @@
 import { activityApi } from "../../api/activity.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
-import type { Creation } from "../../state/document-drafts.ts";
+import type { CreateRequest } from "../../state/document-drafts.ts";
 
 const HOUR_MS = 3_600_000;
 /** The service remembers an idempotency key for 24 hours. After that, repeating the request could create a second document. */
@@ -9,10 +9,10 @@ const REMEMBERED_MS = 23 * HOUR_MS;
 /** Tolerance for the clock of this device. */
 const CLOCK_TOLERANCE_MS = HOUR_MS;
 
-const isKeyExpired = ({ sent }: Creation) => !sent || Date.now() - Date.parse(sent) > REMEMBERED_MS;
+const isKeyExpired = ({ sent }: CreateRequest) => !sent || Date.now() - Date.parse(sent) > REMEMBERED_MS;
 
 /** Ids of documents created with this title since the request was first sent. */
-async function candidatesFor({ sent, body }: Creation): Promise<string[]> {
+async function candidatesFor({ sent, body }: CreateRequest): Promise<string[]> {
   const since = sent && new Date(Date.parse(sent) - CLOCK_TOLERANCE_MS).toISOString();
   const ids: string[] = [];
   let cursor: string | null | undefined;
@@ -37,7 +37,7 @@ const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
   });
 
 /** The document as the request created it, or undefined. The first of very many versions may no longer exist. */
-async function asCreated(id: string, { body }: Creation): Promise<Document | undefined> {
+async function asCreated(id: string, { body }: CreateRequest): Promise<Document | undefined> {
   const document = await undefinedIfMissing(documentsApi.get(id));
   if (!document) return undefined;
   const first = await undefinedIfMissing(documentsApi.version(id, 1));
@@ -49,7 +49,7 @@ async function asCreated(id: string, { body }: Creation): Promise<Document | und
  * The document that was created by a request whose answer was lost, in its first version, so that later changes are not
  * overwritten. Undefined if there is none, and while the service still remembers the request. Throws ApiError.
  */
-export async function createdBefore(creation: Creation): Promise<Document | undefined> {
+export async function findAlreadyCreated(creation: CreateRequest): Promise<Document | undefined> {
   if (!isKeyExpired(creation)) return undefined;
   for (const id of await candidatesFor(creation)) {
     const document = await asCreated(id, creation);

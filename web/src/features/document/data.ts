@@ -2,23 +2,23 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
-import { copied, keepAnswer, readDocument } from "../../state/copies.ts";
+import { copyNames, readDocument, storeAnswer } from "../../state/copies.ts";
 import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
-import type { Changes } from "../../state/undo.ts";
-import { useChanges, withChanges } from "../../state/waiting-changes.ts";
-import { sameWriting } from "./writing.ts";
+import type { ChangeIds } from "../../state/undo.ts";
+import { usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
+import { isSameWriting } from "./writing.ts";
 
 const documentKey = (id: string) => ["documents", "one", id];
 
 /** A document with pending changes applied. `trashedAt` is set if one of them moves it to the trash. */
 export function useDocument(id: string) {
-  const changes = useChanges();
+  const changes = usePendingChanges();
   const { data, ...query } = useQuery({
     queryKey: documentKey(id),
     queryFn: (asking) => readDocument(id, asking),
     enabled: id !== "new",
   });
-  const shown = useMemo(() => data && withChanges(data, changes), [data, changes]);
+  const shown = useMemo(() => data && withPendingChanges(data, changes), [data, changes]);
   const trashedAt = shown?.isTrashed ? new Date(shown.at).toISOString() : undefined;
   return { ...query, data: shown?.item, trashedAt };
 }
@@ -33,9 +33,9 @@ const updates = () => {
 };
 
 /** Updates the cache with a saved document, tells other tabs and refreshes lists. */
-export function showWritten(document: Document): void {
+export function publishDocument(document: Document): void {
   queries.setQueryData(documentKey(document.id), document);
-  keepAnswer(copied.document(document.id), document);
+  storeAnswer(copyNames.document(document.id), document);
   updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
   refreshDocuments();
 }
@@ -44,7 +44,7 @@ export function showWritten(document: Document): void {
  * Shows a document in this tab before the service has confirmed the change. Requests in flight are cancelled, because their
  * answers lack the change. Returns a rollback, which does nothing once something else is shown.
  */
-export function showAtOnce(document: Document): () => void {
+export function showOptimistically(document: Document): () => void {
   const queryKey = documentKey(document.id);
   const before = queries.getQueryData<Document>(queryKey);
   void queries.cancelQueries({ queryKey });
@@ -53,7 +53,7 @@ export function showAtOnce(document: Document): () => void {
 }
 
 /** The newest version of a document that this tab knows. */
-export function newestOf(document: Document, other: Document | undefined): Document {
+export function newestVersion(document: Document, other: Document | undefined): Document {
   const known = queries.getQueryData<Document>(documentKey(document.id));
   return [known, other].reduce<Document>(
     (newest, one) => (one && one.version > newest.version ? one : newest),
@@ -62,15 +62,15 @@ export function newestOf(document: Document, other: Document | undefined): Docum
 }
 
 /** Like `publishDocument`, while the user keeps editing: lists are fetched again only when they are shown. */
-export function showSaved(document: Document): void {
+export function publishWhileEditing(document: Document): void {
   queries.setQueryData(documentKey(document.id), document);
-  keepAnswer(copied.document(document.id), document);
+  storeAnswer(copyNames.document(document.id), document);
   updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
   void markDocumentsStale();
 }
 
 /** Fetches the document again when another tab has changed it. */
-export function useNews(id: string): void {
+export function useOtherTabUpdates(id: string): void {
   useEffect(() => {
     const refresh = ({ data }: MessageEvent<DocumentUpdate>) => {
       const known = queries.getQueryData<Document>(documentKey(id));
@@ -92,17 +92,17 @@ export class Conflict extends Error {
 }
 
 /** `sitting`: id of the edit session. `changes` collects the ids of the recorded changes. */
-type WriteContext = { sitting?: string; changes?: Changes };
+type WriteContext = { sitting?: string; changes?: ChangeIds };
 
-export type Written = { title: string; content: Record<string, unknown> };
+export type TitleAndContent = { title: string; content: Record<string, unknown> };
 
 /**
  * Saves a title or content based on a version. A newer version is overwritten if only its tags or folder changed. If it has the
  * same text already, the answer to an earlier request was lost. Otherwise throws Conflict with the newer version.
  */
-export async function writeOver(
+export async function updateFromBase(
   base: Document,
-  patch: Partial<Written>,
+  patch: Partial<TitleAndContent>,
   by: WriteContext = {},
 ): Promise<Document> {
   try {
@@ -111,8 +111,8 @@ export async function writeOver(
     if (!isApiError(problem, 412)) throw problem;
     const latest = await documentsApi.get(base.id);
     queries.setQueryData(documentKey(base.id), latest);
-    if (sameWriting(latest, { ...latest, ...patch })) return latest;
-    if (sameWriting(latest, base)) return writeOver(latest, patch, by);
+    if (isSameWriting(latest, { ...latest, ...patch })) return latest;
+    if (isSameWriting(latest, base)) return updateFromBase(latest, patch, by);
     throw new Conflict(latest);
   }
 }

@@ -2,32 +2,32 @@ import { useState } from "react";
 import { filesApi } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { arrivedAs, changeFile } from "../../state/waiting-files.ts";
-import { useAddress } from "../files/here.ts";
-import { alternativesFor, type Change, referenceIn } from "../files/reference.ts";
-import type { Described } from "./adding-files.ts";
+import { updatePendingFile, uploadedIds } from "../../state/waiting-files.ts";
+import { useObjectUrl } from "../files/here.ts";
+import { altTextChanges, parseFileReference, type TextChange } from "../files/reference.ts";
+import type { PictureToDescribe } from "./adding-files.ts";
 import styles from "./describe.module.css";
 
 type Props = {
   /** The form is about the first of these. */
-  pictures: readonly Described[];
-  edit: (changesOf: (text: string) => Change[]) => void;
-  onAnswer: (picture: Described) => void;
+  pictures: readonly PictureToDescribe[];
+  edit: (changesOf: (text: string) => TextChange[]) => void;
+  onAnswer: (picture: PictureToDescribe) => void;
   onSkip: () => void;
 };
 
 /** Sets the description in the text and of the file. */
-function describe({ file, name }: Described, words: string, edit: Props["edit"]): void {
-  edit((text) => alternativesFor(text, name, words));
-  const id = referenceIn(name)?.id ?? arrivedAs.get(file.key);
+function describe({ file, name }: PictureToDescribe, words: string, edit: Props["edit"]): void {
+  edit((text) => altTextChanges(text, name, words));
+  const id = parseFileReference(name)?.id ?? uploadedIds.get(file.key);
   if (id) void filesApi.update(id, { alt: words }).catch(() => undefined);
-  else void changeFile(file.key, { alt: words });
+  else void updatePendingFile(file.key, { alt: words });
 }
 
 /** Asks for the description of a picture that was just added. */
 export default function Describe({ pictures, edit, onAnswer, onSkip }: Props) {
   const [first] = pictures;
-  const address = useAddress(first?.file.bytes);
+  const address = useObjectUrl(first?.file.bytes);
   const [words, setWords] = useState("");
   if (!first) return null;
   const answer = () => {

@@ -6,29 +6,29 @@ import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
-import { InTrash } from "../trash/in-trash.tsx";
-import { useDocument, useNews } from "./data.ts";
-import { Missing } from "./missing.tsx";
+import { TrashedScreen } from "../trash/in-trash.tsx";
+import { useDocument, useOtherTabUpdates } from "./data.ts";
+import { MissingDocument } from "./missing.tsx";
 import { NewDocument } from "./new-document.tsx";
-import { Opened, viewOf } from "./opened.tsx";
-import { Written } from "./reading.tsx";
+import { DocumentViews, documentView } from "./opened.tsx";
+import { DocumentContent } from "./reading.tsx";
 
 function ExistingDocument({ id, owner }: { id: string; owner: string }) {
-  useNews(id);
+  useOtherTabUpdates(id);
   const { data, trashedAt, error, refetch } = useDocument(id);
   const search = useSearch();
-  const isWriting = data !== undefined && viewOf(search) === "edit";
+  const isWriting = data !== undefined && documentView(search) === "edit";
   // An open editor stays: it shows itself why it cannot save.
-  if (isApiError(error, 404, 422) && !isWriting) return <Missing id={id} />;
+  if (isApiError(error, 404, 422) && !isWriting) return <MissingDocument id={id} />;
   // Moved to the trash by a change that is still pending.
   if (data && trashedAt) {
     return (
-      <InTrash thing={{ type: "document", ...data }} trashedAt={trashedAt}>
-        <Written document={data} />
-      </InTrash>
+      <TrashedScreen thing={{ type: "document", ...data }} trashedAt={trashedAt}>
+        <DocumentContent document={data} />
+      </TrashedScreen>
     );
   }
-  if (data) return <Opened document={data satisfies Document} owner={owner} />;
+  if (data) return <DocumentViews document={data satisfies Document} owner={owner} />;
   return error ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }
 

@@ -1,16 +1,16 @@
-import type { Text } from "./merging.ts";
+import type { TitledText } from "./merging.ts";
 
 /** A string, or CodeMirror's text. */
-export type Held = { readonly length: number; toString: () => string };
+export type EditorText = { readonly length: number; toString: () => string };
 
 /** The edited title and text. A long text is converted to a string only when it is kept or sent, not at each keystroke. */
-export class Edited implements Text {
+export class EditBuffer implements TitledText {
   title: string;
   /** Whether there are unsaved changes. */
   isDirty: boolean;
-  private held: Held;
+  private held: EditorText;
 
-  constructor({ title, text }: Text, isDirty: boolean) {
+  constructor({ title, text }: TitledText, isDirty: boolean) {
     this.title = title;
     this.held = text;
     this.isDirty = isDirty;
@@ -22,7 +22,7 @@ export class Edited implements Text {
     return text;
   }
 
-  set text(held: Held) {
+  set text(held: EditorText) {
     this.held = held;
   }
 

@@ -1,29 +1,29 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
+import { isApiError, isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { useAgain } from "../../state/again.ts";
-import type { Theirs } from "../../state/document-drafts.ts";
+import { useOnReconnect } from "../../state/again.ts";
+import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
-import { AddFiles } from "../files/add-button.tsx";
+import { EditorFileButtons } from "../files/add-button.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
-import { useAddingFiles } from "./adding-files.ts";
-import { endWriting, keepWriting, leaveAt } from "./begin-at.ts";
+import { useAddFiles } from "./adding-files.ts";
+import { clearResumePoint, saveResumePoint, setReadPosition } from "./begin-at.ts";
 import { ConflictView } from "./conflict.tsx";
-import { showWritten } from "./data.ts";
+import { publishDocument } from "./data.ts";
 import styles from "./document.module.css";
-import type { Held } from "./edited.ts";
-import type { Linking } from "./editor/commit-task.ts";
-import type { Text } from "./merging.ts";
-import { type Handle, StandIn } from "./stand-in.tsx";
-import { type Start, startWith } from "./start.ts";
+import type { EditorText } from "./edited.ts";
+import type { TaskLinker } from "./editor/commit-task.ts";
+import type { TitledText } from "./merging.ts";
+import { PlainEditor, type TextHandle } from "./stand-in.tsx";
+import { type EditStart, editStartOf } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
-import { type Editing, useEditing } from "./use-editing.ts";
-import { useText, useTypedAhead } from "./use-text.ts";
-import { useOtherWriter } from "./writer.tsx";
+import { type EditingState, useEditing } from "./use-editing.ts";
+import { useTextHandle, useTypedAhead } from "./use-text.ts";
+import { useConflictOrigin } from "./writer.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
 /** If it cannot be loaded, no notice is shown. */
@@ -35,7 +35,7 @@ const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {
   owner: string;
-  start: Start;
+  start: EditStart;
   latest: Document | undefined;
   /** Called when a new text has been saved as a document. */
   onCreate?: (document: Document, then: "write" | "read") => void;
@@ -43,9 +43,9 @@ type Props = {
 };
 
 /** Placed below the text, so that it does not shift the text being edited. */
-const SamePassage = ({ other, onShow }: { other: Theirs; onShow: () => void }) => (
+const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
-    <p>This passage was also changed {useOtherWriter(other)}. Your version is safe – compare the two.</p>
+    <p>This passage was also changed {useConflictOrigin(other)}. Your version is safe – compare the two.</p>
     <Button onPress={onShow}>Compare</Button>
   </div>
 );
@@ -58,10 +58,10 @@ const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
 );
 
 /** A new document has no save status until something is written. */
-function statusOf({ status, isKept, base, problem, other }: Editing): string {
+function statusOf({ status, isKept, base, problem, other }: EditingState): string {
   if (status === "saved") return base ? "Saved" : "New document";
   if (other) return "Not merged yet";
-  if (isPassing(problem)) {
+  if (isTransientError(problem)) {
     const why = problem.code === "disk_full" ? "Server disk full" : "Offline";
     return isKept ? `${why} – saved on this device` : `${why} – not saved on this device`;
   }
@@ -69,10 +69,11 @@ function statusOf({ status, isKept, base, problem, other }: Editing): string {
 }
 
 /** The error to show below the status line, which already covers a text that is kept here until the service answers. */
-const visibleProblem = ({ problem, isKept }: Editing) => (isKept && isPassing(problem) ? undefined : problem);
+const visibleProblem = ({ problem, isKept }: EditingState) =>
+  isKept && isTransientError(problem) ? undefined : problem;
 
 type BarProps = {
-  editing: Editing;
+  editing: EditingState;
   isGiven: boolean;
   onAdd: (isCamera?: boolean) => void;
   onSave: () => void;
@@ -84,7 +85,7 @@ const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
     <span role="status" className={styles.status}>
       {isGiven ? "Not saved yet" : statusOf(editing)}
     </span>
-    <AddFiles onAdd={onAdd} />
+    <EditorFileButtons onAdd={onAdd} />
     {isGiven && <Button onPress={onSave}>Save</Button>}
     <Button kind="primary" onPress={onDone}>
       Done
@@ -93,7 +94,7 @@ const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
 );
 
 /** The editor's save and close actions. */
-function editorActions(editing: Editing, { latest, onCreate, onLeave }: Props) {
+function editorActions(editing: EditingState, { latest, onCreate, onLeave }: Props) {
   const save = () => editing.save();
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
@@ -109,15 +110,15 @@ function editorActions(editing: Editing, { latest, onCreate, onLeave }: Props) {
       onLeave();
     },
     /** Makes a task a commitment. A new text is saved as a document first. */
-    commit: async (words: string, today: string, linking: Linking) => {
+    commit: async (words: string, today: string, linking: TaskLinker) => {
       const document = editing.base ?? (await editing.save());
       if (!document) return;
       const commitments = await import("./commitments/commit.ts");
-      await commitments.commitWords(document.id, words, today, linking);
+      await commitments.makeCommitmentWhileEditing(document.id, words, today, linking);
     },
     done: async () => {
       // Without an answer from the service, the text is kept and sent later.
-      const isKept = editing.status === "unsaved" && isPassing(editing.problem);
+      const isKept = editing.status === "unsaved" && isTransientError(editing.problem);
       if (editing.status === "saved" || isKept) return onLeave();
       const saved = await editing.save();
       if (saved && !latest) onCreate?.(saved, "read");
@@ -127,18 +128,22 @@ function editorActions(editing: Editing, { latest, onCreate, onLeave }: Props) {
 }
 
 /** Remembers cursor and scroll position for a reload. A hidden page may be reloaded by the browser without an event. */
-function useResumePoint({ base, writer, conflict }: Editing, handle: RefObject<Handle | null>): void {
+function useResumePoint(
+  { base, writer, conflict }: EditingState,
+  handle: RefObject<TextHandle | null>,
+): void {
   const id = conflict ? undefined : (base?.id ?? writer);
   useEffect(() => {
     if (!id) return;
     const listeners = new AbortController();
     const remember = () =>
-      handle.current && keepWriting(id, { place: handle.current.cursor(), seen: handle.current.seen() });
+      handle.current &&
+      saveResumePoint(id, { place: handle.current.cursor(), seen: handle.current.scrollPosition() });
     for (const event of ["pagehide", "visibilitychange"])
       addEventListener(event, remember, { signal: listeners.signal });
     return () => {
       listeners.abort();
-      endWriting();
+      clearResumePoint();
     };
   }, [id, handle]);
 }
@@ -156,7 +161,7 @@ function useCreated(base: Document | undefined, { latest, start, onCreate }: Pro
   }, [id]);
 }
 
-type PicturesProps = { files: ReturnType<typeof useAddingFiles>; handle: RefObject<Handle | null> };
+type PicturesProps = { files: ReturnType<typeof useAddFiles>; handle: RefObject<TextHandle | null> };
 
 /** Asks for descriptions of pictures that were just added, then returns the focus to the text. */
 function Pictures({ files: { pictures, markDescribed, skip }, handle }: PicturesProps) {
@@ -181,19 +186,19 @@ function Pictures({ files: { pictures, markDescribed, skip }, handle }: Pictures
 }
 
 /** The editor of a document. */
-function Writing(props: Props & { onRestart: (start: Start) => void }) {
+function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { owner, start, latest, onRestart } = props;
-  const text = useText(start);
+  const text = useTextHandle(start);
   const editing = useEditing(owner, start, { latest, show: text.show });
   const onLeave = () => {
-    if (editing.base) leaveAt(editing.base.id, text.seen());
+    if (editing.base) setReadPosition(editing.base.id, text.seen());
     props.onLeave();
   };
   const { save, saveAsNew, leave, done, commit } = editorActions(editing, { ...props, onLeave });
   useCreated(editing.base, props);
   useResumePoint(editing, text.handle);
   useTypedAhead(start, editing, text);
-  const files = useAddingFiles(start, editing, text.handle);
+  const files = useAddFiles(start, editing, text.handle);
   const choose = async (isCamera = false) => {
     const { pickFiles } = await import("../files/pick.ts");
     files.add(await pickFiles({ isCamera }));
@@ -202,14 +207,14 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   };
   useShortcuts({ "mod+s": save });
   const problem = visibleProblem(editing);
-  const retry = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
-  useAgain(retry);
+  const retry = isTransientError(editing.problem) && editing.status === "unsaved" ? save : undefined;
+  useOnReconnect(retry);
   if (editing.conflict) {
     const onDone = (document: Document) => {
-      showWritten(document);
-      onRestart(startWith(document));
+      publishDocument(document);
+      onRestart(editStartOf(document));
     };
-    const onBack = (mine: Text) => {
+    const onBack = (mine: TitledText) => {
       if (mine.text !== editing.edited.current.text || mine.title !== editing.title) editing.change(mine);
       text.beginWith(mine.text);
       editing.hideBoth();
@@ -229,7 +234,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const field = {
     beginning: text.beginning,
     onReady: text.setHandle,
-    onChange: (written: Held) => editing.change({ text: written }),
+    onChange: (written: EditorText) => editing.change({ text: written }),
     onLeave: leave,
     onFiles: files.add,
   };
@@ -253,7 +258,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
         onText={text.enter}
         onLeave={leave}
       />
-      <Suspense fallback={<StandIn isMarkdown={start.kind === "markdown"} {...field} />}>
+      <Suspense fallback={<PlainEditor isMarkdown={start.kind === "markdown"} {...field} />}>
         <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
       <Pictures files={files} handle={text.handle} />

@@ -5,18 +5,18 @@ import { editsBetween } from "../../../../src/contract/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import type { Held } from "./edited.ts";
-import type { Commit, Linking } from "./editor/commit-task.ts";
+import type { EditorText } from "./edited.ts";
+import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
-import { extensionsOf } from "./editor/extensions.ts";
+import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
-import { seenIn, showSeen } from "./editor/seen.ts";
+import { editorScrollPosition, restoreEditorScroll } from "./editor/seen.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
-import { type Watched, watch } from "./editor/watched.ts";
+import { createEditorObserver, type EditorObserver } from "./editor/watched.ts";
 import styles from "./editor.module.css";
-import { Shadow } from "./shadow.tsx";
-import type { Beginning, Handle } from "./stand-in.tsx";
+import { ShadowHost } from "./shadow.tsx";
+import type { InitialText, TextHandle } from "./stand-in.tsx";
 import type { Kind } from "./writing.ts";
 
 // Not needed for the first keystroke: loaded once the text is shown.
@@ -32,21 +32,21 @@ const FindBar = lazy(loadFindBar);
 type Props = {
   kind: Kind;
   /** The initial state; afterwards the editor holds the text. */
-  beginning: RefObject<Beginning>;
-  onChange: (text: Held) => void;
+  beginning: RefObject<InitialText>;
+  onChange: (text: EditorText) => void;
   onSave: () => void;
   onLeave: () => void;
   /** Turns a task in Markdown into a commitment. `today`: in the user's time zone. */
-  onCommit: (words: string, today: string, linking: Linking) => Promise<void>;
+  onCommit: (words: string, today: string, linking: TaskLinker) => Promise<void>;
   /** Opens the file picker. */
   onAdd: () => void;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
   /** Called with access to the text once the editor is mounted. */
-  onReady: (handle: Handle) => void;
+  onReady: (handle: TextHandle) => void;
 };
 
-const createHandle = (view: EditorView): Handle => ({
+const createHandle = (view: EditorView): TextHandle => ({
   enter: (lines) => {
     const selection = { anchor: lines.length };
     view.dispatch({
@@ -63,7 +63,7 @@ const createHandle = (view: EditorView): Handle => ({
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
     });
   },
-  seen: () => seenIn(view),
+  scrollPosition: () => editorScrollPosition(view),
   cursor: () => view.state.selection.main.head,
   focus: () => view.focus(),
   insert: (put, at = view.state.selection.main.head) => {
@@ -98,12 +98,12 @@ function useTools(view: RefObject<EditorView | null>) {
   };
 }
 
-type MountedEditor = { view: EditorView; watched: Watched };
+type MountedEditor = { view: EditorView; watched: EditorObserver };
 
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
   mounted: MountedEditor | undefined,
-  { kind, today, commit, add }: { kind: Kind; today: () => string; commit: Commit; add: () => void },
+  { kind, today, commit, add }: { kind: Kind; today: () => string; commit: MakeCommitment; add: () => void },
 ): void {
   useEffect(() => {
     if (!mounted) return;
@@ -135,13 +135,16 @@ export default function Editor(props: Props) {
   const day = useRef(today);
   day.current = today;
   const currentDay = useCallback(() => day.current, []);
-  const commit: Commit = useCallback((...task) => latest.current.onCommit(task[0], day.current, task[1]), []);
+  const commit: MakeCommitment = useCallback(
+    (...task) => latest.current.onCommit(task[0], day.current, task[1]),
+    [],
+  );
   const add = useCallback(() => latest.current.onAdd(), []);
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add });
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
-    const { text, cursor, seen } = beginning.current;
-    const watched = watch();
+    const { text, cursor, scrollPosition: seen } = beginning.current;
+    const watched = createEditorObserver();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
       if (docChanged && isMine) latest.current.onChange(state.doc);
@@ -157,13 +160,13 @@ export default function Editor(props: Props) {
     const state = EditorState.create({
       doc: text,
       selection: { anchor: cursor ?? 0 },
-      extensions: [extensionsOf(kind, keys), watched.extension, changed],
+      extensions: [editorExtensions(kind, keys), watched.extension, changed],
     });
     const editor = new EditorView({ state, parent: root, root });
     view.current = editor;
     setMounted({ view: editor, watched });
     if (cursor !== undefined) editor.focus();
-    if (seen) showSeen(editor, seen);
+    if (seen) restoreEditorScroll(editor, seen);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();
   };
@@ -186,7 +189,7 @@ export default function Editor(props: Props) {
           </Suspense>
         )}
       </div>
-      <Shadow className={styles.text} mount={mount} />
+      <ShadowHost className={styles.text} mount={mount} />
       {mounted && props.kind !== "json" && <Counter {...mounted} />}
       {mounted && isTouchDevice && isMarkdown && <PhoneBar {...mounted} />}
     </div>

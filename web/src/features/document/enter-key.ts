@@ -1,4 +1,4 @@
-import type { Put } from "../files/put.ts";
+import type { Insertion } from "../files/put.ts";
 
 // What Enter does in Markdown, from the text of the lines alone: used until the editor is loaded or has parsed that far.
 
@@ -32,7 +32,7 @@ function lineMarker(line: string): { length: number; next: string } | undefined 
 const lineStart = (text: string, at: number) => (at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
 
 /** The change that Enter makes at an offset. */
-export function enterAt(text: string, at: number): Put {
+export function enterChange(text: string, at: number): Insertion {
   const start = lineStart(text, at);
   const next = text.indexOf("\n", at);
   const line = text.slice(start, next < 0 ? text.length : next);
@@ -59,14 +59,14 @@ const previousLineStart = (text: string, at: number) => lineStart(text, lineStar
  * The change that typed keys make at an offset; each U+000A is an Enter. A line that has its own marker, such as a pasted one,
  * does not get another.
  */
-export function keysAt(text: string, at: number, keys: string): Put {
+export function typedChange(text: string, at: number, keys: string): Insertion {
   const [first = "", ...lines] = keys.split("\n");
   const from = previousLineStart(text, at);
   const done: string[] = [];
   /** The current line and the one above it, on which Enter depends. */
   let last = text.slice(from, at) + first;
   for (const line of lines) {
-    const put = enterAt(last, last.length);
+    const put = enterChange(last, last.length);
     const next = last.slice(0, put.from) + (lineMarker(line) ? "\n" : put.insert) + line;
     const above = previousLineStart(next, next.length);
     done.push(next.slice(0, above));

@@ -8,7 +8,7 @@ const Value = ({ value }: { value: unknown }) => {
   if (value === null || value === undefined || value === "") return <span className={styles.none}>none</span>;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return <Items items={value} />;
-  if (typeof value === "object") return <Fields fields={value as Record<string, unknown>} />;
+  if (typeof value === "object") return <FieldList fields={value as Record<string, unknown>} />;
   return String(value);
 };
 
@@ -27,7 +27,7 @@ const Items = ({ items }: { items: unknown[] }) => {
 };
 
 /** Names and values, with nested lists and objects. */
-export const Fields = ({ fields }: { fields: Record<string, unknown> }) => (
+export const FieldList = ({ fields }: { fields: Record<string, unknown> }) => (
   <dl className={styles.fields}>
     {Object.entries(fields).map(([key, value]) => (
       <div key={key}>

@@ -1,4 +1,4 @@
-import { safeName } from "../../../../src/contract/files/names.ts";
+import { safeFileName } from "../../../../src/contract/files/names.ts";
 import type { Document } from "../../api/documents.ts";
 import { propertiesOf, writingOf } from "./writing.ts";
 
@@ -7,16 +7,16 @@ async function withFrontMatter(document: Document, text: string): Promise<string
   const { title, tags, content } = document;
   const properties = propertiesOf(content);
   if (Object.keys(properties).length === 0 && content?.front_matter_source === undefined) return text;
-  const { asItCame } = await import("../../../../src/contract/files/as-it-came.ts");
+  const { withOriginalFrontMatter: asItCame } = await import("../../../../src/contract/files/as-it-came.ts");
   const imported = asItCame(document);
-  if (imported) return imported.head + imported.text;
+  if (imported) return imported.frontMatter + imported.text;
   const { stringify } = await import("yaml");
   const yaml = stringify({ title, ...(tags.length > 0 && { tags }), ...properties });
   return `---\n${yaml}---\n${text}`;
 }
 
 /** Downloads a document: text as Markdown with front matter, other content as JSON. */
-export async function download(document: Document): Promise<void> {
+export async function downloadDocument(document: Document): Promise<void> {
   const { title, content } = document;
   const { kind, text } = writingOf(content);
   const extension = kind === "json" ? "json" : "md";
@@ -25,7 +25,7 @@ export async function download(document: Document): Promise<void> {
   const url = URL.createObjectURL(new Blob([body], { type }));
   const link = Object.assign(window.document.createElement("a"), {
     href: url,
-    download: `${safeName(title)}.${extension}`,
+    download: `${safeFileName(title)}.${extension}`,
   });
   link.click();
   URL.revokeObjectURL(url);

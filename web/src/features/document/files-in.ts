@@ -1,5 +1,5 @@
 /** Takes pasted or dropped files. If there is text as well, as from a spreadsheet, the text is used. */
-export function takeFiles(
+export function takeTransferredFiles(
   event: Pick<Event, "preventDefault">,
   data: DataTransfer | null,
   take: (files: File[]) => void,

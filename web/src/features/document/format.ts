@@ -109,7 +109,7 @@ function addMarks({ from, to }: SelectionRange, mark: string): Change {
 }
 
 /** Toggles a mark such as `**`, like the formatting keys of a word processor. */
-export const surround =
+export const toggleInlineMark =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
     const change = state.changeByRange((range) => {
@@ -139,7 +139,7 @@ const selectedLines = (state: EditorState) => {
 const LINE_MARK = /^(\s*)((?:#{1,6}|>|[-*+](?: \[[ xX]\])?|\d+\.) )?/;
 
 /** Sets a marker such as `- ` on the selected lines, replacing any other, or removes it. */
-export const beginLines =
+export const toggleLineMarker =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
     const lines = selectedLines(state);

@@ -8,7 +8,7 @@ const MAX_WORDS = 8;
 const MAX_MARKS = 500;
 
 /** The words of `?find=`, in lower case. */
-export const wordsIn = (search: string): string[] =>
+export const searchedWords = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).getAll("find").map((word) => word.trim().toLowerCase()))]
     .filter((word) => word !== "")
     .slice(0, MAX_WORDS);
@@ -56,10 +56,10 @@ function scrollToRange({ startContainer, startOffset, endContainer, endOffset }:
 }
 
 /** Highlights the searched words in a document, and scrolls once to the first. */
-export function useFoundMarks(article: RefObject<HTMLElement | null>): void {
+export function useSearchHighlights(article: RefObject<HTMLElement | null>): void {
   const search = useSearch();
   useEffect(() => {
-    const words = wordsIn(search);
+    const words = searchedWords(search);
     const element = article.current;
     if (words.length === 0 || !element || !("highlights" in CSS)) return undefined;
     let scrolledTo: Node | undefined;

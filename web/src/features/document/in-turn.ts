@@ -8,10 +8,10 @@ type Outcome = Document | undefined;
 const latest = new Map<string, Promise<Outcome>>();
 
 /** The outcome of the change that was queued last; undefined if none is pending or it failed. */
-export const underWay = async (key: string): Promise<Outcome> => latest.get(key);
+export const pendingChange = async (key: string): Promise<Outcome> => latest.get(key);
 
 /** Whether no change of the document is pending. */
-export const isSettled = (key: string): boolean => !latest.has(key);
+export const hasNoPendingChange = (key: string): boolean => !latest.has(key);
 
 /**
  * Sends a change after the pending ones.
@@ -19,11 +19,11 @@ export const isSettled = (key: string): boolean => !latest.has(key);
  * @param key the document's id; for a document that does not exist yet, the draft's writer id
  * @param change gets the outcome of the change before it
  */
-export function inTurn<Changed extends Outcome>(
+export function queueChange<Changed extends Outcome>(
   key: string,
   change: (before: Outcome) => Promise<Changed>,
 ): Promise<Changed> {
-  const sent = underWay(key).then(change);
+  const sent = pendingChange(key).then(change);
   const outcome = sent.catch(() => undefined);
   latest.set(key, outcome);
   return sent.finally(() => latest.get(key) === outcome && latest.delete(key));

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { dropDraft, holdDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
-import { writerBecame } from "../../state/waiting-files.ts";
-import type { Edited } from "./edited.ts";
-import type { Start } from "./start.ts";
+import { deleteDraft, lockDraft, saveDraft, saveDraftSync } from "../../state/document-drafts.ts";
+import { linkFilesToDocument } from "../../state/waiting-files.ts";
+import type { EditBuffer } from "./edited.ts";
+import type { EditStart } from "./start.ts";
 
 const PAUSE_MS = 500;
 
-type Options = { edited: { current: Edited }; onCreated: (created: Document) => void };
+type Options = { edited: { current: EditBuffer }; onCreated: (created: Document) => void };
 
 /** Keeps the unsaved text in this browser, at each pause in typing and when the page is hidden or closed. */
-export function useKeeping(owner: string, start: Start, { edited, onCreated }: Options) {
+export function useDraftStorage(owner: string, start: EditStart, { edited, onCreated }: Options) {
   const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const based = useRef(start.base);
@@ -27,8 +27,8 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     const at = new Date().toISOString();
     const sending = { creation: creation.current, sent: sent.current, theirs: theirs.current };
     const draft = { title, text, base: based.current, at, from: start.from, like: start.like, ...sending };
-    if (isLeaving) keepDraftAtOnce(place(), draft);
-    await keepDraft(place(), draft).then(
+    if (isLeaving) saveDraftSync(place(), draft);
+    await saveDraft(place(), draft).then(
       () => setKept(true),
       () => setKept(false),
     );
@@ -60,7 +60,7 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
   const drop = () => {
     clearTimeout(timer.current);
     edited.current.isDirty = false;
-    return dropDraft(place());
+    return deleteDraft(place());
   };
   /** Makes it a draft of the document that was just created. */
   const moveTo = async (created: Document) => {
@@ -69,12 +69,12 @@ export function useKeeping(owner: string, start: Start, { edited, onCreated }: O
     creation.current = undefined;
     based.current = created;
     // Before the draft is stored there: otherwise the background sender would send it too and merge it with itself.
-    releases.current?.push(holdDraft(place()));
+    releases.current?.push(lockDraft(place()));
     onCreated(created);
-    void writerBecame(writer, created.id);
+    void linkFilesToDocument(writer, created.id);
     await keep();
   };
   return { isKept, keep, keepSoon, drop, based, creation, sent, theirs, writer, moveTo };
 }
 
-export type Keeping = ReturnType<typeof useKeeping>;
+export type DraftStorage = ReturnType<typeof useDraftStorage>;

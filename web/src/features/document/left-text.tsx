@@ -1,35 +1,35 @@
 import { useLocation } from "wouter";
 import { Button } from "../../kit/button.tsx";
-import { addressOfDraft, makeDraftNew, useDocumentDraft } from "../../state/document-drafts.ts";
-import { copyTitled } from "./copying.ts";
-import { discardText } from "./discard-text.ts";
+import { draftUrl, moveDraftToNewDocument, useDocumentDraft } from "../../state/document-drafts.ts";
+import { copyWithTitle } from "./copying.ts";
+import { discardDraft } from "./discard-text.ts";
 import styles from "./document.module.css";
-import { Written } from "./reading.tsx";
+import { DocumentContent } from "./reading.tsx";
 import { TimeOfDay } from "./time-of-day.tsx";
-import { withText } from "./with-draft.ts";
+import { documentWithText } from "./with-draft.ts";
 import { writingOf } from "./writing.ts";
 
 /** The unsaved text of a deleted document, which can be discarded, copied or saved as a new document. */
-export function LeftText({ owner, id }: { owner: string; id: string }) {
+export function UnsavedText({ owner, id }: { owner: string; id: string }) {
   const [, navigate] = useLocation();
   const { draft } = useDocumentDraft(owner, id);
   if (!draft?.base) return null;
   const { base } = draft;
   const { kind } = writingOf(base.content);
-  const saveAsNew = async () => navigate(addressOfDraft(await makeDraftNew(draft, kind)));
+  const saveAsNew = async () => navigate(draftUrl(await moveDraftToNewDocument(draft, kind)));
   return (
     <section aria-label="Your unsaved text">
       <div className={styles.notice} role="status">
         <p>
           You have unsaved changes from <TimeOfDay at={draft.at} />, but the document was deleted.
         </p>
-        <Button onPress={() => void discardText(draft)}>Discard</Button>
-        <Button onPress={() => void copyTitled(draft.title, { kind, text: draft.text })}>Copy</Button>
+        <Button onPress={() => void discardDraft(draft)}>Discard</Button>
+        <Button onPress={() => void copyWithTitle(draft.title, { kind, text: draft.text })}>Copy</Button>
         <Button kind="primary" onPress={() => void saveAsNew()}>
           Save as a new document
         </Button>
       </div>
-      <Written document={withText(base, draft)} />
+      <DocumentContent document={documentWithText(base, draft)} />
     </section>
   );
 }

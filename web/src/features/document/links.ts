@@ -2,7 +2,7 @@
 
 const SCREENS = /^\/(?:$|[?#]|(?:search|documents|files|records|projects|history|settings)(?:[/?#]|$))/;
 
-export type Address =
+export type LinkTarget =
   | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
   | { kind: "refused"; href: string };
 
@@ -13,7 +13,7 @@ const SCHEMES = ["http:", "https:", "mailto:"];
  * Classifies a URL in a document: a screen of the app, another page of this origin, another site, a heading of the same text,
  * or refused. Relative URLs other than absolute paths have no meaning in a document.
  */
-export function addressOf(href: string, origin: string): Address {
+export function resolveLink(href: string, origin: string): LinkTarget {
   if (href.startsWith("#")) return { kind: "anchor", href };
   if (!/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(href) || !URL.canParse(href, origin)) {
     return { kind: "refused", href };
@@ -27,7 +27,7 @@ export function addressOf(href: string, origin: string): Address {
 }
 
 /** The heading that a link within the text points to. Invalid percent-encoding is taken literally. */
-export function headingIn(href: string): string {
+export function headingFromHash(href: string): string {
   try {
     return decodeURIComponent(href.slice(1));
   } catch {
@@ -39,5 +39,5 @@ export function headingIn(href: string): string {
 const PICTURES = /^\/(?:icons|app)\//;
 
 /** Whether a picture may be loaded: only files of this origin, because another site would learn who reads the document. */
-export const isOwnPicture = ({ kind, href }: Address): boolean =>
+export const isOwnPicture = ({ kind, href }: LinkTarget): boolean =>
   kind === "here" && PICTURES.test(new URL(href).pathname);

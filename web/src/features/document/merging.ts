@@ -1,37 +1,51 @@
-import { isOverlap, mergedText, mergeTexts, type Part } from "../../../../src/contract/text/merge.ts";
+import {
+  isTextConflict,
+  joinMergedParts,
+  type MergePart,
+  mergeTexts,
+} from "../../../../src/contract/text/merge.ts";
 import type { Document } from "../../api/documents.ts";
-import type { Theirs } from "../../state/document-drafts.ts";
-import { contentWith, writingOf } from "./writing.ts";
+import type { ConflictingVersion } from "../../state/document-drafts.ts";
+import { withSourceText, writingOf } from "./writing.ts";
 
 // Merges an edited text with a newer version of its document.
 
-export type Text = { title: string; text: string };
+export type TitledText = { title: string; text: string };
 
 /**
  * A conflict. `mine`, `other` and their common base `before` differ only in the passages that both sides changed; `both` has
  * both versions of these passages.
  */
-export type Overlapping = { theirs: Document; mine: Text; other: Text; before: Text; both: string };
+export type MergeConflict = {
+  theirs: Document;
+  mine: TitledText;
+  other: TitledText;
+  before: TitledText;
+  both: string;
+};
 
-type MergeResult = { text: Text; overlapping?: never } | { text?: never; overlapping: Overlapping };
+type MergeResult = { text: TitledText; overlapping?: never } | { text?: never; overlapping: MergeConflict };
 
-const titleAndText = ({ title, content }: Document): Text => ({ title, text: writingOf(content).text });
+const titleAndText = ({ title, content }: Document): TitledText => ({ title, text: writingOf(content).text });
 
-function joinParts({ title, text }: Record<keyof Text, Part[]>, side: "base" | "mine" | "theirs"): Text {
-  return { title: mergedText(title, side), text: mergedText(text, side) };
+function joinParts(
+  { title, text }: Record<keyof TitledText, MergePart[]>,
+  side: "base" | "mine" | "theirs",
+): TitledText {
+  return { title: joinMergedParts(title, side), text: joinMergedParts(text, side) };
 }
 
-const isSame = (one: Text, other: Text) => one.title === other.title && one.text === other.text;
+const isSame = (one: TitledText, other: TitledText) => one.title === other.title && one.text === other.text;
 
 /**
  * Merges a text that is based on one version of a document with another version. JSON is not merged.
  *
  * @param sent texts that were sent without an answer: a version with one of these texts is the user's own
  */
-export function mergeWith(
+export function mergeDocument(
   theirs: Document,
   base: Document,
-  { sent, mine }: { mine: Text; sent: Text[] },
+  { sent, mine }: { mine: TitledText; sent: TitledText[] },
 ): MergeResult {
   const [before, other] = [titleAndText(base), titleAndText(theirs)];
   if (sent.some((one) => isSame(one, other))) return { text: mine };
@@ -47,12 +61,15 @@ export function mergeWith(
     other: joinParts(parts, "theirs"),
     before: joinParts(parts, "base"),
   };
-  if (![...parts.title, ...parts.text].some(isOverlap)) return { text: sides.mine };
-  return { overlapping: { theirs, ...sides, both: mergedText(parts.text, "both") } };
+  if (![...parts.title, ...parts.text].some(isTextConflict)) return { text: sides.mine };
+  return { overlapping: { theirs, ...sides, both: joinMergedParts(parts.text, "both") } };
 }
 
 /** The version that changed the passage, not a later one that changed the text around it. */
-export const theirsIn = (state: Document, known: Theirs | undefined): Theirs => {
+export const conflictingVersion = (
+  state: Document,
+  known: ConflictingVersion | undefined,
+): ConflictingVersion => {
   const { id, version, updated_at } = state;
   return known?.latest === version ? known : { id, version, updated_at, latest: version };
 };
@@ -61,8 +78,8 @@ export const theirsIn = (state: Document, known: Theirs | undefined): Theirs => 
  * The base of a text once everything but the conflicting passages is saved: the document with the common base of these
  * passages.
  */
-export const leftOver = (base: Document, { before }: Overlapping): Document => ({
+export const unmergedBase = (base: Document, { before }: MergeConflict): Document => ({
   ...base,
   title: before.title,
-  content: contentWith(base.content, { kind: writingOf(base.content).kind, text: before.text }),
+  content: withSourceText(base.content, { kind: writingOf(base.content).kind, text: before.text }),
 });

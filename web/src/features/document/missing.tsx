@@ -7,34 +7,34 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useDocumentDraft } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
-import { takeTyped } from "../../state/typing-ahead.ts";
-import { useChanges, withChanges } from "../../state/waiting-changes.ts";
-import { InTrash } from "../trash/in-trash.tsx";
-import { LeftText } from "./left-text.tsx";
-import { Opened } from "./opened.tsx";
-import { Written } from "./reading.tsx";
+import { takeTypedText } from "../../state/typing-ahead.ts";
+import { usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
+import { TrashedScreen } from "../trash/in-trash.tsx";
+import { UnsavedText } from "./left-text.tsx";
+import { DocumentViews } from "./opened.tsx";
+import { DocumentContent } from "./reading.tsx";
 
 /** Shown for a document that is in the trash, deleted or not in this account. */
-export function Missing({ id }: { id: string }) {
+export function MissingDocument({ id }: { id: string }) {
   const me = useMe();
   // Keys typed while loading have no field to go to.
-  useEffect(() => void takeTyped(), []);
-  const changes = useChanges();
+  useEffect(() => void takeTypedText(), []);
+  const changes = usePendingChanges();
   const fetched = useQuery({
     queryKey: ["trash", "document", id],
-    queryFn: () => documentsApi.getAnywhere(id),
+    queryFn: () => documentsApi.getIncludingTrash(id),
   });
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
-  const unsavedText = draft && <LeftText owner={owner} id={id} />;
+  const unsavedText = draft && <UnsavedText owner={owner} id={id} />;
   if (fetched.isPending) return <Loading />;
   if (fetched.data?.trashed_at) {
-    const { item, isTrashed = true } = withChanges(fetched.data, changes);
-    if (!isTrashed) return <Opened document={item} owner={owner} />;
+    const { item, isTrashed = true } = withPendingChanges(fetched.data, changes);
+    if (!isTrashed) return <DocumentViews document={item} owner={owner} />;
     return (
-      <InTrash thing={{ type: "document", ...item }} trashedAt={fetched.data.trashed_at}>
-        {unsavedText ?? <Written document={item} />}
-      </InTrash>
+      <TrashedScreen thing={{ type: "document", ...item }} trashedAt={fetched.data.trashed_at}>
+        {unsavedText ?? <DocumentContent document={item} />}
+      </TrashedScreen>
     );
   }
   return (

@@ -4,15 +4,15 @@ import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
-import { beginningOf } from "../templates/beginning.ts";
-import { useDocument, useNews } from "./data.ts";
+import { type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { fillTemplate } from "../templates/beginning.ts";
+import { useDocument, useOtherTabUpdates } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
-import { Missing } from "./missing.tsx";
-import type { Start } from "./start.ts";
+import { MissingDocument } from "./missing.tsx";
+import type { EditStart } from "./start.ts";
 
-const startFromDraft = ({ title, text, at, creation, sent, like, from, place }: Kept) => ({
+const startFromDraft = ({ title, text, at, creation, sent, like, from, place }: StoredDraft) => ({
   title,
   text,
   keptAt: at,
@@ -29,7 +29,7 @@ function useInitialText(query: URLSearchParams) {
   const template = query.get("template");
   const timezone = useTimezone();
   const { data, error, refetch } = useDocument(template ?? "new");
-  const beginning = useMemo(() => data && beginningOf(data, timezone), [data, timezone]);
+  const beginning = useMemo(() => data && fillTemplate(data, timezone), [data, timezone]);
   if (template === null) {
     const [title, text] = [query.get("title") ?? "", query.get("text") ?? ""];
     return { template, beginning: { title, text, kind: "markdown" as const } };
@@ -51,7 +51,7 @@ type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error"
 
 /** Shown until the template has loaded. */
 function LoadingTemplate({ template, error, refetch }: LoadingProps) {
-  if (template && isApiError(error, 404, 422)) return <Missing id={template} />;
+  if (template && isApiError(error, 404, 422)) return <MissingDocument id={template} />;
   return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }
 
@@ -80,7 +80,7 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
     if (url) navigate(url, { replace: true });
   }, [url, navigate]);
   const { data: latest } = useDocument(id ?? "new");
-  useNews(id ?? "new");
+  useOtherTabUpdates(id ?? "new");
   useEffect(() => {
     document.title = `${latest ? titleText(latest.title) : "New document"} – Commonplace`;
   }, [latest]);
@@ -91,7 +91,7 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
     : beginning && { ...beginning, from, writer: isHeld ? undefined : writer };
   if (!written) return <LoadingTemplate template={template} {...waiting} />;
   const folder = new URLSearchParams(written.from).get("folder");
-  const start: Start = { base: undefined, folder, ...written };
+  const start: EditStart = { base: undefined, folder, ...written };
   return (
     <div className={styles.page}>
       <EditView

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { changedAt, type Document, isFiled } from "../../api/documents.ts";
+import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import {
   Activity,
@@ -16,32 +16,32 @@ import {
   TextCursor,
   Trash2,
 } from "../../kit/icons.tsx";
-import { useKeeping } from "../../kit/keeping.ts";
+import { useOfflineAction } from "../../kit/keeping.ts";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
-import type { Action } from "../../kit/menu-button.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { copied } from "../../state/copies.ts";
-import { type Draft, type Kept, useDocumentDraft } from "../../state/document-drafts.ts";
+import { copyNames } from "../../state/copies.ts";
+import { type Draft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
 import { useScreenActions } from "../../state/screen-actions.ts";
-import FilesOf from "../files/of.tsx";
-import { pathOf, useFolders } from "../folders/folders.ts";
+import AttachedFiles from "../files/of.tsx";
+import { folderPath, useFolders } from "../folders/folders.ts";
 import { renameDocument, togglePin, trashDocuments } from "../things/document-actions.ts";
-import { pinOf } from "../things/pinned.ts";
-import { beginAt, seenIn, showSeen, takeLeft } from "./begin-at.ts";
+import { pinTag } from "../things/pinned.ts";
+import { readScrollPosition, restoreScrollPosition, setResumePoint, takeReadPosition } from "./begin-at.ts";
 import { copyActions, copyLink } from "./copying.ts";
-import { discardText } from "./discard-text.ts";
+import { discardDraft } from "./discard-text.ts";
 import styles from "./document.module.css";
-import { duplicate } from "./duplicate.ts";
+import { duplicateDocument } from "./duplicate.ts";
 import { EditView } from "./editing.tsx";
-import { download } from "./file.ts";
+import { downloadDocument } from "./file.ts";
 import { Outline } from "./outline.tsx";
-import { Reading } from "./reading.tsx";
-import { useShown } from "./shown.ts";
-import { Side } from "./side.tsx";
-import { type Start, startWith } from "./start.ts";
+import { InteractiveContent } from "./reading.tsx";
+import { usePendingDocument } from "./shown.ts";
+import { DocumentSidebar } from "./side.tsx";
+import { type EditStart, editStartOf } from "./start.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
 import { VersionsView } from "./versions.tsx";
@@ -53,7 +53,7 @@ const Place = ({ folderId }: { folderId: string | null }) => {
   return (
     <nav className={styles.place} aria-label="Folder path">
       <Link href="/documents">Documents</Link>
-      {pathOf(folders, folderId).map(({ id, name }) => (
+      {folderPath(folders, folderId).map(({ id, name }) => (
         <span key={id}>
           {" / "}
           <Link href={`/documents?folder=${id}`} title={name}>
@@ -69,8 +69,8 @@ const Changed = ({ document }: { document: Document }) => {
   const writer = useWriter(document);
   return (
     <p className={styles.changed}>
-      Changed <Moment at={changedAt(document)} />
-      {writer && !isFiled(document) && `, by ${writer}`}
+      Changed <Moment at={textChangedAt(document)} />
+      {writer && !isFiledSinceChange(document) && `, by ${writer}`}
     </p>
   );
 };
@@ -106,7 +106,7 @@ const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
 );
 
 /** The view that a query string names. */
-export const viewOf = (search: string) => {
+export const documentView = (search: string) => {
   const parameters = new URLSearchParams(search);
   if (parameters.has("edit")) return "edit";
   return parameters.has("versions") ? "versions" : "read";
@@ -118,7 +118,7 @@ type DocumentActions = Record<
 >;
 
 /** Actions with a control of their own on the page. */
-const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): Action[] => [
+const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): MenuAction[] => [
   { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
   { name: "Rename", icon: TextCursor, run: rename },
   { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
@@ -128,22 +128,22 @@ const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", ()
 const menuActions = (
   document: Document,
   actions: DocumentActions,
-  others: Record<"copy" | "keep", Action[]>,
-): Action[] => [
+  others: Record<"copy" | "keep", MenuAction[]>,
+): MenuAction[] => [
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: actions.move },
-  { name: pinOf(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
+  { name: pinTag(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
   { name: "Duplicate", icon: CopyPlus, run: actions.duplicate },
   ...others.copy,
   { name: "Versions", icon: History, shortcut: "v", run: actions.versions },
   { name: "Changes", icon: Activity, run: actions.changes },
-  { name: "Download", icon: Download, run: () => download(document) },
+  { name: "Download", icon: Download, run: () => downloadDocument(document) },
   { name: "Print", icon: Printer, run: () => print() },
   ...others.keep,
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: actions.trash },
 ];
 
-const editStart = (document: Document, draft: Kept | undefined): Start => {
-  const plain = startWith(draft?.base ?? document);
+const editStart = (document: Document, draft: StoredDraft | undefined): EditStart => {
+  const plain = editStartOf(draft?.base ?? document);
   if (!draft) return plain;
   const { title, text, at, sent, theirs, place } = draft;
   return { ...plain, title, text, keptAt: at, sent, theirs, writer: place.writer };
@@ -163,7 +163,7 @@ function useDocumentActions(
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
     pin: () => void togglePin(document),
-    duplicate: () => void duplicate(document, ({ id }) => navigate(`/documents/${id}?edit`)),
+    duplicate: () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`)),
     trash: () => {
       navigate("/documents");
       void trashDocuments([document]);
@@ -174,24 +174,24 @@ function useDocumentActions(
 /** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
 function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
   const editButton = useRef<HTMLButtonElement>(null);
-  const [returnPoint] = useState(() => takeLeft(id));
+  const [returnPoint] = useState(() => takeReadPosition(id));
   useLayoutEffect(() => {
     if (returnPoint) editButton.current?.focus({ preventScroll: true });
   }, [returnPoint]);
   useLayoutEffect(() => {
-    if (isShown && returnPoint?.seen) showSeen(article.current, returnPoint.seen);
+    if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
   }, [article, isShown, returnPoint]);
   return editButton;
 }
 
 function ReadView({ document: known, owner }: Props) {
   const { draft } = useDocumentDraft(owner, known.id);
-  const document = useShown(known, draft);
+  const document = usePendingDocument(known, draft);
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const [isShown, setShown] = useState(false);
   const actions = useDocumentActions(document, setMoving);
-  const keeping = useKeeping(copied.document(document.id), document);
+  const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
   const editButton = useReturnFromEditor(known.id, article, isShown);
   const title = useRef<HTMLButtonElement>(null);
@@ -204,7 +204,7 @@ function ReadView({ document: known, owner }: Props) {
   const menu = menuActions(document, actions, { copy: copyActions(document, article), keep });
   useScreenActions("This document", [...pageActions({ edit: actions.edit, rename, tag: addTag }), ...menu]);
   const write = (place?: number) => {
-    beginAt(document.id, place, seenIn(article.current, place));
+    setResumePoint(document.id, place, readScrollPosition(article.current, place));
     actions.edit();
   };
   useShortcuts({
@@ -217,7 +217,7 @@ function ReadView({ document: known, owner }: Props) {
     "#": actions.trash,
   });
   const unsavedNotice = draft && (
-    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardText(draft)} />
+    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardDraft(draft)} />
   );
   return (
     <div className={styles.page}>
@@ -237,7 +237,7 @@ function ReadView({ document: known, owner }: Props) {
       {draft?.refused && unsavedNotice}
       <div className={styles.columns}>
         <div className={styles.main}>
-          <Reading
+          <InteractiveContent
             known={known}
             document={document}
             article={article}
@@ -245,11 +245,18 @@ function ReadView({ document: known, owner }: Props) {
             onEdit={write}
             onShown={() => setShown(true)}
           />
-          {isShown && <FilesOf to={{ document: document.id }} text={writingOf(document.content).text} />}
+          {isShown && (
+            <AttachedFiles to={{ document: document.id }} text={writingOf(document.content).text} />
+          )}
         </div>
         <aside ref={aside} className={styles.aside} aria-label="About this document">
           <Outline article={article} />
-          <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={actions.versions} />
+          <DocumentSidebar
+            document={document}
+            isMoving={isMoving}
+            setMoving={setMoving}
+            onVersions={actions.versions}
+          />
         </aside>
       </div>
       {!draft?.refused && unsavedNotice}
@@ -300,8 +307,8 @@ function VersionHistory({ document }: Props) {
 const VIEWS = { read: ReadView, edit: EditingView, versions: VersionHistory };
 
 /** An existing document, in the view that the URL names. */
-export function Opened({ document: shown, owner }: Props) {
-  const View = VIEWS[viewOf(useSearch())];
+export function DocumentViews({ document: shown, owner }: Props) {
+  const View = VIEWS[documentView(useSearch())];
   useEffect(() => {
     document.title = `${titleText(shown.title)} – Commonplace`;
   }, [shown.title]);

@@ -7,7 +7,7 @@ const textOf = (node: RootContent | Root): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : "";
 
 /** A heading's text in the form used in URLs. */
-export const slugOf = (text: string): string =>
+export const headingSlug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s-]/gu, "")
@@ -15,7 +15,7 @@ export const slugOf = (text: string): string =>
     .replace(/\s+/g, "-");
 
 /** The id of a heading. The prefix avoids collisions with other ids of the page. */
-export const anchorOf = (slug: string) => `h-${slug}`;
+export const headingId = (slug: string) => `h-${slug}`;
 
 const levelOf = (node: RootContent) =>
   node.type === "element" && /^h[1-6]$/.test(node.tagName) ? Number(node.tagName[1]) : undefined;
@@ -42,10 +42,10 @@ function uniqueIds(): (slug: string) => string {
   const times = new Map<string, number>();
   return (slug) => {
     let number = times.get(slug) ?? 0;
-    let id = anchorOf(number ? `${slug}-${number}` : slug);
+    let id = headingId(number ? `${slug}-${number}` : slug);
     while (used.has(id)) {
       number += 1;
-      id = anchorOf(`${slug}-${number}`);
+      id = headingId(`${slug}-${number}`);
     }
     times.set(slug, number + 1);
     used.add(id);
@@ -57,7 +57,7 @@ function uniqueIds(): (slug: string) => string {
  * A rehype plugin: every heading gets an id that is unique in the document, and a level at most one below the previous heading,
  * for screen readers.
  */
-export const headings =
+export const addHeadingIds =
   ({ title }: { title: string }) =>
   (root: Root): void => {
     withoutTitle(root, title);
@@ -65,7 +65,7 @@ export const headings =
     // The source levels of the enclosing headings.
     const above: number[] = [];
     for (const heading of headingsIn(root)) {
-      const slug = slugOf(textOf(heading)) || "section";
+      const slug = headingSlug(textOf(heading)) || "section";
       const level = levelOf(heading) ?? 1;
       while (level <= (above.at(-1) ?? 0)) above.pop();
       above.push(level);

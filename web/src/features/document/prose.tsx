@@ -4,21 +4,21 @@ import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
 import { FileInText } from "../files/in-text.tsx";
-import { referenceIn } from "../files/reference.ts";
-import { places } from "./clicked.ts";
+import { parseFileReference } from "../files/reference.ts";
+import { markOffsets } from "./clicked.ts";
 import { Code } from "./code.tsx";
-import { recordAt } from "./commitments/link.ts";
+import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
-import { addressOf, headingIn, isOwnPicture } from "./links.ts";
+import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
 import styles from "./prose.module.css";
-import { anchorOf, headings, slugOf } from "./prose-headings.ts";
-import { Box, ListItem } from "./tasks.tsx";
+import { addHeadingIds, headingId, headingSlug } from "./prose-headings.ts";
+import { ListItem, TaskCheckbox } from "./tasks.tsx";
 
 /** Prefix of the anchors that the renderer creates for footnotes. */
 const OWN_ANCHOR = "#user-content-";
 
 const anchorFor = (href: string) =>
-  href.startsWith(OWN_ANCHOR) ? href : `#${anchorOf(slugOf(headingIn(href)))}`;
+  href.startsWith(OWN_ANCHOR) ? href : `#${headingId(headingSlug(headingFromHash(href)))}`;
 
 const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
@@ -31,7 +31,7 @@ const printedUrl = (href: string, children: ReactNode): string | undefined =>
     : href.replace(/^mailto:/, "");
 
 function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
-  const number = recordAt(href);
+  const number = recordIdFromPath(href);
   if (number === undefined) return <Link href={href}>{children}</Link>;
   return (
     <RecordLink href={href} number={number}>
@@ -43,7 +43,7 @@ function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
 type AnchorProps = ComponentProps<"a"> & { node?: unknown };
 
 function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
-  const file = referenceIn(href);
+  const file = parseFileReference(href);
   if (file) {
     return (
       <FileInText reference={file} isPicture={false} words={typeof children === "string" ? children : ""}>
@@ -51,7 +51,7 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
       </FileInText>
     );
   }
-  const address = addressOf(href, location.origin);
+  const address = resolveLink(href, location.origin);
   if (address.kind === "refused") return <span>{children}</span>;
   if (address.kind === "screen") return <ScreenLink href={address.href}>{children}</ScreenLink>;
   if (address.kind === "anchor") {
@@ -71,9 +71,9 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
 
 /** Shows files of the account and pictures of this service. A picture of another site, which would learn who reads, is a link. */
 function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
-  const file = referenceIn(String(src));
+  const file = parseFileReference(String(src));
   if (file) return <FileInText reference={file} isPicture words={alt ?? ""} />;
-  const address = addressOf(String(src), location.origin);
+  const address = resolveLink(String(src), location.origin);
   if (isOwnPicture(address)) return <img src={address.href} alt={alt ?? ""} />;
   if (address.kind !== "elsewhere")
     return (
@@ -112,7 +112,7 @@ const COMPONENTS: Components = {
   ),
   code: ({ className, children }) => <Code className={className}>{children}</Code>,
   li: ListItem,
-  input: ({ checked }) => <Box checked={checked} />,
+  input: ({ checked }) => <TaskCheckbox checked={checked} />,
 };
 
 /** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */
@@ -121,7 +121,7 @@ export default function Prose({ text, title }: { text: string; title: string }) 
     <div className={styles.prose}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm, remarkBreaks]}
-        rehypePlugins={[[headings, { title }], places]}
+        rehypePlugins={[[addHeadingIds, { title }], markOffsets]}
         components={COMPONENTS}
         urlTransform={(url) => url}
       >

@@ -6,16 +6,16 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { clickedPlace } from "./clicked.ts";
-import { type Row, TheRecords } from "./commitments/record-link.tsx";
-import { useRecordsOf } from "./commitments/records-of.ts";
+import { clickedOffset } from "./clicked.ts";
+import { type LinkedRecord, LinkedRecordsContext } from "./commitments/record-link.tsx";
+import { useDocumentRecords } from "./commitments/records-of.ts";
 import styles from "./document.module.css";
-import { Fields } from "./fields.tsx";
-import { useFoundMarks } from "./found.ts";
-import type { Adding } from "./properties/properties.tsx";
-import { StillShown, Tickable } from "./tasks.tsx";
+import { FieldList } from "./fields.tsx";
+import { useSearchHighlights } from "./found.ts";
+import type { AddingProperty } from "./properties/properties.tsx";
+import { PreviousText, TickableText } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
-import { useTrial } from "./trial.ts";
+import { useRenderCheck } from "./trial.ts";
 import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 
 const loadProse = () => import("./prose.tsx");
@@ -39,14 +39,14 @@ function NotifyShown({ onShown }: { onShown: (() => void) | undefined }) {
 type MarkdownProps = { text: string; title: string; onShown: (() => void) | undefined };
 
 function Markdown({ text, title, onShown }: MarkdownProps) {
-  const shown = useTrial(text);
+  const shown = useRenderCheck(text);
   if (!shown) return <Loading />;
   if (shown.isFine) {
     return (
-      <StillShown shown={shown.text} text={text}>
+      <PreviousText shown={shown.text} text={text}>
         <Prose text={shown.text} title={title} />
         <NotifyShown onShown={onShown} />
-      </StillShown>
+      </PreviousText>
     );
   }
   return (
@@ -65,7 +65,7 @@ type WrittenProps = {
   document: Document;
   article?: RefObject<HTMLElement | null>;
   /** Undefined if the properties cannot be changed. */
-  adding?: Adding;
+  adding?: AddingProperty;
   onDoubleClick?: (event: MouseEvent) => void;
   /** Called once the text is shown and the content below no longer moves. */
   onShown?: () => void;
@@ -74,7 +74,7 @@ type WrittenProps = {
 const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 /** A document's properties, text and other fields. */
-export function Written({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {
+export function DocumentContent({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {
   const fields = otherFields(document.content);
   const properties = propertiesOf(document.content);
   const { kind, text } = writingOf(document.content);
@@ -94,7 +94,7 @@ export function Written({ document, article, adding, onDoubleClick, onShown }: W
     <>
       {hasAny(properties) && (
         <section className={styles.properties} aria-label="Properties" data-apart>
-          <Fields fields={properties} />
+          <FieldList fields={properties} />
         </section>
       )}
       {renderText(text)}
@@ -115,35 +115,35 @@ export function Written({ document, article, adding, onDoubleClick, onShown }: W
       </Suspense>
       {hasAny(fields) && (
         <div className={styles.fields}>
-          <Fields fields={fields} />
+          <FieldList fields={fields} />
         </div>
       )}
     </article>
   );
 }
 
-const NONE: readonly Row[] = [];
+const NONE: readonly LinkedRecord[] = [];
 
 /** The code that turns tasks into records is loaded on first use. */
 const commit = async (document: Document, place: number, today: string) =>
-  (await import("./commitments/commit.ts")).commitTask(document, place, today);
+  (await import("./commitments/commit.ts")).makeCommitment(document, place, today);
 
 type Props = {
   /** The document as the service has it; `document` includes pending changes. */
   known: Document;
   document: Document;
   article: RefObject<HTMLElement | null>;
-  adding: Adding;
+  adding: AddingProperty;
   /** Opens the editor, at the clicked offset of the text if there is one. */
   onEdit: (place?: number) => void;
   onShown: () => void;
 };
 
 /** The content of a document. A double click opens the editor at that point. */
-export const Reading = ({ known, document, article, adding, onEdit, onShown }: Props) => {
-  useFoundMarks(article);
+export const InteractiveContent = ({ known, document, article, adding, onEdit, onShown }: Props) => {
+  useSearchHighlights(article);
   const today = useToday();
-  const { data: records } = useRecordsOf(document.id);
+  const { data: records } = useDocumentRecords(document.id);
   const { kind, text } = writingOf(document.content);
   const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
   const isEmpty = !hasFields && !adding.isAdding && (kind === "json" || text.trim() === "");
@@ -161,24 +161,24 @@ export const Reading = ({ known, document, article, adding, onEdit, onShown }: P
     );
   }
   const editAtClick = (event: MouseEvent) => {
-    const place = clickedPlace(text, event.target, getSelection());
+    const place = clickedOffset(text, event.target, getSelection());
     if (place !== undefined) onEdit(place);
   };
   return (
-    <Tickable
+    <TickableText
       text={text}
       onTick={(place) => void tickTask(known, document, place)}
       onCommit={(place) => void commit(document, place, today)}
     >
-      <TheRecords value={records?.items ?? NONE}>
-        <Written
+      <LinkedRecordsContext value={records?.items ?? NONE}>
+        <DocumentContent
           document={document}
           article={article}
           onShown={onShown}
           {...(kind !== "json" && { adding })}
           {...(kind === "markdown" && { onDoubleClick: editAtClick })}
         />
-      </TheRecords>
-    </Tickable>
+      </LinkedRecordsContext>
+    </TickableText>
   );
 };

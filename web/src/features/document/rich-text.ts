@@ -71,7 +71,7 @@ function copyInto(target: Element, node: Node): void {
 }
 
 /** The rendered text without elements that are not part of it (`data-apart`). */
-export function wordsIn(rendered: HTMLElement): string {
+export function visibleText(rendered: HTMLElement): string {
   rendered.dataset.bare = "";
   const words = rendered.innerText;
   delete rendered.dataset.bare;
@@ -79,7 +79,7 @@ export function wordsIn(rendered: HTMLElement): string {
 }
 
 /** The HTML of a rendered text below its title. */
-export function htmlOf(title: string, rendered: Element): string {
+export function richTextHtml(title: string, rendered: Element): string {
   const whole = document.createElement("div");
   const heading = document.createElement("h1");
   heading.append(title);

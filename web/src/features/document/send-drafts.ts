@@ -1,28 +1,34 @@
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
+import { isApiError, isTransientError } from "../../api/request.ts";
 import {
   type Draft,
-  dropDraft,
-  keepDraft,
-  keptDrafts,
-  type Place,
+  type DraftPlace,
+  deleteDraft,
   readDraft,
-  withDraft,
+  saveDraft,
+  waitingDrafts,
+  withUnlockedDraft,
 } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
-import { writerBecame } from "../../state/waiting-files.ts";
-import { baseOn } from "../things/send-changes.ts";
-import { Conflict, showWritten } from "./data.ts";
-import { underWay } from "./in-turn.ts";
-import { leftOver, mergeWith, type Overlapping, type Text, theirsIn } from "./merging.ts";
-import { explained, isWrittenIn, titled, write } from "./saving.ts";
-import type { Start } from "./start.ts";
+import { linkFilesToDocument } from "../../state/waiting-files.ts";
+import { rebaseChanges } from "../things/send-changes.ts";
+import { Conflict, publishDocument } from "./data.ts";
+import { pendingChange } from "./in-turn.ts";
+import {
+  conflictingVersion,
+  type MergeConflict,
+  mergeDocument,
+  type TitledText,
+  unmergedBase,
+} from "./merging.ts";
+import { explainError, isSavedIn, saveText, withTitle } from "./saving.ts";
+import type { EditStart } from "./start.ts";
 import { writingOf } from "./writing.ts";
 
 // Sends drafts that were written offline once the service answers, whatever screen is open.
 
-const startFromDraft = ({ base, title, text, from, creation, like, theirs }: Draft): Start => ({
+const startFromDraft = ({ base, title, text, from, creation, like, theirs }: Draft): EditStart => ({
   base,
   title,
   text,
@@ -38,21 +44,26 @@ const startFromDraft = ({ base, title, text, from, creation, like, theirs }: Dra
 const MAX_SENT = 20;
 
 /** What `saveText` needs to store a draft that is not open in an editor. */
-function draftStore(place: Place, draft: Draft) {
+function draftStore(place: DraftPlace, draft: Draft) {
   const creation = { current: draft.creation };
   return {
     creation,
-    keep: () => keepDraft(place, { ...draft, creation: creation.current }, false),
+    keep: () => saveDraft(place, { ...draft, creation: creation.current }, false),
     moveTo: async (created: Document) => {
       const { creation: _, ...rest } = draft;
-      await keepDraft({ ...place, id: created.id }, { ...rest, base: created });
-      await dropDraft(place);
-      await writerBecame(place.writer, created.id);
+      await saveDraft({ ...place, id: created.id }, { ...rest, base: created });
+      await deleteDraft(place);
+      await linkFilesToDocument(place.writer, created.id);
     },
   };
 }
 
-type Sending = { start: Start; store: ReturnType<typeof draftStore>; sent: Text[]; sitting: string };
+type Sending = {
+  start: EditStart;
+  store: ReturnType<typeof draftStore>;
+  sent: TitledText[];
+  sitting: string;
+};
 
 /** Everything but the conflicting passages was saved; `left` is what remains of the draft. */
 class UnresolvedConflict extends Error {
@@ -65,30 +76,30 @@ class UnresolvedConflict extends Error {
 }
 
 /** Saves everything but the conflicting passages, and throws UnresolvedConflict with these. Throws ApiError. */
-async function sendWithoutConflicts(over: Document, both: Overlapping, sending: Sending): Promise<never> {
+async function sendWithoutConflicts(over: Document, both: MergeConflict, sending: Sending): Promise<never> {
   const { mine, other, theirs } = both;
   const { start, store, sitting } = sending;
-  const by = theirsIn(theirs, start.theirs);
+  const by = conflictingVersion(theirs, start.theirs);
   let latest = theirs;
-  if (!isWrittenIn(theirs, start, other)) {
-    latest = await write(start, store, { over: theirs, text: other, sitting });
-    showWritten(latest);
+  if (!isSavedIn(theirs, start, other)) {
+    latest = await saveText(start, store, { over: theirs, text: other, sitting });
+    publishDocument(latest);
   }
   throw new UnresolvedConflict({
     ...mine,
-    base: leftOver(over, both),
+    base: unmergedBase(over, both),
     theirs: { ...by, latest: latest.version },
   });
 }
 
 /** Saves a text over a version of its document, merged with newer versions. */
-async function sendMerged(over: Document | undefined, text: Text, sending: Sending): Promise<Document> {
+async function sendMerged(over: Document | undefined, text: TitledText, sending: Sending): Promise<Document> {
   const { start, store, sent, sitting } = sending;
   try {
-    return await write(start, store, { over, text, sitting });
+    return await saveText(start, store, { over, text, sitting });
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
-    const { text: merged, overlapping } = mergeWith(problem.theirs, over, { mine: text, sent });
+    const { text: merged, overlapping } = mergeDocument(problem.theirs, over, { mine: text, sent });
     return merged
       ? sendMerged(problem.theirs, merged, sending)
       : sendWithoutConflicts(over, overlapping, sending);
@@ -96,10 +107,10 @@ async function sendMerged(over: Document | undefined, text: Text, sending: Sendi
 }
 
 /** Sends a draft, merged with newer versions. Throws ApiError, and UnresolvedConflict if the user has to decide. */
-async function send(place: Place, draft: Draft): Promise<Document> {
+async function send(place: DraftPlace, draft: Draft): Promise<Document> {
   const text = { title: draft.title, text: draft.text };
-  const last = titled(text);
-  const isOther = (one: Text) => one.title !== last.title || one.text !== last.text;
+  const last = withTitle(text);
+  const isOther = (one: TitledText) => one.title !== last.title || one.text !== last.text;
   const sent = [...(draft.sent ?? []).filter(isOther), last].slice(-MAX_SENT);
   const store = draftStore(place, { ...draft, sent });
   await store.keep();
@@ -112,24 +123,24 @@ async function send(place: Place, draft: Draft): Promise<Document> {
 }
 
 /** Returns false if the draft has to wait for the user: it is empty or was rejected. */
-async function sendOne(place: Place): Promise<boolean> {
+async function sendOne(place: DraftPlace): Promise<boolean> {
   const draft = await readDraft(place);
   if (!draft) return true;
   if (draft.refused || `${draft.title}${draft.text}`.trim() === "") return false;
   const sent = await send(place, draft);
-  await dropDraft({ ...place, id: sent.id });
+  await deleteDraft({ ...place, id: sent.id });
   // There was no other change in between.
-  if (draft.base && sent.version === draft.base.version + 1) await baseOn(draft.base.version, sent);
-  showWritten(sent);
+  if (draft.base && sent.version === draft.base.version + 1) await rebaseChanges(draft.base.version, sent);
+  publishDocument(sent);
   return true;
 }
 
 /** Keeps a rejected draft for the user to decide. */
-async function keepRejected(place: Place, problem: Error): Promise<void> {
+async function keepRejected(place: DraftPlace, problem: Error): Promise<void> {
   const draft = await readDraft(place);
   if (!draft) return;
   const left = problem instanceof UnresolvedConflict ? { ...problem.left, sent: [] } : {};
-  await keepDraft(place, { ...draft, ...left, refused: explained(problem).message });
+  await saveDraft(place, { ...draft, ...left, refused: explainError(problem).message });
   if (isApiError(problem, 404)) refreshDocuments();
 }
 
@@ -140,12 +151,12 @@ async function keepRejected(place: Place, problem: Error): Promise<void> {
  */
 export async function sendDrafts(owner: string): Promise<Set<string>> {
   const left = new Set<string>();
-  for (const { place } of (await keptDrafts(owner)).reverse()) {
+  for (const { place } of (await waitingDrafts(owner)).reverse()) {
     // An editor that was just closed may still be sending it.
-    await Promise.all([underWay(place.id), underWay(place.writer)]);
-    await withDraft(place, async () => {
+    await Promise.all([pendingChange(place.id), pendingChange(place.writer)]);
+    await withUnlockedDraft(place, async () => {
       const isSent = await sendOne(place).catch(async (problem: unknown) => {
-        if (isPassing(problem)) throw problem;
+        if (isTransientError(problem)) throw problem;
         await keepRejected(place, problem as Error).catch(() => undefined);
         return false;
       });

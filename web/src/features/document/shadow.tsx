@@ -11,7 +11,7 @@ type Props = {
  * element, which the Content-Security-Policy forbids. It is filled once, in a layout effect, so that no key is lost while
  * nothing has the focus.
  */
-export function Shadow({ className, mount }: Props) {
+export function ShadowHost({ className, mount }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef(mount);
   useLayoutEffect(() => {

@@ -1,14 +1,17 @@
 import { useMemo } from "react";
 import type { Document } from "../../api/documents.ts";
-import type { Kept } from "../../state/document-drafts.ts";
-import { useTicked } from "./tick.ts";
-import { documentWith } from "./with-draft.ts";
+import type { StoredDraft } from "../../state/document-drafts.ts";
+import { usePendingTick } from "./tick.ts";
+import { documentWithDraft } from "./with-draft.ts";
 
 /**
  * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
  * revert anything.
  */
-export function useShown(document: Document, draft: Kept | undefined): Document {
-  const ticked = useTicked(document.id);
-  return useMemo(() => documentWith(documentWith(document, draft), ticked), [document, draft, ticked]);
+export function usePendingDocument(document: Document, draft: StoredDraft | undefined): Document {
+  const ticked = usePendingTick(document.id);
+  return useMemo(
+    () => documentWithDraft(documentWithDraft(document, draft), ticked),
+    [document, draft, ticked],
+  );
 }

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { changedAt, type Document, isFiled } from "../../api/documents.ts";
+import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
-import { dueWords } from "../../kit/dates.ts";
+import { dueText } from "../../kit/dates.ts";
 import { FolderInput } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Moment, useToday } from "../../kit/time.tsx";
 import { FolderPicker } from "../folders/folder-picker.tsx";
-import { pathName, useFolders } from "../folders/folders.ts";
+import { folderPathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
-import { useRecordsOf } from "./commitments/records-of.ts";
+import { useDocumentRecords } from "./commitments/records-of.ts";
 import styles from "./side.module.css";
 import { programName, useWriter } from "./writer.tsx";
 
@@ -25,7 +25,7 @@ const MAX_LISTED = 20;
 
 /** The records that belong to the document. */
 function Records({ id }: { id: string }) {
-  const { data } = useRecordsOf(id);
+  const { data } = useDocumentRecords(id);
   const today = useToday();
   if (!data || data.items.length === 0) return null;
   return (
@@ -36,7 +36,7 @@ function Records({ id }: { id: string }) {
             <Link href={`/records/${number}`}>{topic}</Link>
             <span>
               {memory_type}
-              {status === "active" ? due_date && `, ${dueWords(due_date, today)}` : `, ${status}`}
+              {status === "active" ? due_date && `, ${dueText(due_date, today)}` : `, ${status}`}
             </span>
           </li>
         ))}
@@ -50,7 +50,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
   const byWriter = writer && `, by ${writer}`;
-  const wasFiled = isFiled(document);
+  const wasFiled = isFiledSinceChange(document);
   // The name of a program is stored only in the first version.
   const isKindEnough = source_type !== "api" && source_type !== "mcp";
   const creator = version === 1 ? writer : isKindEnough && programName(source_type);
@@ -60,7 +60,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
         <div>
           <dt>Changed</dt>
           <dd>
-            <Moment at={changedAt(document)} />
+            <Moment at={textChangedAt(document)} />
             {!wasFiled && byWriter}
           </dd>
         </div>
@@ -107,7 +107,7 @@ type Props = {
 };
 
 /** A document's folder, tags, records and facts. */
-export function Side({ document, isMoving, setMoving, onVersions }: Props) {
+export function DocumentSidebar({ document, isMoving, setMoving, onVersions }: Props) {
   const { data: folders = [] } = useFolders();
   const changeTags = (next: string[]) => {
     const added = next.find((tag) => !document.tags.includes(tag));
@@ -122,7 +122,7 @@ export function Side({ document, isMoving, setMoving, onVersions }: Props) {
         <div>
           <Button onPress={() => setMoving(true)}>
             <FolderInput aria-hidden="true" size="1rem" />
-            {pathName(folders, document.folder_id) || "No folder"} <Key>m</Key>
+            {folderPathName(folders, document.folder_id) || "No folder"} <Key>m</Key>
           </Button>
         </div>
       </Part>

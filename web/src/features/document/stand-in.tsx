@@ -1,29 +1,33 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import type { Put } from "../files/put.ts";
-import { type Change, changed } from "../files/reference.ts";
-import type { Seen } from "./begin-at.ts";
+import type { Insertion } from "../files/put.ts";
+import { applyTextChanges, type TextChange } from "../files/reference.ts";
+import type { ScrollPosition } from "./begin-at.ts";
 import styles from "./editor.module.css";
-import { enterAt } from "./enter-key.ts";
-import { takeFiles } from "./files-in.ts";
+import { enterChange } from "./enter-key.ts";
+import { takeTransferredFiles } from "./files-in.ts";
 
 /** The editor's initial text, its cursor (undefined without focus) and its scroll position. */
-export type Beginning = { text: string; cursor: number | undefined; seen: Seen | undefined };
+export type InitialText = {
+  text: string;
+  cursor: number | undefined;
+  scrollPosition: ScrollPosition | undefined;
+};
 
 /** Access to the text of an editor or of the plain field. */
-export type Handle = {
+export type TextHandle = {
   /** Inserts lines before the text and puts the cursor behind them. */
   enter: (lines: string) => void;
   /** Shows a text with merged changes; the cursor keeps its place. */
   show: (text: string) => void;
   /** The scroll position. */
-  seen: () => Seen | undefined;
+  scrollPosition: () => ScrollPosition | undefined;
   cursor: () => number;
   /** Focuses the text at the previous cursor. */
   focus: () => void;
   /** Inserts at an offset, by default at the cursor. */
-  insert: (put: (text: string, at: number) => Put, at?: number) => void;
+  insert: (put: (text: string, at: number) => Insertion, at?: number) => void;
   /** Applies changes that are computed from the text. Returns whether there are any. */
-  edit: (changesOf: (text: string) => Change[]) => boolean;
+  edit: (changesOf: (text: string) => TextChange[]) => boolean;
 };
 
 const prependLines = (lines: string, text: string): string =>
@@ -32,15 +36,15 @@ const prependLines = (lines: string, text: string): string =>
 type Props = {
   isMarkdown: boolean;
   /** Updated on every change, for the editor that takes over. */
-  beginning: RefObject<Beginning>;
-  onReady: (handle: Handle) => void;
+  beginning: RefObject<InitialText>;
+  onReady: (handle: TextHandle) => void;
   onChange: (text: string) => void;
   onLeave: () => void;
   onFiles: (files: File[]) => void;
 };
 
 /** Sets the initial cursor. A field that gets the focus puts its cursor at the start and fires an event. */
-function useBeginning(beginning: RefObject<Beginning>): RefObject<HTMLTextAreaElement | null> {
+function useBeginning(beginning: RefObject<InitialText>): RefObject<HTMLTextAreaElement | null> {
   const first = useRef(beginning.current);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
@@ -56,9 +60,9 @@ type Callbacks = { follow: (field: HTMLTextAreaElement) => void; onChange: (text
 
 function handleOf(
   field: HTMLTextAreaElement,
-  beginning: RefObject<Beginning>,
+  beginning: RefObject<InitialText>,
   { follow, onChange }: Callbacks,
-): Handle {
+): TextHandle {
   const write = (text: string) => {
     field.value = text;
     follow(field);
@@ -77,18 +81,18 @@ function handleOf(
       field.setSelectionRange(selectionStart, selectionEnd);
       follow(field);
     },
-    seen: () => beginning.current.seen,
+    scrollPosition: () => beginning.current.scrollPosition,
     cursor: () => field.selectionStart,
     focus: () => field.focus(),
     insert: (put, at = field.selectionStart) => {
       const { cursor, ...change } = put(field.value, at);
-      write(changed(field.value, [change]));
+      write(applyTextChanges(field.value, [change]));
       field.setSelectionRange(cursor, cursor);
       follow(field);
     },
     edit: (changesOf) => {
       const changes = changesOf(field.value);
-      if (changes.length > 0) write(changed(field.value, changes));
+      if (changes.length > 0) write(applyTextChanges(field.value, changes));
       return changes.length > 0;
     },
   };
@@ -98,19 +102,19 @@ function handleOf(
 function handleEnter(
   event: InputEvent,
   { selectionStart, selectionEnd }: HTMLTextAreaElement,
-  handle: Handle,
+  handle: TextHandle,
 ): void {
   if (event.inputType !== "insertLineBreak" || !event.cancelable || selectionStart !== selectionEnd) return;
   event.preventDefault();
-  handle.insert(enterAt);
+  handle.insert(enterChange);
 }
 
 /** A plain field until the editor is loaded, so that the user can type immediately. */
-export function StandIn({ isMarkdown, beginning, onReady, onChange, onLeave, onFiles }: Props) {
+export function PlainEditor({ isMarkdown, beginning, onReady, onChange, onLeave, onFiles }: Props) {
   const follow = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const isSame = value === beginning.current.text;
-    const seen = isSame ? beginning.current.seen : undefined;
-    beginning.current = { text: value, cursor: selectionStart, seen };
+    const seen = isSame ? beginning.current.scrollPosition : undefined;
+    beginning.current = { text: value, cursor: selectionStart, scrollPosition: seen };
   };
   const fieldRef = useBeginning(beginning);
   const ready = (field: HTMLTextAreaElement | null) => {
@@ -137,7 +141,7 @@ export function StandIn({ isMarkdown, beginning, onReady, onChange, onLeave, onF
         follow(currentTarget);
         onChange(currentTarget.value);
       }}
-      onPaste={(event) => takeFiles(event, event.clipboardData, onFiles)}
+      onPaste={(event) => takeTransferredFiles(event, event.clipboardData, onFiles)}
       onBlur={({ relatedTarget }) => {
         // Without a target, the editor has replaced the field.
         if (relatedTarget) beginning.current = { ...beginning.current, cursor: undefined };

@@ -1,17 +1,17 @@
 import type { Document } from "../../api/documents.ts";
-import type { Creation, Like, Theirs } from "../../state/document-drafts.ts";
-import type { Text } from "./merging.ts";
+import type { ConflictingVersion, CopiedFields, CreateRequest } from "../../state/document-drafts.ts";
+import type { TitledText } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
 /** The initial state of an editor. */
-export type Start = {
+export type EditStart = {
   /** The document to change; undefined for a new one. */
   base: Document | undefined;
   /** The folder of a new document. */
   folder?: string | null;
   kind: Kind;
   /** What a new document takes from its template, besides title and text. */
-  like?: Like | undefined;
+  like?: CopiedFields | undefined;
   title: string;
   text: string;
   /** When the draft was last written, if the text is not saved. */
@@ -19,16 +19,16 @@ export type Start = {
   /** The query string that gave a new document its initial text. */
   from?: string | undefined;
   /** The creation request that has no answer yet. */
-  creation?: Creation | undefined;
+  creation?: CreateRequest | undefined;
   /** The id under which the draft is kept. */
   writer?: string | undefined;
   /** The version that changed the same passage as the draft. */
-  theirs?: Theirs | undefined;
+  theirs?: ConflictingVersion | undefined;
   /** Texts that were sent without an answer. */
-  sent?: Text[] | undefined;
+  sent?: TitledText[] | undefined;
 };
 
-export const startWith = (base: Document): Start => ({
+export const editStartOf = (base: Document): EditStart => ({
   base,
   title: base.title,
   ...writingOf(base.content),

@@ -1,34 +1,34 @@
 import type { Element, ElementContent } from "hast";
 import { type ComponentProps, createContext, type ReactNode, useContext, useMemo, useRef } from "react";
 import type { ExtraProps } from "react-markdown";
-import { type Task, tasksOf, withTask } from "../../../../src/contract/markdown/tasks.ts";
+import { type Task, tasksOf, withTaskState } from "../../../../src/contract/markdown/tasks.ts";
 import { Handshake } from "../../kit/icons.tsx";
 import styles from "./commitments/commitments.module.css";
-import { recordAt, recordIn } from "./commitments/link.ts";
+import { linkedRecordId, recordIdFromPath } from "./commitments/link.ts";
 
 // Tasks of a rendered text, which can be ticked.
 
 /** A ticked or unticked task: its number from 1, its new state, the text with it, and the task's Markdown. */
-export type Ticked = { number: number; done: boolean; text: string; markdown: string };
+export type TickedTask = { number: number; done: boolean; text: string; markdown: string };
 
 /** Toggles the task whose list item begins at this offset; undefined if there is none. */
-export function tickedAt(text: string, place: number): Ticked | undefined {
+export function toggleTaskAt(text: string, place: number): TickedTask | undefined {
   const tasks = tasksOf(text);
   const index = tasks.findIndex(({ item }) => item === place);
   const task = tasks[index];
   if (!task) return undefined;
   const done = !task.isDone;
-  return { number: index + 1, done, text: withTask(text, task, done), markdown: task.markdown };
+  return { number: index + 1, done, text: withTaskState(text, task, done), markdown: task.markdown };
 }
 
 /** Sets the state of the task with the same number in another version of the text. */
-export function tickedIn(text: string, { number, done }: Ticked): string {
+export function applyTick(text: string, { number, done }: TickedTask): string {
   const task = tasksOf(text)[number - 1];
-  return task ? withTask(text, task, done) : text;
+  return task ? withTaskState(text, task, done) : text;
 }
 
 /** Whether two texts differ at most in which tasks are ticked. */
-export const isSameButTicks = (one: string, other: string): boolean => {
+export const differsOnlyInTicks = (one: string, other: string): boolean => {
   const withoutTicks = (text: string) => text.replace(/\[[ \txX]\]/g, "[ ]");
   return one.length === other.length && withoutTicks(one) === withoutTicks(other);
 };
@@ -50,7 +50,7 @@ const ItemContext = createContext<Item>({ place: undefined, name: "" });
 const isList = ({ tagName }: Element) => tagName === "ul" || tagName === "ol";
 
 /** Whether it is a link to a task's commitment. */
-const isRecordLink = ({ properties: { href } }: Element) => recordAt(String(href)) !== undefined;
+const isRecordLink = ({ properties: { href } }: Element) => recordIdFromPath(String(href)) !== undefined;
 
 /** The text of a list item, without nested lists. */
 const itemText = (nodes: readonly ElementContent[]): string =>
@@ -89,11 +89,11 @@ const CommitButton = ({ name, onPress }: { name: string; onPress: () => void }) 
   </button>
 );
 
-export function Box({ checked = false }: { checked?: boolean | undefined }) {
+export function TaskCheckbox({ checked = false }: { checked?: boolean | undefined }) {
   const actions = useContext(TaskActionsContext);
   const { place = -1, name } = useContext(ItemContext);
   const task = actions?.taskAt(place);
-  const mayCommit = task && !task.isDone && recordIn(task.markdown) === undefined;
+  const mayCommit = task && !task.isDone && linkedRecordId(task.markdown) === undefined;
   const box = useRef<HTMLInputElement>(null);
   const commit = () => actions?.commit(place);
   return (
@@ -132,7 +132,7 @@ type TickableProps = {
 };
 
 /** Makes the tasks of the text inside tickable. */
-export function Tickable({ text, onTick, onCommit, children }: TickableProps) {
+export function TickableText({ text, onTick, onCommit, children }: TickableProps) {
   const tasks = useMemo(() => new Map(tasksOf(text).map((task) => [task.item, task])), [text]);
   const taskAt = (place: number) => tasks.get(place);
   return (
@@ -157,7 +157,7 @@ function offsetMapper(before: string, after: string): (place: number) => number 
 type StillShownProps = { shown: string; text: string; children: ReactNode };
 
 /** Shows an earlier version of a text until the new one can be rendered. Its tasks act on the new text. */
-export function StillShown({ shown, text, children }: StillShownProps) {
+export function PreviousText({ shown, text, children }: StillShownProps) {
   const actions = useContext(TaskActionsContext);
   const toNewOffset = useMemo(() => offsetMapper(shown, text), [shown, text]);
   const at =

@@ -1,26 +1,26 @@
 import { type Document, documentsApi } from "../../api/documents.ts";
-import { keptAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
-import { attempt } from "../../state/attempt.ts";
+import { isApiError, isTransientError } from "../../api/request.ts";
+import { runWithToast } from "../../state/attempt.ts";
 import {
   type Draft,
-  dropDraft,
+  type DraftPlace,
+  deleteDraft,
   findDraft,
-  holdDraft,
-  keepDraft,
-  type Place,
+  lockDraft,
   readDraft,
-  withDraft,
+  saveDraft,
+  withUnlockedDraft,
 } from "../../state/document-drafts.ts";
-import { storeOf } from "../../state/store.ts";
+import { createSharedState } from "../../state/store.ts";
 import { offerToResolve } from "./commitments/records-of.ts";
-import { showWritten } from "./data.ts";
-import { inTurn, isSettled } from "./in-turn.ts";
-import { titled } from "./saving.ts";
-import { isSameButTicks, type Ticked, tickedAt, tickedIn } from "./tasks.tsx";
-import { writeText } from "./write-text.ts";
-import { contentWith, writingOf } from "./writing.ts";
+import { publishDocument } from "./data.ts";
+import { hasNoPendingChange, queueChange } from "./in-turn.ts";
+import { withTitle } from "./saving.ts";
+import { applyTick, differsOnlyInTicks, type TickedTask, toggleTaskAt } from "./tasks.tsx";
+import { mergeAndSaveText } from "./write-text.ts";
+import { withSourceText, writingOf } from "./writing.ts";
 
 // A tick is saved like an edited text: kept in this browser, shown immediately, and sent. Without an answer it stays a draft, or
 // becomes part of the draft that is already pending.
@@ -29,10 +29,10 @@ import { contentWith, writingOf } from "./writing.ts";
 const EDIT_SESSION = randomId();
 
 /** Ticks that are being saved, by document id. */
-const pendingTicks = storeOf<ReadonlyMap<string, Draft>>(new Map());
+const pendingTicks = createSharedState<ReadonlyMap<string, Draft>>(new Map());
 
 /** The document's text with a tick that is being saved. */
-export const useTicked = (id: string): Draft | undefined => pendingTicks.use().get(id);
+export const usePendingTick = (id: string): Draft | undefined => pendingTicks.use().get(id);
 
 /** Time for a screen to read the draft that was just kept. */
 const READ_MS = 200;
@@ -49,7 +49,7 @@ function show(id: string, draft: Draft): (afterMs: number) => void {
 type Tick = {
   /** The document as the service has it. */
   known: Document;
-  task: Ticked;
+  task: TickedTask;
   /** The draft with the tick. */
   draft: Draft;
   changes: string[];
@@ -62,9 +62,9 @@ type Tick = {
 async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
-  if (!isSameButTicks(text, task.text))
-    return writeText(known, task.text, { sitting: EDIT_SESSION, changes }, once);
-  const content = contentWith(latest.content, { kind, text: tickedIn(text, task) });
+  if (!differsOnlyInTicks(text, task.text))
+    return mergeAndSaveText(known, task.text, { sitting: EDIT_SESSION, changes }, once);
+  const content = withSourceText(latest.content, { kind, text: applyTick(text, task) });
   try {
     const by = { version: latest.version, sitting: EDIT_SESSION, changes };
     const { version, updated_at, changed_at } = await documentsApi.tick(latest.id, task, by);
@@ -83,22 +83,22 @@ async function addToDraft(owner: string, { known, task, draft }: Tick): Promise<
   let isAdded = false;
   await (found &&
     !found.refused &&
-    withDraft(found.place, async () => {
+    withUnlockedDraft(found.place, async () => {
       const waiting = await readDraft(found.place);
       if (!waiting) return;
-      const isSame = isSameButTicks(waiting.text, task.text);
-      const next = isSame ? { ...waiting, text: tickedIn(waiting.text, task) } : { ...waiting, ...draft };
-      await keepDraft(found.place, { ...next, at: draft.at });
+      const isSame = differsOnlyInTicks(waiting.text, task.text);
+      const next = isSame ? { ...waiting, text: applyTick(waiting.text, task) } : { ...waiting, ...draft };
+      await saveDraft(found.place, { ...next, at: draft.at });
       isAdded = true;
     }));
   return isAdded;
 }
 
 /** Drafts of ticks that are being saved: a later tick's text includes them. */
-const ticking = new Set<Place>();
+const ticking = new Set<DraftPlace>();
 
 /** The writers of the other drafts whose text is on screen: of earlier ticks and of the pending draft. */
-async function includedWriters({ owner, id }: Place, earlier: readonly Place[]): Promise<string[]> {
+async function includedWriters({ owner, id }: DraftPlace, earlier: readonly DraftPlace[]): Promise<string[]> {
   const waiting = await findDraft(owner, id).catch(() => undefined);
   const places = waiting && !waiting.refused ? [...earlier, waiting.place] : earlier;
   return places.filter((place) => place.owner === owner && place.id === id).map(({ writer }) => writer);
@@ -107,27 +107,27 @@ async function includedWriters({ owner, id }: Place, earlier: readonly Place[]):
 async function saveTick(owner: string, tick: Tick): Promise<Document | undefined> {
   const { known } = tick;
   const place = { owner, id: known.id, writer: randomId() };
-  const release = holdDraft(place);
+  const release = lockDraft(place);
   const earlier = [...ticking];
   ticking.add(place);
   const kept = includedWriters(place, earlier)
-    .then((includes) => keepDraft(place, { ...tick.draft, includes }, false))
+    .then((includes) => saveDraft(place, { ...tick.draft, includes }, false))
     .then(
       () => true,
       () => false,
     );
   try {
     // In the order of the clicks: the next tick is based on the outcome of this one.
-    const ticked = await inTurn(known.id, async (before) => {
+    const ticked = await queueChange(known.id, async (before) => {
       await kept;
       if (await addToDraft(owner, tick)) return undefined;
       return send(before && before.version > known.version ? before : known, tick);
     });
-    await dropDraft(place);
+    await deleteDraft(place);
     return ticked;
   } catch (problem) {
-    if ((await kept) && isPassing(problem)) return undefined;
-    await dropDraft(place);
+    if ((await kept) && isTransientError(problem)) return undefined;
+    await deleteDraft(place);
     throw problem;
   } finally {
     ticking.delete(place);
@@ -141,18 +141,18 @@ async function saveTick(owner: string, tick: Tick): Promise<Document | undefined
  * @param known the document as the service has it; `read`: the document on screen, with pending changes
  */
 export const tickTask = (known: Document, read: Document, place: number): Promise<boolean> =>
-  attempt(async (changes) => {
+  runWithToast(async (changes) => {
     const { id } = known;
-    const owner = keptAccount();
-    const task = tickedAt(writingOf(read.content).text, place);
+    const owner = localAccount();
+    const task = toggleTaskAt(writingOf(read.content).text, place);
     if (!task || !owner) return undefined;
     const text = { title: read.title, text: task.text };
-    const draft = { ...text, base: known, at: new Date().toISOString(), sent: [titled(text)] };
+    const draft = { ...text, base: known, at: new Date().toISOString(), sent: [withTitle(text)] };
     const end = show(id, draft);
     try {
       const ticked = await saveTick(owner, { known, task, draft, changes });
       // While later ticks are pending, this answer would hide them.
-      if (ticked && isSettled(id)) showWritten(ticked);
+      if (ticked && hasNoPendingChange(id)) publishDocument(ticked);
       end(READ_MS);
       if (ticked && task.done) void offerToResolve(id, task.markdown);
       return undefined;

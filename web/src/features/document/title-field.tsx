@@ -1,6 +1,6 @@
 import type { ChangeEvent, KeyboardEvent } from "react";
 import styles from "./title.module.css";
-import { MAX_TITLE, titleLines } from "./title-lines.ts";
+import { MAX_TITLE, splitTitle } from "./title-lines.ts";
 
 type Props = {
   title: string;
@@ -35,7 +35,7 @@ export function TitleField({ title, autoFocus, onChange: write, onText, onLeave 
       return onText("");
     }
     if (!value.includes("\n") && value.length <= MAX_TITLE) return write(value);
-    const { title: line, rest } = titleLines(value);
+    const { title: line, rest } = splitTitle(value);
     write(line);
     if (rest) onText(rest);
   };

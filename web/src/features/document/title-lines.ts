@@ -4,7 +4,7 @@ export const MAX_TITLE = 500;
  * Splits input of the title field: the first line is the title, without a heading marker; the rest and anything too long goes
  * to the text.
  */
-export function titleLines(typed: string): { title: string; rest: string } {
+export function splitTitle(typed: string): { title: string; rest: string } {
   const [first = "", ...others] = typed.replace(/^\s*\n/, "").split("\n");
   const isHeading = others.length > 0 && /^#{1,6}\s/.test(first);
   const line = isHeading ? first.replace(/^#+\s+/, "") : first;
@@ -13,7 +13,7 @@ export function titleLines(typed: string): { title: string; rest: string } {
 }
 
 /** Splits keys typed into the title: the lines after Enter go to the text; undefined if Enter was not pressed. */
-export function firstLine(keys: string): { title: string; rest: string | undefined } {
+export function splitTypedTitle(keys: string): { title: string; rest: string | undefined } {
   const [line = "", ...lines] = keys.split("\n");
   const rest = line.length > MAX_TITLE ? [line.slice(MAX_TITLE), ...lines] : lines;
   return { title: line.slice(0, MAX_TITLE), rest: rest.length > 0 ? rest.join("\n") : undefined };

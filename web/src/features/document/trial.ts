@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { isSameButTicks } from "./tasks.tsx";
+import { differsOnlyInTicks } from "./tasks.tsx";
 
 // The Markdown parser needs more than a minute for some texts of 100 kB, and cannot be stopped. So a long text is first parsed
 // in a worker, which can be stopped.
@@ -38,14 +38,16 @@ function checkParsing(text: string, timeoutMs: number, onResult: (isFine: boolea
  * The Markdown text to show. While a text is being checked, the previous one stays on screen, with its scroll position and
  * focus; undefined if there is none. `retry` checks again with a longer timeout; undefined while that is running.
  */
-export function useTrial(text: string): (CheckedText & { retry: (() => void) | undefined }) | undefined {
+export function useRenderCheck(
+  text: string,
+): (CheckedText & { retry: (() => void) | undefined }) | undefined {
   const [checked, setChecked] = useState<CheckedText>();
   const [requested, setRequested] = useState({ text: "", times: 0 });
   const [isRetrying, setRetrying] = useState(false);
   const shown = useRef<CheckedText>(undefined);
   useEffect(() => {
     if (text.length <= SHORT) return undefined;
-    const timeoutMs = isSameButTicks(requested.text, text) ? REQUESTED_TIMEOUT_MS : TIMEOUT_MS;
+    const timeoutMs = differsOnlyInTicks(requested.text, text) ? REQUESTED_TIMEOUT_MS : TIMEOUT_MS;
     let stop = () => {};
     const attempt = (number: number) => {
       stop = checkParsing(text, timeoutMs, (isFine) => {
@@ -66,6 +68,7 @@ export function useTrial(text: string): (CheckedText & { retry: (() => void) | u
   };
   if (text.length <= SHORT) shown.current = { text, isFine: true };
   // Ticking a task does not change the parsing time.
-  else if (checked && isSameButTicks(checked.text, text)) shown.current = { text, isFine: checked.isFine };
+  else if (checked && differsOnlyInTicks(checked.text, text))
+    shown.current = { text, isFine: checked.isFine };
   return shown.current && { ...shown.current, retry: isRetrying ? undefined : request };
 }

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { refreshFiles } from "../files/known.ts";
-import { namesOthers } from "../files/reference.ts";
-import { Conflict, showSaved, showWritten } from "./data.ts";
-import type { Held } from "./edited.ts";
-import { inTurn } from "./in-turn.ts";
-import type { Text } from "./merging.ts";
-import { explained, isWrittenIn, titled, write } from "./saving.ts";
-import type { Start } from "./start.ts";
-import { type Merging, useMerging } from "./use-merging.ts";
-import { sameWriting, writingOf } from "./writing.ts";
+import { haveDifferentFiles } from "../files/reference.ts";
+import { Conflict, publishDocument, publishWhileEditing } from "./data.ts";
+import type { EditorText } from "./edited.ts";
+import { queueChange } from "./in-turn.ts";
+import type { TitledText } from "./merging.ts";
+import { explainError, isSavedIn, saveText, withTitle } from "./saving.ts";
+import type { EditStart } from "./start.ts";
+import { type MergingState, useMerging } from "./use-merging.ts";
+import { isSameWriting, writingOf } from "./writing.ts";
 
 const contentText = ({ content }: Document) => writingOf(content).text;
 
-export type Status = "saved" | "unsaved" | "saving";
+export type SaveStatus = "saved" | "unsaved" | "saving";
 
 /** Pause in typing after which the text is saved. */
 const PAUSE_MS = 1500;
@@ -62,7 +62,7 @@ type Options = {
 type SaveOptions = { over?: Document | undefined; isAsked?: boolean };
 
 /** JSON is saved automatically only when it is complete. */
-function isComplete({ kind }: Start, { text }: Text): boolean {
+function isComplete({ kind }: EditStart, { text }: TitledText): boolean {
   if (kind !== "json") return true;
   try {
     return typeof JSON.parse(text) === "object";
@@ -72,12 +72,12 @@ function isComplete({ kind }: Start, { text }: Text): boolean {
 }
 
 /** Runs one save at a time: two saves based on the same version would conflict with each other. */
-function useSaveQueue({ based, writer }: Merging["draft"]) {
+function useSaveQueue({ based, writer }: MergingState["draft"]) {
   const saving = useRef<Promise<Document | undefined>>(undefined);
   return {
     /** `change` gets the document as this tab saved it last. */
     enqueue: (change: (lastSaved: Document | undefined) => Promise<Document | undefined>) => {
-      const sent = inTurn(based.current?.id ?? writer, change).finally(() => {
+      const sent = queueChange(based.current?.id ?? writer, change).finally(() => {
         saving.current = undefined;
       });
       saving.current = sent;
@@ -103,10 +103,10 @@ function usePublish(): (saved: Document, before?: Document) => void {
     };
   }, []);
   return (saved, before) => {
-    if (isLeft.current) showWritten(saved);
-    else showSaved(saved);
+    if (isLeft.current) publishDocument(saved);
+    else publishWhileEditing(saved);
     // The service has attached the files that the new text refers to.
-    if (before && namesOthers(contentText(before), contentText(saved))) void refreshFiles();
+    if (before && haveDifferentFiles(contentText(before), contentText(saved))) void refreshFiles();
   };
 }
 
@@ -116,30 +116,34 @@ function usePublish(): (saved: Document, before?: Document) => void {
  */
 async function saveWithoutConflicts(
   theirs: Document,
-  start: Start,
-  merging: Merging,
+  start: EditStart,
+  merging: MergingState,
 ): Promise<Document | undefined> {
   const { draft, conflictWith, keepConflict } = merging;
   const overlapping = conflictWith(theirs);
-  if (!overlapping || isWrittenIn(theirs, start, overlapping.other)) return;
-  const saved = await write(start, draft, { over: theirs, text: overlapping.other, sitting: draft.writer });
+  if (!overlapping || isSavedIn(theirs, start, overlapping.other)) return;
+  const saved = await saveText(start, draft, {
+    over: theirs,
+    text: overlapping.other,
+    sitting: draft.writer,
+  });
   keepConflict(overlapping, saved);
   await draft.keep();
   return saved;
 }
 
-function useSaving(start: Start, merging: Merging) {
+function useSaving(start: EditStart, merging: MergingState) {
   const { draft, edited, baseOn, mergeWithNewer, other, conflict } = merging;
   // A text that another app shared is not saved until the user saves or edits it.
   const isNew = !start.base && `${start.title}${start.text}` !== "";
-  const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
+  const [status, setStatus] = useState<SaveStatus>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
   const { enqueue, isSaving, idle } = useSaveQueue(draft);
   const publish = usePublish();
-  const accept = async (saved: Document, sent: Text) => {
+  const accept = async (saved: Document, sent: TitledText) => {
     const before = draft.based.current;
     // The title on screen may come from a pending rename. It must not count as edited here.
-    baseOn(before && before.title === titled(sent).title ? { ...saved, title: before.title } : saved);
+    baseOn(before && before.title === withTitle(sent).title ? { ...saved, title: before.title } : saved);
     const isUnchanged = edited.current.title === sent.title && edited.current.text === sent.text;
     if (isUnchanged) await draft.drop();
     else saveSoon();
@@ -151,16 +155,16 @@ function useSaving(start: Start, merging: Merging) {
     setStatus("unsaved");
     // Conflicting passages wait for the user; the rest is saved.
     if (refused instanceof Conflict) saveSoon();
-    else setProblem(explained(refused as Error));
+    else setProblem(explainError(refused as Error));
   };
   const send = async (over: Document | undefined, isAsked: boolean): Promise<Document | undefined> => {
     const { title, text } = edited.current;
-    draft.sent.current = [...draft.sent.current.slice(-MAX_SENT), titled({ title, text })];
+    draft.sent.current = [...draft.sent.current.slice(-MAX_SENT), withTitle({ title, text })];
     await draft.keep();
     setStatus("saving");
     setProblem(undefined);
     try {
-      const saved = await write(start, draft, { over, text: { title, text }, sitting: draft.writer });
+      const saved = await saveText(start, draft, { over, text: { title, text }, sitting: draft.writer });
       return await accept(saved, { title, text });
     } catch (refused) {
       const isMerged = refused instanceof Conflict && mergeWithNewer(refused.theirs, isAsked);
@@ -174,7 +178,7 @@ function useSaving(start: Start, merging: Merging) {
     if (!lastSaved || !over || lastSaved.version <= over.version) return send(over, isAsked);
     if (!mergeWithNewer(lastSaved, isAsked)) return undefined;
     const { title, text } = edited.current;
-    return isWrittenIn(lastSaved, start, { title, text })
+    return isSavedIn(lastSaved, start, { title, text })
       ? accept(lastSaved, { title, text })
       : send(lastSaved, isAsked);
   };
@@ -207,13 +211,13 @@ function useSaving(start: Start, merging: Merging) {
   return { status, setStatus, problem, save, saveSoon, isSaving };
 }
 
-export type Editing = ReturnType<typeof useEditing>;
+export type EditingState = ReturnType<typeof useEditing>;
 
 /**
  * The state of a document that is being edited. The text is kept in this browser at every pause and saved soon after. Changes
  * made elsewhere are merged into it, unless they conflict.
  */
-export function useEditing(owner: string, start: Start, { latest, show }: Options) {
+export function useEditing(owner: string, start: EditStart, { latest, show }: Options) {
   const merging = useMerging(owner, start, show);
   const saving = useSaving(start, merging);
   const { base, title, conflict, edited, draft } = merging;
@@ -222,7 +226,7 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   const follow = useRef((_: Document) => {});
   follow.current = (next) => {
     if (saving.isSaving() || conflict || !base) return;
-    if (sameWriting(next, base)) merging.baseOn(next);
+    if (isSameWriting(next, base)) merging.baseOn(next);
     else if (merging.mergeWithNewer(next) && edited.current.isDirty) saving.saveSoon();
   };
   useEffect(() => {
@@ -232,7 +236,7 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
   const saveDraft = useRef(() => {});
   saveDraft.current = () => edited.current.isDirty && saving.saveSoon();
   useEffect(() => void saveDraft.current(), []);
-  const change = (part: { title?: string; text?: Held }) => {
+  const change = (part: { title?: string; text?: EditorText }) => {
     Object.assign(edited.current, part, { isDirty: true });
     if (part.title !== undefined) merging.setTitle(part.title);
     saving.setStatus("unsaved");
@@ -240,7 +244,7 @@ export function useEditing(owner: string, start: Start, { latest, show }: Option
     saving.saveSoon();
   };
   /** Saves the user's decision on a conflict. */
-  const decide = (theirs: Document, text: Text) => {
+  const decide = (theirs: Document, text: TitledText) => {
     draft.based.current = theirs;
     Object.assign(edited.current, text, { isDirty: true });
     return saving.save({ over: theirs });

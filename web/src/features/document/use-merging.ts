@@ -1,23 +1,29 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { holdDraft } from "../../state/document-drafts.ts";
-import { Edited } from "./edited.ts";
-import { useKeeping } from "./keeping.ts";
-import { leftOver, mergeWith, type Overlapping, type Text, theirsIn } from "./merging.ts";
-import type { Start } from "./start.ts";
+import { lockDraft } from "../../state/document-drafts.ts";
+import { EditBuffer } from "./edited.ts";
+import { useDraftStorage } from "./keeping.ts";
+import {
+  conflictingVersion,
+  type MergeConflict,
+  mergeDocument,
+  type TitledText,
+  unmergedBase,
+} from "./merging.ts";
+import type { EditStart } from "./start.ts";
 
 /** The edited text, the version it is based on, and merging with newer versions. */
-export function useMerging(owner: string, start: Start, show: (text: string) => void) {
+export function useMerging(owner: string, start: EditStart, show: (text: string) => void) {
   const [base, setBase] = useState(start.base);
   const [title, setTitle] = useState(start.title);
   /** The version that changed the same passage; `conflict` is set while the comparison is open. */
   const [other, setOther] = useState<Document>();
-  const [conflict, setConflict] = useState<Overlapping>();
-  const edited = useRef(new Edited(start, start.keptAt !== undefined));
-  const draft = useKeeping(owner, start, { edited, onCreated: setBase });
+  const [conflict, setConflict] = useState<MergeConflict>();
+  const edited = useRef(new EditBuffer(start, start.keptAt !== undefined));
+  const draft = useDraftStorage(owner, start, { edited, onCreated: setBase });
   const heldId = base?.id ?? "new";
   const { writer } = draft;
-  useEffect(() => holdDraft({ owner, id: heldId, writer }), [owner, heldId, writer]);
+  useEffect(() => lockDraft({ owner, id: heldId, writer }), [owner, heldId, writer]);
   const baseOn = (document: Document) => {
     draft.based.current = document;
     draft.sent.current = [];
@@ -28,10 +34,10 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
   };
   const merged = (theirs: Document, before: Document) => {
     const mine = { title: edited.current.title, text: edited.current.text };
-    return mergeWith(theirs, before, { mine, sent: draft.sent.current });
+    return mergeDocument(theirs, before, { mine, sent: draft.sent.current });
   };
   /** Shows a text with merged changes. */
-  const applyMerged = (next: Text) => {
+  const applyMerged = (next: TitledText) => {
     setTitle(next.title);
     if (next.text !== edited.current.text) show(next.text);
     Object.assign(edited.current, next);
@@ -42,7 +48,7 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     if (!before) return false;
     const { text, overlapping } = merged(theirs, before);
     if (overlapping) {
-      draft.theirs.current = theirsIn(theirs, draft.theirs.current);
+      draft.theirs.current = conflictingVersion(theirs, draft.theirs.current);
       setOther(theirs);
       if (isAsked) setConflict(overlapping);
       return false;
@@ -52,18 +58,18 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
     return true;
   };
   /** Returns the conflict with another version, after merging everything else from it into the text. */
-  const conflictWith = (theirs: Document): Overlapping | undefined => {
+  const conflictWith = (theirs: Document): MergeConflict | undefined => {
     const { current: before } = draft.based;
     const overlapping = before && merged(theirs, before).overlapping;
     if (overlapping) applyMerged(overlapping.mine);
     return overlapping;
   };
   /** Everything but the conflicting passages has been saved. */
-  const keepConflict = (overlapping: Overlapping, saved: Document) => {
+  const keepConflict = (overlapping: MergeConflict, saved: Document) => {
     const { based, theirs } = draft;
     if (!based.current) return;
-    const by = theirsIn(overlapping.theirs, theirs.current);
-    baseOn(leftOver(based.current, overlapping));
+    const by = conflictingVersion(overlapping.theirs, theirs.current);
+    baseOn(unmergedBase(based.current, overlapping));
     theirs.current = { ...by, latest: saved.version };
     setOther(saved);
   };
@@ -83,4 +89,4 @@ export function useMerging(owner: string, start: Start, show: (text: string) => 
   };
 }
 
-export type Merging = ReturnType<typeof useMerging>;
+export type MergingState = ReturnType<typeof useMerging>;

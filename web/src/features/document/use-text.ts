@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { takeTyped } from "../../state/typing-ahead.ts";
-import type { Put } from "../files/put.ts";
-import { begunIn } from "./begin-at.ts";
-import { keysAt } from "./enter-key.ts";
-import type { Beginning, Handle } from "./stand-in.tsx";
-import type { Start } from "./start.ts";
-import { firstLine } from "./title-lines.ts";
-import type { Editing } from "./use-editing.ts";
+import { takeTypedText } from "../../state/typing-ahead.ts";
+import type { Insertion } from "../files/put.ts";
+import { resumePointOf } from "./begin-at.ts";
+import { typedChange } from "./enter-key.ts";
+import type { InitialText, TextHandle } from "./stand-in.tsx";
+import type { EditStart } from "./start.ts";
+import { splitTypedTitle } from "./title-lines.ts";
+import type { EditingState } from "./use-editing.ts";
 
 /** In a shorter text, which fits on the screen, the cursor starts at the end; in a longer one the page would jump. */
 const FITS_ON_SCREEN = 1000;
@@ -20,8 +20,8 @@ function endOfLine(text: string, at: number): number {
  * The initial cursor position: where the user clicked, typed or read, or else at the end of a short text. Undefined for a new
  * document, whose title gets the focus.
  */
-function initialCursor({ base, title, text, writer }: Start): number | undefined {
-  const { place, seen } = begunIn(base?.id ?? writer);
+function initialCursor({ base, title, text, writer }: EditStart): number | undefined {
+  const { place, seen } = resumePointOf(base?.id ?? writer);
   if (place !== undefined) return Math.min(place, text.length);
   if (base === undefined && title === "") return undefined;
   if (seen) return endOfLine(text, seen.at);
@@ -29,16 +29,16 @@ function initialCursor({ base, title, text, writer }: Start): number | undefined
 }
 
 /** Access to the text, which is in the plain field until the editor is loaded, and then in the editor. */
-export function useText(start: Start) {
+export function useTextHandle(start: EditStart) {
   const [cursor] = useState(() => initialCursor(start));
-  const { seen } = begunIn(start.base?.id ?? start.writer);
-  const beginning = useRef<Beginning>({ text: start.text, cursor, seen });
-  const handle = useRef<Handle>(null);
+  const { seen } = resumePointOf(start.base?.id ?? start.writer);
+  const beginning = useRef<InitialText>({ text: start.text, cursor, scrollPosition: seen });
+  const handle = useRef<TextHandle>(null);
   return {
     beginning,
     enter: (lines: string) => handle.current?.enter(lines),
-    insert: (put: (text: string, at: number) => Put) => handle.current?.insert(put),
-    seen: () => handle.current?.seen(),
+    insert: (put: (text: string, at: number) => Insertion) => handle.current?.insert(put),
+    seen: () => handle.current?.scrollPosition(),
     show: (newText: string) => {
       beginning.current = { ...beginning.current, text: newText };
       handle.current?.show(newText);
@@ -46,26 +46,30 @@ export function useText(start: Start) {
     handle,
     /** Sets the text with which the editor is opened again. */
     beginWith: (newText: string) => {
-      beginning.current = { text: newText, cursor: 0, seen: undefined };
+      beginning.current = { text: newText, cursor: 0, scrollPosition: undefined };
     },
-    setHandle: (ready: Handle) => {
+    setHandle: (ready: TextHandle) => {
       handle.current = ready;
     },
   };
 }
 
 /** Inserts the keys that were typed before the editor was ready. */
-export function useTypedAhead({ kind }: Start, editing: Editing, text: ReturnType<typeof useText>): void {
+export function useTypedAhead(
+  { kind }: EditStart,
+  editing: EditingState,
+  text: ReturnType<typeof useTextHandle>,
+): void {
   const insertTyped = useRef(() => {});
   insertTyped.current = () => {
-    const keys = takeTyped();
+    const keys = takeTypedText();
     if (keys === "") return;
     const put = (whole: string, at: number, typed: string) =>
       kind === "markdown"
-        ? keysAt(whole, at, typed)
+        ? typedChange(whole, at, typed)
         : { from: at, to: at, insert: typed, cursor: at + typed.length };
     if (text.beginning.current.cursor !== undefined) return text.insert((whole, at) => put(whole, at, keys));
-    const { title, rest } = firstLine(keys);
+    const { title, rest } = splitTypedTitle(keys);
     editing.change({ title });
     if (rest !== undefined) text.enter(put("", 0, rest).insert);
   };

@@ -5,12 +5,12 @@ import { capitalized } from "../../kit/capitalized.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
-import { attempt } from "../../state/attempt.ts";
-import { showWritten } from "./data.ts";
-import { writerOf } from "./writer.tsx";
+import { runWithToast } from "../../state/attempt.ts";
+import { publishDocument } from "./data.ts";
+import { versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
-const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.Diff })));
+const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.UnifiedDiff })));
 
 /** The service keeps the last 50 versions before the current one. */
 const MAX_VERSIONS = 100;
@@ -22,10 +22,10 @@ const versionQuery = (id: string, version: number) => ({
 });
 
 const restore = (document: Document, version: number) =>
-  attempt(async (changes) => {
+  runWithToast(async (changes) => {
     const based = { version: document.version, changes };
     const restored = await documentsApi.restoreVersion(document.id, version, based);
-    showWritten(restored);
+    publishDocument(restored);
     return `Version ${version} restored as version ${restored.version}`;
   });
 
@@ -87,7 +87,7 @@ export function VersionsView({ document, isRestored, onRestore, onLeave }: Props
   const all = [...(current.data ? [current.data] : []), ...list.data.items];
   return (
     <Versions
-      versions={all.map((one) => ({ ...one, writer: capitalized(writerOf(one)) }))}
+      versions={all.map((one) => ({ ...one, writer: capitalized(versionWriter(one)) }))}
       current={version}
       isRestored={isRestored}
       onRestore={(older) => {

@@ -1,25 +1,28 @@
 import type { Document } from "../../api/documents.ts";
 import type { Draft } from "../../state/document-drafts.ts";
-import { mergeWith, type Text } from "./merging.ts";
-import { contentWith, sameWriting, writingOf } from "./writing.ts";
+import { mergeDocument, type TitledText } from "./merging.ts";
+import { isSameWriting, withSourceText, writingOf } from "./writing.ts";
 
 // Documents with the text of an unsaved draft.
 
 /** The document's text merged with a draft; undefined if the user has to decide first. */
-function mergedText(document: Document, { base, title, text, sent = [], refused }: Draft): Text | undefined {
+function mergedText(
+  document: Document,
+  { base, title, text, sent = [], refused }: Draft,
+): TitledText | undefined {
   if (refused || !base) return undefined;
   const mine = { title, text };
-  return sameWriting(document, base) ? mine : mergeWith(document, base, { mine, sent }).text;
+  return isSameWriting(document, base) ? mine : mergeDocument(document, base, { mine, sent }).text;
 }
 
 /** The document with another title and text. Returns it unchanged if the text is incomplete JSON. */
-export function withText(document: Document, { title, text }: Text): Document {
+export function documentWithText(document: Document, { title, text }: TitledText): Document {
   const { kind } = writingOf(document.content);
   try {
     return {
       ...document,
       title: title.trim() || document.title,
-      content: contentWith(document.content, { kind, text }),
+      content: withSourceText(document.content, { kind, text }),
     };
   } catch {
     return document;
@@ -27,7 +30,7 @@ export function withText(document: Document, { title, text }: Text): Document {
 }
 
 /** A document with the text of a draft, unless the user has to decide first. */
-export function documentWith(document: Document, draft: Draft | undefined): Document {
+export function documentWithDraft(document: Document, draft: Draft | undefined): Document {
   const text = draft && mergedText(document, draft);
-  return text ? withText(document, text) : document;
+  return text ? documentWithText(document, text) : document;
 }

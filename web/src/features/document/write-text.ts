@@ -1,8 +1,8 @@
 import type { Document } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
-import { Conflict, writeOver } from "./data.ts";
-import { mergeWith } from "./merging.ts";
-import { contentWith, writingOf } from "./writing.ts";
+import { retryUntilAnswered } from "../../api/persist.ts";
+import { Conflict, updateFromBase } from "./data.ts";
+import { mergeDocument } from "./merging.ts";
+import { withSourceText, writingOf } from "./writing.ts";
 
 type Send = <T>(write: () => Promise<T>) => Promise<T>;
 
@@ -11,22 +11,22 @@ type Send = <T>(write: () => Promise<T>) => Promise<T>;
  *
  * @param send runs the request: by default it is repeated until it is answered
  */
-export async function writeText(
+export async function mergeAndSaveText(
   document: Document,
   text: string,
   by: { sitting?: string; changes: string[] },
-  send: Send = untilAnswered,
+  send: Send = retryUntilAnswered,
 ): Promise<Document> {
   const { kind } = writingOf(document.content);
   try {
-    const content = contentWith(document.content, { kind, text });
-    return await send(() => writeOver(document, { content }, by));
+    const content = withSourceText(document.content, { kind, text });
+    return await send(() => updateFromBase(document, { content }, by));
   } catch (problem) {
     if (!(problem instanceof Conflict)) throw problem;
     const { theirs } = problem;
-    const merged = mergeWith(theirs, document, { mine: { title: document.title, text }, sent: [] });
+    const merged = mergeDocument(theirs, document, { mine: { title: document.title, text }, sent: [] });
     if (!merged.text) throw problem;
     // There may be an even newer version.
-    return writeText(theirs, merged.text.text, by, send);
+    return mergeAndSaveText(theirs, merged.text.text, by, send);
   }
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Document, type DocumentVersionListItem, documentsApi } from "../../api/documents.ts";
-import type { Theirs } from "../../state/document-drafts.ts";
+import type { ConflictingVersion } from "../../state/document-drafts.ts";
 
 /** Names for writers without a client name, by their kind. */
 const PROGRAMS: Record<Document["source_type"], string> = {
@@ -14,7 +14,7 @@ const PROGRAMS: Record<Document["source_type"], string> = {
 export const programName = (source: Document["source_type"]) => PROGRAMS[source];
 
 /** The name of a version's writer. */
-export const writerOf = ({
+export const versionWriter = ({
   client_name,
   source_type,
 }: Pick<DocumentVersionListItem, "client_name" | "source_type">) => client_name ?? PROGRAMS[source_type];
@@ -26,11 +26,11 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
     queryFn: () => documentsApi.version(id, version),
     staleTime: "static",
   });
-  return data && writerOf(data);
+  return data && versionWriter(data);
 }
 
 /** Where a conflicting version comes from, as in "This passage was also changed …". */
-export function useOtherWriter(theirs: Theirs): string {
+export function useConflictOrigin(theirs: ConflictingVersion): string {
   const writer = useWriter(theirs);
   return writer === PROGRAMS.web ? "in another tab or on another device" : `by ${writer ?? "someone else"}`;
 }

@@ -1,31 +1,36 @@
 import type { Document } from "../../../../src/contract/document.ts";
-import { divided, type Fields, isObject, type Writing } from "../../../../src/contract/files/content.ts";
+import {
+  type EditableContent,
+  type FieldValues,
+  isObject,
+  splitImportMark,
+} from "../../../../src/contract/files/content.ts";
 
 export {
-  divided,
-  type Kind,
-  otherFields,
-  propertiesOf,
-  type Writing,
-  writingOf,
+  type ContentKind as Kind,
+  type EditableContent as Writing,
+  editableContent as writingOf,
+  extraFields as otherFields,
+  frontMatterProperties as propertiesOf,
+  splitImportMark as divided,
 } from "../../../../src/contract/files/content.ts";
 
 // Converts an edited text to a document's content.
 
 type Content = Document["content"];
 
-function parseObject(json: string): Fields {
+function parseObject(json: string): FieldValues {
   const value: unknown = JSON.parse(json);
   if (isObject(value)) return value;
   throw new SyntaxError("it must be an object in braces");
 }
 
 /** The content with this text. Throws SyntaxError for JSON that is not an object. */
-export function contentWith(content: Content, { kind, text }: Writing): Fields {
-  if (kind === "json") return { ...divided(content).mark, ...parseObject(text) };
+export function withSourceText(content: Content, { kind, text }: EditableContent): FieldValues {
+  if (kind === "json") return { ...splitImportMark(content).mark, ...parseObject(text) };
   return { ...(content ?? { format: "markdown" }), text };
 }
 
 /** Whether two versions of a document have the same title and content. */
-export const sameWriting = (one: Document, other: Document): boolean =>
+export const isSameWriting = (one: Document, other: Document): boolean =>
   one.title === other.title && JSON.stringify(one.content) === JSON.stringify(other.content);

@@ -14,12 +14,12 @@ type BarProps = {
   children: ReactNode;
 };
 
-const numberOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** The toolbar for selected rows. */
 export const SelectionBar = ({ count, onClear, more, children }: BarProps) => (
   <Toolbar aria-label="Selected" className={styles.selection ?? ""}>
-    <span role="status">{numberOf(count)} selected</span>
+    <span role="status">{formatCount(count)} selected</span>
     {more}
     {children}
     <IconButton label="Clear selection" shortcut="Esc" onPress={onClear}>
@@ -50,15 +50,15 @@ function SelectEverything({ total, read }: EverythingProps) {
   return (
     <Button kind="quiet" isDisabled={count !== undefined} onPress={() => void run()}>
       {count === undefined
-        ? `Select all ${numberOf(total)}`
-        : `Reading ${numberOf(count)} of ${numberOf(total)}…`}
+        ? `Select all ${formatCount(total)}`
+        : `Reading ${formatCount(count)} of ${formatCount(total)}…`}
     </Button>
   );
 }
 
-type BulkSteps = Record<"move" | "tag" | "trash", () => void>;
+type BulkHandlers = Record<"move" | "tag" | "trash", () => void>;
 
-const BulkActions = ({ move, tag, trash }: BulkSteps) => (
+const BulkActions = ({ move, tag, trash }: BulkHandlers) => (
   <>
     <Button onPress={move}>
       <FolderInput aria-hidden="true" size="1rem" /> Move <Key>m</Key>
@@ -75,7 +75,7 @@ const BulkActions = ({ move, tag, trash }: BulkSteps) => (
 type Props = Pick<BarProps, "count" | "onClear"> & {
   /** Set when more documents exist than are selected. */
   everything: EverythingProps | undefined;
-  steps: BulkSteps;
+  steps: BulkHandlers;
 };
 
 /** The toolbar for selected documents. */

@@ -2,7 +2,7 @@ import { ProgressBar } from "react-aria-components";
 import { useBulkProgress } from "../../state/bulk-progress.ts";
 import styles from "./documents.module.css";
 
-const numberOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** Progress of a bulk change. */
 export const BulkProgress = () => {
@@ -14,7 +14,7 @@ export const BulkProgress = () => {
         {({ percentage }) => (
           <>
             <span>
-              {numberOf(progress.done)} of {numberOf(progress.total)} documents
+              {formatCount(progress.done)} of {formatCount(progress.total)} documents
             </span>
             <div className={styles.track}>
               <div style={{ width: `${percentage}%` }} />

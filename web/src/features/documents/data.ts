@@ -2,46 +2,46 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack
 import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import type { DocumentQuery } from "../../state/copied-lists.ts";
-import { type Asking, listName, orCopy } from "../../state/copies.ts";
+import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
 import { queries } from "../../state/queries.ts";
-import { changesNow, useChanges, withChanges } from "../../state/waiting-changes.ts";
-import { ALL_FOLDERS } from "../folders/folders.ts";
+import { getPendingChanges, usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
+import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
 import { PINNED_LIST } from "../things/pinned.ts";
-import { listWith } from "../things/waiting-list.ts";
-import { PAGE, pageOf } from "./asked.ts";
-import { type Place, queryOf } from "./place.ts";
+import { listWithPendingChanges } from "../things/waiting-list.ts";
+import { documentsPageQuery, PAGE_SIZE } from "./asked.ts";
+import { type DocumentsView, documentsQuery } from "./place.ts";
 
 /** Long enough to find the list unchanged after an hour of writing. */
-const KEPT_MS = 3_600_000;
+const CACHE_MS = 3_600_000;
 /** Longer lists are not refetched; changes made here are applied to them directly. */
-const MOST_READ_AGAIN = 5;
+const MAX_REFETCHED_PAGES = 5;
 
 type Page<Item> = { items: Item[]; total: number; notes?: string[] | undefined };
 
-type Read<Item> = (
+type PageReader<Item> = (
   page: { limit: number; offset: number },
-  asking: Asking & { signal: AbortSignal },
+  asking: QueryContext & { signal: AbortSignal },
 ) => Promise<Page<Item>>;
 
-const pagesOf = <Item>(key: unknown[], read: Read<Item>) => ({
+const pagesQuery = <Item>(key: unknown[], read: PageReader<Item>) => ({
   queryKey: key,
-  queryFn: (asking: Asking & { signal: AbortSignal; pageParam: number }) =>
-    read({ limit: PAGE, offset: asking.pageParam }, asking),
+  queryFn: (asking: QueryContext & { signal: AbortSignal; pageParam: number }) =>
+    read({ limit: PAGE_SIZE, offset: asking.pageParam }, asking),
   initialPageParam: 0,
-  gcTime: KEPT_MS,
+  gcTime: CACHE_MS,
 });
 
 /** An infinite list, loaded as it is scrolled. */
-export function usePages<Item extends { id: string }>(key: unknown[], read: Read<Item>) {
+export function usePages<Item extends { id: string }>(key: unknown[], read: PageReader<Item>) {
   const query = useInfiniteQuery({
-    ...pagesOf(key, read),
+    ...pagesQuery(key, read),
     placeholderData: keepPreviousData,
     getNextPageParam: ({ total }, pages, offset) => {
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
       return loaded > offset && loaded < total ? loaded : undefined;
     },
     staleTime: ({ state }) =>
-      ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MOST_READ_AGAIN
+      ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MAX_REFETCHED_PAGES
         ? "static"
         : 10_000,
   });
@@ -55,81 +55,81 @@ export function usePages<Item extends { id: string }>(key: unknown[], read: Read
 }
 
 /** The documents of a place, with pending changes applied. */
-export function useDocuments(place: Place) {
-  const changes = useChanges();
-  const query = queryOf(place);
-  const list = useListed(query);
+export function useDocuments(place: DocumentsView) {
+  const changes = usePendingChanges();
+  const query = documentsQuery(place);
+  const list = useDocumentPages(query);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   const items = useMemo(
-    () => listWith(list.items, query, changes),
+    () => listWithPendingChanges(list.items, query, changes),
     [list.items, changes, JSON.stringify(query)],
   );
   return { ...list, items, total: list.total + items.length - list.items.length };
 }
 
-const keyOf = (of: DocumentQuery) => ["documents", "list", of];
-const readerOf =
-  (of: DocumentQuery): Read<DocumentListItem> =>
+const listKey = (of: DocumentQuery) => ["documents", "list", of];
+const listReader =
+  (of: DocumentQuery): PageReader<DocumentListItem> =>
   (page, asking) => {
     const query = { ...of, ...page };
-    const name = listName("/api/documents", query);
-    return orCopy(
+    const name = listCopyName("/api/documents", query);
+    return fetchOrCopy(
       name,
       () => documentsApi.list(query, asking.signal),
       asking,
-      async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
+      async () => (await import("../../state/copied-lists.ts")).listCachedDocuments(query),
     );
   };
 
-const useListed = (of: DocumentQuery) => usePages(keyOf(of), readerOf(of));
+const useDocumentPages = (of: DocumentQuery) => usePages(listKey(of), listReader(of));
 
 /** Prefetches the first data of a place. Resolves even if that fails. */
-export async function askFor(place: Place): Promise<void> {
-  const of = queryOf(place);
+export async function prefetchDocuments(place: DocumentsView): Promise<void> {
+  const of = documentsQuery(place);
   await Promise.all([
-    queries.prefetchQuery(ALL_FOLDERS),
+    queries.prefetchQuery(ALL_FOLDERS_QUERY),
     ...(place.view === "trash"
       ? []
       : [
-          queries.prefetchInfiniteQuery(pagesOf(keyOf(of), readerOf(of))),
+          queries.prefetchInfiniteQuery(pagesQuery(listKey(of), listReader(of))),
           queries.prefetchQuery(PINNED_LIST),
         ]),
   ]);
 }
 
 /** The documents with these ids that are in the query cache, with pending changes applied. */
-export function listedDocuments(ids: readonly string[]): DocumentListItem[] {
+export function cachedListItems(ids: readonly string[]): DocumentListItem[] {
   const lists = queries.getQueriesData<InfiniteData<Page<DocumentListItem>>>({
     queryKey: ["documents", "list"],
   });
   const items = lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []);
-  const changes = changesNow();
+  const changes = getPendingChanges();
   const waiting = changes.flatMap(({ documents }) => documents);
   const known = new Map<string, DocumentListItem>([...waiting, ...items].map((item) => [item.id, item]));
   return ids.flatMap((id) => {
     const item = known.get(id);
-    return item ? [withChanges(item, changes).item] : [];
+    return item ? [withPendingChanges(item, changes).item] : [];
   });
 }
 
 /** Pages requested concurrently. */
-const SIDE_BY_SIDE = 4;
+const CONCURRENCY = 4;
 
 /**
  * Reads all documents of a place, including those not scrolled to.
  *
  * @param onRead called with the number of documents read so far
  */
-export async function readEverything(
-  place: Place,
+export async function readAllDocuments(
+  place: DocumentsView,
   total: number,
   onRead: (count: number) => void,
 ): Promise<DocumentListItem[]> {
   const all = new Map<string, DocumentListItem>();
-  const offsets = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) => page * PAGE);
-  for (let next = 0; next < offsets.length; next += SIDE_BY_SIDE) {
-    const some = offsets.slice(next, next + SIDE_BY_SIDE);
-    const read = (offset: number) => documentsApi.list(pageOf(place, offset));
+  const offsets = Array.from({ length: Math.ceil(total / PAGE_SIZE) }, (_, page) => page * PAGE_SIZE);
+  for (let next = 0; next < offsets.length; next += CONCURRENCY) {
+    const some = offsets.slice(next, next + CONCURRENCY);
+    const read = (offset: number) => documentsApi.list(documentsPageQuery(place, offset));
     for (const { items } of await Promise.all(some.map(read)))
       for (const item of items) all.set(item.id, item);
     onRead(all.size);

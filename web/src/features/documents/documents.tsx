@@ -13,20 +13,27 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { useFolders } from "../folders/folders.ts";
 import { NewMenu } from "../templates/new-menu.tsx";
-import { askFor } from "./data.ts";
+import { prefetchDocuments } from "./data.ts";
 import styles from "./documents.module.css";
-import type { Asked } from "./folder-dialogs.tsx";
-import { addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf } from "./place.ts";
-import { Shelf } from "./shelf.tsx";
-import { ENDINGS, useUpload } from "./upload.ts";
+import type { FolderDialogState } from "./folder-dialogs.tsx";
+import {
+  type DocumentsView,
+  documentsUrl,
+  NO_FOLDER,
+  newDocumentFolder,
+  newDocumentUrl,
+  parseDocumentsView,
+} from "./place.ts";
+import { DocumentShelf } from "./shelf.tsx";
+import { TEXT_EXTENSIONS, useUpload } from "./upload.ts";
 
 const Trash = lazy(() => import("./trash.tsx"));
 const Folders = lazy(() => import("./folders.tsx"));
 
 /** On a phone the folder tree opens in a dialog. */
-function FoldersOnPhone({ place, go }: { place: Place; go: (address: string) => void }) {
+function FoldersOnPhone({ place, go }: { place: DocumentsView; go: (address: string) => void }) {
   const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<FolderDialogState>();
   const leave = (address: string) => {
     setOpen(false);
     go(address);
@@ -45,51 +52,51 @@ function FoldersOnPhone({ place, go }: { place: Place; go: (address: string) => 
   );
 }
 
-type ActionsProps = { place: Place; onFiles: (files: File[]) => void };
+type ActionsProps = { place: DocumentsView; onFiles: (files: File[]) => void };
 
 const ScreenActions = ({ place, onFiles }: ActionsProps) => (
   <>
     <FileTrigger
       allowsMultiple
-      acceptedFileTypes={[...ENDINGS, "text/markdown", "text/plain"]}
+      acceptedFileTypes={[...TEXT_EXTENSIONS, "text/markdown", "text/plain"]}
       onSelect={(files) => onFiles([...(files ?? [])])}
     >
       <Button aria-label="Add files">
         <FileUp aria-hidden="true" size="1rem" /> <span className={styles.onDesk}>Add files</span>
       </Button>
     </FileTrigger>
-    <ButtonLink kind="primary" href={newAddress(place)}>
+    <ButtonLink kind="primary" href={newDocumentUrl(place)}>
       <Plus aria-hidden="true" size="1rem" />
       <span>
         New<span className={styles.onDesk}> document</span>
       </span>
       <Key>n</Key>
     </ButtonLink>
-    <NewMenu folder={folderIn(place)} />
+    <NewMenu folder={newDocumentFolder(place)} />
   </>
 );
 
-function titleOf({ view, folder }: Place, folders: readonly Folder[] = []): string {
+function screenTitle({ view, folder }: DocumentsView, folders: readonly Folder[] = []): string {
   if (view === "trash") return "Trash";
   if (folder === NO_FOLDER) return "No folder";
   return folders.find(({ id }) => id === folder)?.name ?? "Documents";
 }
 
 /** Prefetches the first data of the screen. */
-export const ask = () => askFor(placeOf(location.search));
+export const ask = () => prefetchDocuments(parseDocumentsView(location.search));
 
 /** All documents by folder and tag, and the trash. The URL holds the view. */
 export default function Documents() {
   const [, navigate] = useLocation();
-  const place = placeOf(useSearch());
+  const place = parseDocumentsView(useSearch());
   const { data: folders } = useFolders();
   const isPhone = useMedia(PHONE);
-  const uploading = useUpload(folderIn(place));
-  useShortcuts({ n: () => navigate(newAddress(place)) });
+  const uploading = useUpload(newDocumentFolder(place));
+  useShortcuts({ n: () => navigate(newDocumentUrl(place)) });
   const isTrash = place.view === "trash";
   return (
     <Screen
-      title={titleOf(place, folders)}
+      title={screenTitle(place, folders)}
       actions={
         <>
           {isPhone && <FoldersOnPhone place={place} go={navigate} />}
@@ -103,9 +110,9 @@ export default function Documents() {
             <Trash />
           </Suspense>
         ) : (
-          <Shelf
+          <DocumentShelf
             place={place}
-            go={(next) => navigate(addressOf(next))}
+            go={(next) => navigate(documentsUrl(next))}
             folders={folders ?? []}
             uploading={uploading}
           />

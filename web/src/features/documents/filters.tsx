@@ -4,13 +4,13 @@ import { ButtonLink } from "../../kit/button.tsx";
 import { Pencil, Search, Trash2 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useTags } from "../tags/tags.ts";
-import { pinOf } from "../things/pinned.ts";
+import { pinTag } from "../things/pinned.ts";
 import styles from "./documents.module.css";
-import { type Place, SORTS, type Sort, TASKS, type TaskFilter } from "./place.ts";
-import type { AskedOfTag } from "./tag-dialogs.tsx";
+import { type DocumentsView, SORT_OPTIONS, type Sort, TASK_FILTERS, type TaskFilter } from "./place.ts";
+import type { TagDialogKind } from "./tag-dialogs.tsx";
 
 /** Number of tags offered as chips; others are typed. */
-const CHIPS = 4;
+const MAX_CHIPS = 4;
 
 const AddTag = lazy(() => import("../tags/tag-field.tsx").then(({ AddTag: field }) => ({ default: field })));
 
@@ -18,19 +18,19 @@ const TagDialog = lazy(() =>
   import("./tag-dialogs.tsx").then(({ TagDialog: dialog }) => ({ default: dialog })),
 );
 
-type Change = (part: Partial<Place>) => void;
+type Change = (part: Partial<DocumentsView>) => void;
 
 type TagsProps = { tags: string[]; onChange: (tags: string[]) => void };
 
 /** A button that becomes a field for any other tag. */
 function OtherTag({ tags, onChange }: TagsProps) {
-  const [isAsked, setAsked] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const button = (
-    <button type="button" className={styles.chip} onClick={() => setAsked(true)}>
+    <button type="button" className={styles.chip} onClick={() => setOpen(true)}>
       Other tag
     </button>
   );
-  if (!isAsked) return button;
+  if (!isOpen) return button;
   return (
     <Suspense fallback={button}>
       <div className={styles.otherTag}>
@@ -50,7 +50,7 @@ type MenuProps = { tag: string; onChange: (next: string | undefined) => void };
 
 /** Actions for the selected tag, if it is the only one. */
 function TagMenu({ tag, onChange }: MenuProps) {
-  const [about, setAbout] = useState<AskedOfTag>();
+  const [about, setAbout] = useState<TagDialogKind>();
   const actions = [
     { name: "Rename tag…", icon: Pencil, run: () => setAbout("rename") },
     { name: "Remove tag…", icon: Trash2, isDangerous: true, run: () => setAbout("remove") },
@@ -73,9 +73,9 @@ function TagChips({ tags, onChange }: TagsProps) {
     .toSorted((one, other) => other.document_count - one.document_count)
     .map(({ name }) => name)
     // Pinned documents are listed above already.
-    .filter((name) => !tags.includes(name) && pinOf({ tags: [name] }) === undefined);
+    .filter((name) => !tags.includes(name) && pinTag({ tags: [name] }) === undefined);
   const counts = new Map(all.map(({ name, document_count }) => [name, document_count]));
-  const chips = [...tags, ...common.slice(0, Math.max(0, CHIPS - tags.length))];
+  const chips = [...tags, ...common.slice(0, Math.max(0, MAX_CHIPS - tags.length))];
   if (chips.length === 0) return null;
   const [tag, ...others] = tags;
   return (
@@ -107,7 +107,7 @@ const SortBy = ({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void
     value={sort}
     onChange={({ target }) => onChange(target.value as Sort)}
   >
-    {Object.entries(SORTS).map(([id, { name }]) => (
+    {Object.entries(SORT_OPTIONS).map(([id, { name }]) => (
       <option key={id} value={id}>
         {name}
       </option>
@@ -126,7 +126,7 @@ const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
     onChange={({ target }) => onChange((target.value || undefined) as TaskFilter | undefined)}
   >
     <option value="">Tasks</option>
-    {Object.entries(TASKS).map(([id, name]) => (
+    {Object.entries(TASK_FILTERS).map(([id, name]) => (
       <option key={id} value={id}>
         Tasks: {name}
       </option>
@@ -135,14 +135,14 @@ const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
 );
 
 /** The search query that matches the documents of this list. */
-const searchFor = (folderName: string | undefined, { tags, tasks }: Place) =>
+const searchFor = (folderName: string | undefined, { tags, tasks }: DocumentsView) =>
   [
     ...(folderName ? [`folder:"${folderName}"`] : []),
     ...tags.map((tag) => (/\s/.test(tag) ? `tag:"${tag}"` : `tag:${tag}`)),
     ...(tasks ? [`task:${tasks}`] : []),
   ].join(" ");
 
-type Props = { place: Place; folderName: string | undefined; onChange: Change };
+type Props = { place: DocumentsView; folderName: string | undefined; onChange: Change };
 
 /** Filters and order of the list. */
 export const Filters = ({ place, folderName, onChange }: Props) => {

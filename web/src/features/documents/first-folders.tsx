@@ -1,14 +1,14 @@
 import { Link } from "wouter";
 import { FolderPlus, Trash2 } from "../../kit/icons.tsx";
-import { roomOf } from "../../state/rooms.ts";
+import { rememberedHeight } from "../../state/rooms.ts";
 import styles from "./folder-tree.module.css";
-import { addressOf, placeOf } from "./place.ts";
+import { documentsUrl, parseDocumentsView } from "./place.ts";
 
-const TRASH = addressOf({ ...placeOf(""), view: "trash" });
+const TRASH = documentsUrl({ ...parseDocumentsView(""), view: "trash" });
 
 /** The placeholder of the folder tree: the trash, at the position it will have when the folders are loaded. */
-export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
-  <div className={styles.first} style={{ minHeight: roomOf("folders") }} data-loading>
+export const FoldersPlaceholder = ({ isTrash }: { isTrash: boolean }) => (
+  <div className={styles.first} style={{ minHeight: rememberedHeight("folders") }} data-loading>
     <div className={styles.row} data-selected={isTrash || undefined}>
       <div>
         <span className={styles.drag} />
@@ -23,7 +23,7 @@ export const FirstFolders = ({ isTrash }: { isTrash: boolean }) => (
 );
 
 /** Shown below the folder tree, also while that loads. */
-export const NewFolder = ({ onPress }: { onPress: () => void }) => (
+export const NewFolderButton = ({ onPress }: { onPress: () => void }) => (
   <button type="button" className={styles.add} onClick={onPress}>
     <FolderPlus aria-hidden="true" /> New folder
   </button>

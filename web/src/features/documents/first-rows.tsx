@@ -4,27 +4,27 @@ import type { DocumentListItem } from "../../api/documents.ts";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { addressNow, leaveAt } from "../../state/way-back.ts";
-import { focusedRow, leaveFocus } from "./focused-row.ts";
+import { currentUrl, saveListPosition } from "../../state/way-back.ts";
+import { focusedRowId, rememberRow } from "./focused-row.ts";
 import styles from "./list.module.css";
-import { heightOf, ROW_HEIGHT } from "./row-height.ts";
-import type { Facts } from "./row-look.tsx";
+import { listHeight, ROW_HEIGHT } from "./row-height.ts";
+import type { RowFacts } from "./row-look.tsx";
 import { RowLines } from "./row-look.tsx";
 
 type Props = {
   label: string;
   items: readonly DocumentListItem[];
   total: number;
-  facts: (item: DocumentListItem) => Facts;
+  facts: (item: DocumentListItem) => RowFacts;
   href: (item: DocumentListItem) => string;
 };
 
 /** The first rows as plain links, as many as fit on screen, until the script of the list is loaded. */
 export function FirstRows({ label, items, total, facts, href }: Props) {
   const isPhone = useMedia(PHONE);
-  useLayoutEffect(() => () => leaveFocus(focusedRow()), []);
+  useLayoutEffect(() => () => rememberRow(focusedRowId()), []);
   return (
-    <ul className={styles.list} aria-label={label} style={{ height: heightOf(total, isPhone) }}>
+    <ul className={styles.list} aria-label={label} style={{ height: listHeight(total, isPhone) }}>
       {items.slice(0, Math.ceil(innerHeight / ROW_HEIGHT)).map((item) => (
         <li key={item.id} className={styles.first} data-key={item.id} style={{ height: ROW_HEIGHT }}>
           <div className={styles.row}>
@@ -34,7 +34,7 @@ export function FirstRows({ label, items, total, facts, href }: Props) {
                 href={href(item)}
                 dir="auto"
                 className={styles.title}
-                onClick={() => leaveAt(addressNow(), { opened: item.id })}
+                onClick={() => saveListPosition(currentUrl(), { opened: item.id })}
               >
                 {titleText(item.title)}
               </Link>

@@ -4,12 +4,12 @@ import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { FolderPicker } from "../folders/folder-picker.tsx";
-import { childrenOf, isInside, pathName } from "../folders/folders.ts";
+import { childFolders, folderPathName, isWithinFolder } from "../folders/folders.ts";
 import styles from "./documents.module.css";
 import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
 
 /** The open dialog about a folder. */
-export type Asked =
+export type FolderDialogState =
   | { about: "create"; inside: string | undefined }
   | { about: "rename" | "move" | "delete"; folder: Folder };
 
@@ -39,15 +39,15 @@ const NameDialog = ({ onClose, ...props }: NameProps & { onClose: () => void }) 
   </Dialog>
 );
 
-const countOf = (number: number, name: string) => `${number} ${name}${number === 1 ? "" : "s"}`;
+const countText = (number: number, name: string) => `${number} ${name}${number === 1 ? "" : "s"}`;
 
 type DeleteProps = Pick<Props, "folders" | "onClose" | "onDelete"> & { folder: Folder };
 
 const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
-  const inner = childrenOf(folders, folder.id).length;
+  const inner = childFolders(folders, folder.id).length;
   const content = [
-    ...(folder.document_count > 0 ? [countOf(folder.document_count, "document")] : []),
-    ...(inner > 0 ? [countOf(inner, "folder")] : []),
+    ...(folder.document_count > 0 ? [countText(folder.document_count, "document")] : []),
+    ...(inner > 0 ? [countText(inner, "folder")] : []),
   ];
   const choose = (onContent?: "move_up" | "trash") => {
     onClose();
@@ -66,7 +66,7 @@ const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
       </Dialog>
     );
   }
-  const above = pathName(folders, folder.parent_id);
+  const above = folderPathName(folders, folder.parent_id);
   return (
     <Dialog title={`“${folder.name}” is not empty`} isOpen onClose={onClose} role="alertdialog">
       <p>It contains {content.join(" and ")}. What should happen to them?</p>
@@ -84,7 +84,7 @@ const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
 };
 
 type Props = {
-  asked: Asked;
+  asked: FolderDialogState;
   folders: Folder[];
   onClose: () => void;
   onCreate: (folder: Folder) => void;
@@ -92,7 +92,7 @@ type Props = {
 };
 
 export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
-  const answer = (act: () => unknown) => {
+  const closeAndRun = (act: () => unknown) => {
     onClose();
     act();
   };
@@ -104,7 +104,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
         button="Create"
         first=""
         onClose={onClose}
-        onName={(name) => answer(() => createFolder(name, parent?.id ?? null, onCreate))}
+        onName={(name) => closeAndRun(() => createFolder(name, parent?.id ?? null, onCreate))}
       />
     );
   }
@@ -116,7 +116,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
         button="Rename"
         first={folder.name}
         onClose={onClose}
-        onName={(name) => answer(() => renameFolder(folder, name))}
+        onName={(name) => closeAndRun(() => renameFolder(folder, name))}
       />
     );
   }
@@ -128,7 +128,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
       none="Top level"
       isOpen
       onClose={onClose}
-      allows={(id) => !isInside(folders, id, folder.id)}
+      allows={(id) => !isWithinFolder(folders, id, folder.id)}
       onPick={(id, name) => moveFolder(folder, { id, name })}
     />
   );

@@ -21,12 +21,12 @@ import {
 import { ActionMenu } from "../../kit/menu.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { download } from "../../state/download.ts";
-import { keepUnfolded, unfoldedFolders } from "../../state/folded.ts";
-import { childrenOf, countsIn, pathOf } from "../folders/folders.ts";
+import { saveUnfoldedFolders, unfoldedFolders } from "../../state/folded.ts";
+import { childFolders, folderPath, totalDocumentCounts } from "../folders/folders.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
-import type { Asked } from "./folder-dialogs.tsx";
+import type { FolderDialogState } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
-import { ALL, NO_FOLDER, TRASH } from "./place.ts";
+import { ALL_KEY, NO_FOLDER, TRASH_KEY } from "./place.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";
 
@@ -37,12 +37,12 @@ type Props = {
   hasAll: boolean;
   href: (key: string) => string;
   onOpen: (key: string) => void;
-  onAsk: (asked: Asked) => void;
+  onAsk: (asked: FolderDialogState) => void;
   onDropDocuments: (ids: string[], onto: string) => void;
   onDropFolder: (id: string, onto: string) => void;
 };
 
-const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
+const folderActions = (folder: Folder, onAsk: Props["onAsk"]) => [
   { name: "New subfolder", run: () => onAsk({ about: "create", inside: folder.id }) },
   { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
   { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
@@ -63,14 +63,14 @@ type RowProps = {
   children?: ReactNode;
 };
 
-const numberOf = (count: number) => count.toLocaleString("en-GB");
+const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 const Count = ({ count, own }: { count: number; own: number }) => (
   <span
     className={styles.count}
-    title={own === count ? undefined : `${numberOf(own)} here, ${numberOf(count - own)} in subfolders`}
+    title={own === count ? undefined : `${formatCount(own)} here, ${formatCount(count - own)} in subfolders`}
   >
-    {numberOf(count)}
+    {formatCount(count)}
     <span className="visually-hidden">{count === 1 ? " document" : " documents"}</span>
   </span>
 );
@@ -122,22 +122,22 @@ const Branch = ({ folder, ...props }: BranchProps) => (
       }
     >
       <span className={styles.menu}>
-        <ActionMenu label={`Actions for ${folder.name}`} actions={menuOf(folder, props.onAsk)} />
+        <ActionMenu label={`Actions for ${folder.name}`} actions={folderActions(folder, props.onAsk)} />
       </span>
     </RowContent>
-    {childrenOf(props.folders, folder.id).map((inner) => (
+    {childFolders(props.folders, folder.id).map((inner) => (
       <Branch key={inner.id} folder={inner} {...props} />
     ))}
   </TreeItem>
 );
 
-const idsIn = async (items: DropItem[], type: string) =>
+const droppedIds = async (items: DropItem[], type: string) =>
   Promise.all(
     items.flatMap((item) => (item.kind === "text" && item.types.has(type) ? [item.getText(type)] : [])),
   );
 
 /** Drag and drop of folders and documents. */
-function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
+function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
   const isFolder = (key: string) => folders.some(({ id }) => id === key);
   return useDragAndDrop({
     getItems: (keys) =>
@@ -155,8 +155,8 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
     onItemDrop: async ({ items, target }) => {
       const onto = String(target.key);
       const [documents, moved] = await Promise.all([
-        idsIn(items, DRAGGED_DOCUMENT),
-        idsIn(items, DRAGGED_FOLDER),
+        droppedIds(items, DRAGGED_DOCUMENT),
+        droppedIds(items, DRAGGED_FOLDER),
       ]);
       if (documents.length > 0) onDropDocuments(documents, onto);
       for (const id of moved) onDropFolder(id, onto);
@@ -168,7 +168,7 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
  * The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves.
  */
 function useExpanded(folders: Folder[], current: string | undefined) {
-  const above = pathOf(folders, current)
+  const above = folderPath(folders, current)
     .slice(0, -1)
     .map(({ id }) => id);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
@@ -182,7 +182,7 @@ function useExpanded(folders: Folder[], current: string | undefined) {
   }
   useEffect(() => {
     const ids = folders.map(({ id }) => id);
-    if (ids.length > 0) keepUnfolded(ids.filter((id) => expanded.has(id)));
+    if (ids.length > 0) saveUnfoldedFolders(ids.filter((id) => expanded.has(id)));
   }, [folders, expanded]);
   return { expanded, setExpanded };
 }
@@ -190,8 +190,8 @@ function useExpanded(folders: Folder[], current: string | undefined) {
 /** All documents, the folders and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
   const { folders, current, hasAll, href, onOpen, onAsk } = props;
-  const { dragAndDropHooks } = useDropping(props);
-  const counts = useMemo(() => countsIn(folders), [folders]);
+  const { dragAndDropHooks } = useTreeDragAndDrop(props);
+  const counts = useMemo(() => totalDocumentCounts(folders), [folders]);
   const { expanded, setExpanded } = useExpanded(folders, current);
   return (
     <Tree
@@ -210,8 +210,8 @@ export default function FolderTree(props: Props) {
       dragAndDropHooks={dragAndDropHooks}
     >
       {hasAll && (
-        <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
-          <RowContent name="All documents" href={href(ALL)} icon={<Files aria-hidden="true" />} />
+        <TreeItem id={ALL_KEY} textValue="All documents" className={styles.row ?? ""}>
+          <RowContent name="All documents" href={href(ALL_KEY)} icon={<Files aria-hidden="true" />} />
         </TreeItem>
       )}
       {folders.length > 0 && (
@@ -219,7 +219,7 @@ export default function FolderTree(props: Props) {
           <RowContent name="No folder" href={href(NO_FOLDER)} icon={<File aria-hidden="true" />} />
         </TreeItem>
       )}
-      {childrenOf(folders, null).map((folder) => (
+      {childFolders(folders, null).map((folder) => (
         <Branch
           key={folder.id}
           folder={folder}
@@ -230,8 +230,8 @@ export default function FolderTree(props: Props) {
           href={href}
         />
       ))}
-      <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
-        <RowContent name="Trash" href={href(TRASH)} icon={<Trash2 aria-hidden="true" />} />
+      <TreeItem id={TRASH_KEY} textValue="Trash" className={styles.row ?? ""}>
+        <RowContent name="Trash" href={href(TRASH_KEY)} icon={<Trash2 aria-hidden="true" />} />
       </TreeItem>
     </Tree>
   );

@@ -1,62 +1,69 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { rememberRoom } from "../../state/rooms.ts";
-import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { rememberHeight } from "../../state/rooms.ts";
+import { folderPathName, isWithinFolder, useFolders } from "../folders/folders.ts";
 import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
 import { usePinned } from "../things/pinned.ts";
-import { listedDocuments } from "./data.ts";
-import { NewFolder } from "./first-folders.tsx";
+import { cachedListItems } from "./data.ts";
+import { NewFolderButton } from "./first-folders.tsx";
 import { moveFolder } from "./folder-actions.ts";
-import type { Asked } from "./folder-dialogs.tsx";
+import type { FolderDialogState } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
 import FolderTree from "./folder-tree.tsx";
 import Pinned from "./pinned.tsx";
-import { ALL, addressOf, NO_FOLDER, type Place, placeOf, TRASH } from "./place.ts";
+import {
+  ALL_KEY,
+  type DocumentsView,
+  documentsUrl,
+  NO_FOLDER,
+  parseDocumentsView,
+  TRASH_KEY,
+} from "./place.ts";
 
 const FolderDialog = lazy(() =>
   import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
 );
 
-const NOWHERE = placeOf("");
+const DEFAULT_VIEW = parseDocumentsView("");
 
 /** The place that a row of the tree opens. It keeps the sort order, but not the tags. */
-const placeOfRow = (key: string, { sort }: Place): Place => {
-  if (key === TRASH) return { ...NOWHERE, sort, view: "trash" };
-  return { ...NOWHERE, sort, folder: key === ALL ? undefined : key };
+const viewOfRow = (key: string, { sort }: DocumentsView): DocumentsView => {
+  if (key === TRASH_KEY) return { ...DEFAULT_VIEW, sort, view: "trash" };
+  return { ...DEFAULT_VIEW, sort, folder: key === ALL_KEY ? undefined : key };
 };
 
-const rowOf = ({ view, folder }: Place) => (view === "trash" ? TRASH : (folder ?? ALL));
+const rowKey = ({ view, folder }: DocumentsView) => (view === "trash" ? TRASH_KEY : (folder ?? ALL_KEY));
 
 type Props = {
   /** The current place; undefined on other screens. */
-  place: Place | undefined;
+  place: DocumentsView | undefined;
   go: (address: string) => void;
   /** The open folder dialog, and its setter. */
-  asked: Asked | undefined;
-  onAsk: (asked: Asked | undefined) => void;
+  asked: FolderDialogState | undefined;
+  onAsk: (asked: FolderDialogState | undefined) => void;
   /** Placeholder while the folders load, in the sidebar. Without it, the tree includes "All documents". */
   wait?: ReactNode;
 };
 
-const remember = rememberRoom("folders");
+const remember = rememberHeight("folders");
 
 /** Pinned documents and the folder tree, with its dialogs and drop actions. */
 export default function Folders({ place: shown, go, asked, onAsk, wait }: Props) {
-  const place = shown ?? NOWHERE;
+  const place = shown ?? DEFAULT_VIEW;
   const { data: folders = [], isPending } = useFolders();
   const pinned = usePinned();
-  const isTop = (key: string) => key === ALL || key === NO_FOLDER;
-  const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
+  const isTop = (key: string) => key === ALL_KEY || key === NO_FOLDER;
+  const nameOf = (key: string) => (isTop(key) ? "no folder" : folderPathName(folders, key));
   const folderOf = (key: string) => (isTop(key) ? null : key);
-  const addressOfRow = (key: string) => addressOf(placeOfRow(key, place));
+  const addressOfRow = (key: string) => documentsUrl(viewOfRow(key, place));
   const dropDocuments = (ids: string[], onto: string) => {
-    const dropped = listedDocuments(ids);
-    if (onto === TRASH) trashDocuments(dropped);
+    const dropped = cachedListItems(ids);
+    if (onto === TRASH_KEY) trashDocuments(dropped);
     else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
   };
   const dropFolder = (id: string, onto: string) => {
     const folder = folders.find((other) => other.id === id);
-    if (!folder || isInside(folders, folderOf(onto), id)) return;
-    if (onto === TRASH) onAsk({ about: "delete", folder });
+    if (!folder || isWithinFolder(folders, folderOf(onto), id)) return;
+    if (onto === TRASH_KEY) onAsk({ about: "delete", folder });
     else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
   };
   if (wait && (isPending || pinned.isPending)) return wait;
@@ -65,7 +72,7 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
       {wait && <Pinned />}
       <FolderTree
         folders={folders}
-        current={shown && rowOf(shown)}
+        current={shown && rowKey(shown)}
         hasAll={!wait}
         href={addressOfRow}
         onOpen={(key) => go(addressOfRow(key))}
@@ -73,7 +80,7 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
         onDropDocuments={dropDocuments}
         onDropFolder={dropFolder}
       />
-      {!wait && <NewFolder onPress={() => onAsk({ about: "create", inside: place.folder })} />}
+      {!wait && <NewFolderButton onPress={() => onAsk({ about: "create", inside: place.folder })} />}
       {asked && (
         <Suspense>
           <FolderDialog
@@ -82,7 +89,7 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
             onClose={() => onAsk(undefined)}
             onCreate={({ id }) => go(addressOfRow(id))}
             onDelete={({ id, parent_id }) => {
-              if (isInside(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL));
+              if (isWithinFolder(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL_KEY));
             }}
           />
         </Suspense>

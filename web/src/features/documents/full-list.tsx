@@ -13,7 +13,7 @@ type Props = Omit<ComponentProps<typeof DropArea>, "children"> & {
 };
 
 /** The documents of a place. Dropped files become documents. */
-export default function Rows({ rows, place, empty, ...drop }: Props) {
+export default function FullList({ rows, place, empty, ...drop }: Props) {
   return (
     <DropArea {...drop}>{rows.items.length > 0 ? <PeekedRows key={place} {...rows} /> : empty}</DropArea>
   );

@@ -19,15 +19,15 @@ import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { addressNow, leaveAt } from "../../state/way-back.ts";
+import { currentUrl, saveListPosition } from "../../state/way-back.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import styles from "./list.module.css";
-import { useListPlace } from "./list-place.ts";
-import { heightOf, ROW_HEIGHT } from "./row-height.ts";
-import { type Facts, RowLines } from "./row-look.tsx";
-import { useFitting } from "./use-fitting.ts";
+import { useListPosition } from "./list-place.ts";
+import { listHeight, ROW_HEIGHT } from "./row-height.ts";
+import { type RowFacts, RowLines } from "./row-look.tsx";
+import { useFittingHeight } from "./use-fitting.ts";
 
-type Listed = { id: string; title: string };
+type ListedItem = { id: string; title: string };
 
 type Props<Item> = {
   label: string;
@@ -36,7 +36,7 @@ type Props<Item> = {
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string> | "all") => void;
   /** The content of a row besides its title. Must be memoized: a new function renders all rows again. */
-  facts: (item: Item) => Facts;
+  facts: (item: Item) => RowFacts;
   href: (item: Item) => string;
   isDraggable?: boolean;
   /** The row previewed beside the list, and its setter; without it, Space selects. */
@@ -53,7 +53,7 @@ const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
  * The handle for dragging by keyboard; a pointer drags the row itself. To render rows fast, the button appears only with
  * keyboard focus; until then an empty element satisfies React Aria.
  */
-function Handle({ title, isWanted }: { title: string; isWanted: boolean }) {
+function DragHandle({ title, isWanted }: { title: string; isWanted: boolean }) {
   const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
   if (!isWanted) return <span ref={ref} hidden />;
   return (
@@ -68,7 +68,7 @@ type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void }
   "facts" | "href" | "isDraggable"
 >;
 
-function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
+function Row<Item extends ListedItem>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
   const title = titleText(item.title);
   return (
     <GridListItem
@@ -79,7 +79,7 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
     >
       {({ isFocusVisibleWithin }) => (
         <>
-          {isDraggable && <Handle title={title} isWanted={isFocusVisibleWithin} />}
+          {isDraggable && <DragHandle title={title} isWanted={isFocusVisibleWithin} />}
           <Checkbox slot="selection" className={styles.check ?? ""}>
             <span aria-hidden="true" />
           </Checkbox>
@@ -98,7 +98,7 @@ function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: Ro
  * Keeps the focused row visible when moving by keyboard. React Aria scrolls to its element one frame later; if a page of rows
  * arrives in between, the Virtualizer has reused that element for another row and the list would jump there.
  */
-function useFocusInSight() {
+function useKeepFocusVisible() {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const show = () => list.current?.querySelector("[role=row]:focus")?.scrollIntoView({ block: "nearest" });
@@ -110,11 +110,11 @@ function useFocusInSight() {
   return list;
 }
 
-const rowOf = (target: EventTarget) =>
+const focusedRowKey = (target: EventTarget) =>
   target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
 
 /** Space previews a row, arrow keys preview the next one, Escape closes the preview. */
-function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
+function usePreviewKeys<Item>({ peeked, onPeek }: Props<Item>) {
   if (!onPeek) return {};
   const take = (event: KeyboardEvent, id: string | undefined) => {
     // In the capture phase: the list would select the row.
@@ -124,12 +124,12 @@ function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
   };
   return {
     onKeyDownCapture: (event: KeyboardEvent) => {
-      const id = rowOf(event.target);
+      const id = focusedRowKey(event.target);
       if (event.key === " " && id) take(event, id === peeked ? undefined : id);
       if (event.key === "Escape" && peeked) take(event, undefined);
     },
     onFocusCapture: (event: FocusEvent) => {
-      const id = rowOf(event.target);
+      const id = focusedRowKey(event.target);
       if (peeked && id && id !== peeked) onPeek(id);
     },
   };
@@ -139,14 +139,14 @@ function usePeek<Item>({ peeked, onPeek }: Props<Item>) {
  * A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder, also by
  * keyboard.
  */
-export function DocumentRows<Item extends Listed>(props: Props<Item>) {
+export function DocumentRows<Item extends ListedItem>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
   const isPhone = useMedia(PHONE);
-  const list = useFocusInSight();
-  const fitting = useFitting(list);
-  const peeking = usePeek(props);
-  useListPlace(list);
+  const list = useKeepFocusVisible();
+  const fitting = useFittingHeight(list);
+  const peeking = usePreviewKeys(props);
+  useListPosition(list);
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
       items
@@ -157,7 +157,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const select = (selection: Selection) =>
     onSelect(selection === "all" ? "all" : (selection as ReadonlySet<string>));
   const open = (id: string, address: string) => {
-    leaveAt(addressNow(), { opened: id });
+    saveListPosition(currentUrl(), { opened: id });
     navigate(address);
   };
   return (
@@ -169,7 +169,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
           className={styles.list ?? ""}
           data-peeking={props.peeked !== undefined || undefined}
           data-selecting={selected.size > 0 || undefined}
-          style={{ height: heightOf(props.total, isPhone, fitting) }}
+          style={{ height: listHeight(props.total, isPhone, fitting) }}
           selectionMode="multiple"
           // Letters are shortcuts of the screen.
           disallowTypeAhead

@@ -2,26 +2,33 @@ import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Empty, Problem } from "../../kit/states.tsx";
 import styles from "./documents.module.css";
-import { isFiltered, NO_FOLDER, newAddress, type Place, placeOf, type TaskFilter } from "./place.ts";
+import {
+  type DocumentsView,
+  isFiltered,
+  NO_FOLDER,
+  newDocumentUrl,
+  parseDocumentsView,
+  type TaskFilter,
+} from "./place.ts";
 
-function emptyTitle({ folder }: Place): string {
+function emptyTitle({ folder }: DocumentsView): string {
   if (folder === NO_FOLDER) return "Every document is in a folder";
   return folder ? "This folder is empty" : "No documents yet";
 }
 
-const WITHOUT: Record<TaskFilter, string> = {
+const TASK_TEXTS: Record<TaskFilter, string> = {
   open: "has an open task",
   done: "has all of its tasks done",
   any: "has tasks",
 };
 
-function filteredTitle({ tags, tasks }: Place): string {
+function filteredTitle({ tags, tasks }: DocumentsView): string {
   if (!tasks) return "No document here has all of these tags";
-  return `No document here ${tags.length > 0 ? "with these tags " : ""}${WITHOUT[tasks]}`;
+  return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
 }
 
 /** The empty state of a place. */
-export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) => {
+export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: DocumentsView) => void }) => {
   if (isFiltered(place)) {
     return (
       <Empty title={filteredTitle(place)}>
@@ -36,7 +43,7 @@ export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => voi
         connected, your assistants can write here too.
       </p>
       <div className={styles.ways}>
-        <ButtonLink kind="primary" href={newAddress(place)}>
+        <ButtonLink kind="primary" href={newDocumentUrl(place)}>
           Write a document
         </ButtonLink>
         <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
@@ -47,19 +54,19 @@ export const Nothing = ({ place, go }: { place: Place; go: (place: Place) => voi
 };
 
 /** The error state of a place. */
-export const Failed = ({
+export const DocumentsError = ({
   problem,
   retry,
   go,
 }: {
   problem: Error;
   retry: () => void;
-  go: (place: Place) => void;
+  go: (place: DocumentsView) => void;
 }) =>
   isApiError(problem, 404, 422) ? (
     <Empty title="This folder doesn’t exist">
       <p>It may have been deleted, or it belongs to another account.</p>
-      <Button onPress={() => go(placeOf(""))}>Show all documents</Button>
+      <Button onPress={() => go(parseDocumentsView(""))}>Show all documents</Button>
     </Empty>
   ) : (
     <Problem problem={problem} retry={retry} />

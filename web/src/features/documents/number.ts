@@ -1,1 +1,1 @@
-export const numberOf = (count: number) => count.toLocaleString("en-GB");
+export const formatCount = (count: number) => count.toLocaleString("en-GB");

@@ -5,7 +5,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { useDocument } from "../document/data.ts";
-import { Written } from "../document/reading.tsx";
+import { DocumentContent } from "../document/reading.tsx";
 import styles from "./peek.module.css";
 
 type Props = { id: string; title: string; href: string; onOpen: () => void; onClose: () => void };
@@ -30,7 +30,7 @@ export default function Peek({ id, title, href, onOpen, onClose }: Props) {
       <div key={id} className={styles.text}>
         {error && !data && <Problem problem={error} retry={refetch} />}
         {!data && !error && <Loading />}
-        {data && <Written document={data} />}
+        {data && <DocumentContent document={data} />}
       </div>
       <p className="visually-hidden" role="status">
         Preview of {name}

@@ -1,6 +1,6 @@
 import { type ComponentProps, lazy, Suspense, useState } from "react";
 import type { DocumentListItem } from "../../api/documents.ts";
-import { addressNow, leaveAt } from "../../state/way-back.ts";
+import { currentUrl, saveListPosition } from "../../state/way-back.ts";
 import styles from "./documents.module.css";
 import { DocumentRows } from "./list.tsx";
 
@@ -25,7 +25,7 @@ export function PeekedRows(props: Props) {
             id={item.id}
             title={item.title}
             href={props.href(item)}
-            onOpen={() => leaveAt(addressNow(), { opened: item.id })}
+            onOpen={() => saveListPosition(currentUrl(), { opened: item.id })}
             onClose={close}
           />
         </Suspense>

@@ -2,28 +2,28 @@ import type { DocumentListQuery, TaskFilter } from "../../../../src/contract/doc
 
 // The view of the Documents screen, as encoded in its URL.
 
-export const SORTS = {
+export const SORT_OPTIONS = {
   changed: { name: "Last changed", query: { sort: "changed_at" } },
   created: { name: "Newest", query: { sort: "created_at" } },
   oldest: { name: "Oldest", query: { sort: "created_at", order: "asc" } },
   title: { name: "Title", query: { sort: "title" } },
 } as const;
 
-export type Sort = keyof typeof SORTS;
+export type Sort = keyof typeof SORT_OPTIONS;
 
 export type { TaskFilter };
 
 /** Names of the task filters: an open task, only done tasks, any tasks. */
-export const TASKS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
+export const TASK_FILTERS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
 
 /** In place of a folder id: documents without a folder. */
 export const NO_FOLDER = "none";
 
 /** Keys of tree rows that are not folders. */
-export const ALL = "all";
-export const TRASH = "trash";
+export const ALL_KEY = "all";
+export const TRASH_KEY = "trash";
 
-export type Place = {
+export type DocumentsView = {
   view: "documents" | "trash";
   folder: string | undefined;
   tags: string[];
@@ -32,10 +32,10 @@ export type Place = {
 };
 
 /** Whether a filter is set besides the folder. */
-export const isFiltered = ({ tags, tasks }: Place) => tags.length > 0 || tasks !== undefined;
+export const isFiltered = ({ tags, tasks }: DocumentsView) => tags.length > 0 || tasks !== undefined;
 
 /** Parses a query string. Unknown values are ignored. */
-export function placeOf(search: string): Place {
+export function parseDocumentsView(search: string): DocumentsView {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort") ?? "";
   const tasks = parameters.get("tasks") ?? "";
@@ -43,13 +43,13 @@ export function placeOf(search: string): Place {
     view: parameters.get("view") === "trash" ? "trash" : "documents",
     folder: parameters.get("folder") || undefined,
     tags: [...new Set(parameters.getAll("tag"))],
-    tasks: Object.hasOwn(TASKS, tasks) ? (tasks as TaskFilter) : undefined,
-    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : "changed",
+    tasks: Object.hasOwn(TASK_FILTERS, tasks) ? (tasks as TaskFilter) : undefined,
+    sort: Object.hasOwn(SORT_OPTIONS, sort) ? (sort as Sort) : "changed",
   };
 }
 
 /** The URL of a place, without default values. */
-export function addressOf({ view, folder, tags, tasks, sort }: Place): string {
+export function documentsUrl({ view, folder, tags, tasks, sort }: DocumentsView): string {
   const parameters = new URLSearchParams();
   if (view === "trash") parameters.set("view", "trash");
   if (folder) parameters.set("folder", folder);
@@ -60,18 +60,19 @@ export function addressOf({ view, folder, tags, tasks, sort }: Place): string {
 }
 
 /** The folder of documents created here. */
-export const folderIn = ({ folder }: Pick<Place, "folder">) => (folder === NO_FOLDER ? undefined : folder);
+export const newDocumentFolder = ({ folder }: Pick<DocumentsView, "folder">) =>
+  folder === NO_FOLDER ? undefined : folder;
 
 /** The URL for a new document in this place. */
-export const newAddress = (place: Place) => {
-  const folder = folderIn(place);
+export const newDocumentUrl = (place: DocumentsView) => {
+  const folder = newDocumentFolder(place);
   return folder ? `/documents/new?folder=${folder}` : "/documents/new";
 };
 
 /** The API query for a place. */
-export const queryOf = ({ folder, tags, tasks, sort }: Place): Partial<DocumentListQuery> => ({
+export const documentsQuery = ({ folder, tags, tasks, sort }: DocumentsView): Partial<DocumentListQuery> => ({
   folder_id: folder,
   ...(tags.length > 0 && { tag: tags }),
   ...(tasks && { tasks }),
-  ...SORTS[sort].query,
+  ...SORT_OPTIONS[sort].query,
 });

@@ -2,7 +2,7 @@
 export const ROW_HEIGHT = 60;
 
 /** Height of a list: that of its rows, at most the available space, which is `fitting` pixels once measured. */
-export function heightOf(rows: number, isPhone: boolean, fitting?: number): string {
+export function listHeight(rows: number, isPhone: boolean, fitting?: number): string {
   const left = fitting === undefined ? `calc(100dvh - ${isPhone ? 17 : 13}rem)` : `${fitting}px`;
   return `min(${rows * ROW_HEIGHT + 1}px, ${left})`;
 }

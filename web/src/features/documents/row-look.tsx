@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import styles from "./list.module.css";
 
 /** The content of a row: `when` next to the title; excerpt and location on the second line. */
-export type Facts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
+export type RowFacts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
 
 /** The two lines of a row; the child is the title. */
 export const RowLines = ({
   facts: { when, words, where },
   children,
 }: {
-  facts: Facts;
+  facts: RowFacts;
   children: ReactNode;
 }) => (
   <span className={styles.lines}>

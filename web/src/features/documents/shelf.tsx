@@ -2,27 +2,27 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
-import { loaded } from "../../kit/loaded.tsx";
+import { lazyComponent } from "../../kit/loaded.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
-import type { Kept } from "../../state/document-drafts.ts";
-import { painted } from "../../state/painted.ts";
+import type { StoredDraft } from "../../state/document-drafts.ts";
+import { nextPaint } from "../../state/painted.ts";
 import { toast } from "../../state/toasts.ts";
-import { countsIn } from "../folders/folders.ts";
+import { totalDocumentCounts } from "../folders/folders.ts";
 import { usePinned } from "../things/pinned.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
-import { readEverything, useDocuments } from "./data.ts";
+import { readAllDocuments, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
 import { Filters } from "./filters.tsx";
 import { FirstRows } from "./first-rows.tsx";
-import { focusedRow, moveInRows } from "./focused-row.ts";
-import { Failed, Nothing } from "./nothing.tsx";
-import { numberOf } from "./number.ts";
+import { focusedRowId, moveRowFocus } from "./focused-row.ts";
+import { DocumentsError, NoDocuments } from "./nothing.tsx";
+import { formatCount } from "./number.ts";
 import Pinned from "./pinned.tsx";
-import { addressOf, isFiltered, type Place } from "./place.ts";
-import { useFacts } from "./row-facts.tsx";
+import { type DocumentsView, documentsUrl, isFiltered } from "./place.ts";
+import { useRowFacts } from "./row-facts.tsx";
 import { useSelection } from "./selection.ts";
-import { Unsent, useUnsent, withUnsent } from "./unsent.tsx";
+import { UnsentDrafts, useUnsentDrafts, withUnsentDrafts } from "./unsent.tsx";
 import type { useUpload } from "./upload.ts";
 
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
@@ -33,25 +33,25 @@ const FolderPicker = lazy(() =>
 const UploadState = lazy(() => import("./upload-state.tsx"));
 
 /** The full list: half a second of a phone's processor time, so it is loaded after the first rows are painted. */
-const Rows = loaded(async () => {
-  await painted();
+const Rows = lazyComponent(async () => {
+  await nextPaint();
   return import("./full-list.tsx");
 });
 // Starts loading while the documents are requested.
-Rows.begin().catch(() => undefined);
+Rows.preload().catch(() => undefined);
 
-const addressOfItem = ({ id }: DocumentListItem) => `/documents/${id}`;
+const itemUrl = ({ id }: DocumentListItem) => `/documents/${id}`;
 
 type Props = {
-  place: Place;
-  go: (place: Place) => void;
+  place: DocumentsView;
+  go: (place: DocumentsView) => void;
   folders: Folder[];
   uploading: ReturnType<typeof useUpload>;
 };
 
 type ListProps = Pick<Props, "place" | "go" | "folders"> & {
   list: ReturnType<typeof useDocuments>;
-  unsent: readonly Kept[];
+  unsent: readonly StoredDraft[];
   drop: { onFiles: (files: File[]) => void; onFolder: () => void };
 };
 
@@ -59,21 +59,21 @@ const documentActions = () => import("../things/document-actions.ts");
 
 /** Keys that move into the list even if nothing has the focus. */
 function useRowKeys(toggle: (id: string | undefined) => void): void {
-  const isNowhere = () => document.activeElement === document.body;
+  const hasNoFocus = () => document.activeElement === document.body;
   useShortcuts({
-    j: () => moveInRows("ArrowDown"),
-    k: () => moveInRows("ArrowUp"),
-    ArrowDown: () => isNowhere() && moveInRows("ArrowDown"),
-    ArrowUp: () => isNowhere() && moveInRows("ArrowUp"),
-    x: () => (focusedRow() ? toggle(focusedRow()) : moveInRows("ArrowDown")),
+    j: () => moveRowFocus("ArrowDown"),
+    k: () => moveRowFocus("ArrowUp"),
+    ArrowDown: () => hasNoFocus() && moveRowFocus("ArrowDown"),
+    ArrowUp: () => hasNoFocus() && moveRowFocus("ArrowUp"),
+    x: () => (focusedRowId() ? toggle(focusedRowId()) : moveRowFocus("ArrowDown")),
   });
 }
 
 /** The list, with actions for selected documents. */
-function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
+function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
-  const facts = useFacts(place, folders);
-  const items = useMemo(() => withUnsent(list.items, unsent), [list.items, unsent]);
+  const facts = useRowFacts(place, folders);
+  const items = useMemo(() => withUnsentDrafts(list.items, unsent), [list.items, unsent]);
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const ask = (about: "move" | "tag") => chosen.length > 0 && setAsked(about);
@@ -95,14 +95,14 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
   const everything = {
     total: list.total,
     read: async (onRead: (count: number) => void) =>
-      selectEverything(await readEverything(place, list.total, onRead)),
+      selectEverything(await readAllDocuments(place, list.total, onRead)),
   };
   const rows = {
     label: folderName ?? "Documents",
     items,
     total: list.total,
     facts,
-    href: addressOfItem,
+    href: itemUrl,
     isDraggable: true,
     selected,
     onSelect: select,
@@ -110,7 +110,7 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
     isLoading: list.isFetchingNextPage,
     loadMore: list.fetchNextPage,
   };
-  const empty = list.total > 0 ? <Loading /> : <Nothing place={place} go={go} />;
+  const empty = list.total > 0 ? <Loading /> : <NoDocuments place={place} go={go} />;
   return (
     <>
       {chosen.length > 0 ? (
@@ -127,7 +127,7 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
       )}
       <Rows
         {...drop}
-        place={addressOf(place)}
+        place={documentsUrl(place)}
         rows={rows}
         empty={empty}
         wait={list.items.length > 0 ? <FirstRows {...rows} /> : empty}
@@ -135,7 +135,7 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
       <Suspense>
         {asked === "move" && (
           <FolderPicker
-            title={`Move ${numberOf(chosen.length)} selected to`}
+            title={`Move ${formatCount(chosen.length)} selected to`}
             isOpen
             onClose={() => setAsked(undefined)}
             onPick={move}
@@ -148,7 +148,7 @@ function Listed({ place, go, folders, list, unsent, drop }: ListProps) {
 }
 
 /** Shows pinned documents above all documents. Waits for them to avoid a layout shift. */
-function BelowPinned({ place, children }: { place: Place; children: ReactNode }) {
+function WithPinned({ place, children }: { place: DocumentsView; children: ReactNode }) {
   const { data, isPending } = usePinned();
   if (place.folder !== undefined || isFiltered(place)) return children;
   if (isPending) return <Loading />;
@@ -161,18 +161,21 @@ function BelowPinned({ place, children }: { place: Place; children: ReactNode })
 }
 
 /** Unsent drafts without a row: new documents, and others once the list is loaded without them. */
-function unlisted({ items, isPending }: ReturnType<typeof useDocuments>, unsent: readonly Kept[]): Kept[] {
+function draftsWithoutRow(
+  { items, isPending }: ReturnType<typeof useDocuments>,
+  unsent: readonly StoredDraft[],
+): StoredDraft[] {
   const listed = new Set(items.map(({ id }) => id));
   return unsent.filter(({ place: { id } }) => id === "new" || !(isPending || listed.has(id)));
 }
 
 /** The documents of a place. Dropped files become documents. */
-export function Shelf({ place, go, folders, uploading }: Props) {
+export function DocumentShelf({ place, go, folders, uploading }: Props) {
   const here = folders.find(({ id }) => id === place.folder);
-  const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
+  const inside = here ? (totalDocumentCounts(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
-  const unsent = useUnsent();
+  const unsent = useUnsentDrafts();
   const { upload, run, dismiss } = uploading;
   const sendToImport = () => {
     toast({ kind: "refused", text: "To add a whole folder, use Import" });
@@ -181,21 +184,21 @@ export function Shelf({ place, go, folders, uploading }: Props) {
   if (list.error && list.items.length === 0) {
     return (
       <>
-        <Unsent unsent={unsent} />
-        <Failed problem={list.error} retry={list.refetch} go={go} />
+        <UnsentDrafts unsent={unsent} />
+        <DocumentsError problem={list.error} retry={list.refetch} go={go} />
       </>
     );
   }
   return (
     <div className={styles.shelf}>
-      <Unsent unsent={unlisted(list, unsent)} />
+      <UnsentDrafts unsent={draftsWithoutRow(list, unsent)} />
       <BulkProgress />
       <Suspense>{upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}</Suspense>
       {list.isPending ? (
         <Loading />
       ) : (
-        <BelowPinned place={place}>
-          <Listed
+        <WithPinned place={place}>
+          <SelectableList
             place={place}
             go={go}
             folders={folders}
@@ -203,7 +206,7 @@ export function Shelf({ place, go, folders, uploading }: Props) {
             unsent={unsent}
             drop={{ onFiles: run, onFolder: sendToImport }}
           />
-        </BelowPinned>
+        </WithPinned>
       )}
       {list.notes.map((note) => (
         <p key={note} className={styles.quiet}>
@@ -212,8 +215,8 @@ export function Shelf({ place, go, folders, uploading }: Props) {
       ))}
       {list.total > 0 && (
         <p className={styles.quiet} role="status">
-          {numberOf(list.total)} document{list.total === 1 ? "" : "s"}
-          {inside > 0 && ` here, ${numberOf(inside)} in subfolders`}
+          {formatCount(list.total)} document{list.total === 1 ? "" : "s"}
+          {inside > 0 && ` here, ${formatCount(inside)} in subfolders`}
         </p>
       )}
     </div>

@@ -5,17 +5,17 @@ import { TextField } from "../../kit/field.tsx";
 import styles from "./documents.module.css";
 import { removeTag, renameTag } from "./tag-actions.ts";
 
-export type AskedOfTag = "rename" | "remove";
+export type TagDialogKind = "rename" | "remove";
 
 type Props = {
   tag: string;
-  about: AskedOfTag;
+  about: TagDialogKind;
   onClose: () => void;
   /** Called with the new name, or undefined if the tag was removed. */
   onChange: (next: string | undefined) => void;
 };
 
-function Rename({ tag, onClose, onChange }: Props) {
+function RenameTag({ tag, onClose, onChange }: Props) {
   const [name, setName] = useState(tag);
   const next = name.trim();
   const submit = (event: FormEvent) => {
@@ -41,7 +41,7 @@ function Rename({ tag, onClose, onChange }: Props) {
   );
 }
 
-const Remove = ({ tag, onClose, onChange }: Props) => (
+const RemoveTag = ({ tag, onClose, onChange }: Props) => (
   <Dialog title={`Remove the tag “${tag}”?`} isOpen onClose={onClose} role="alertdialog">
     <p>The tag is removed from all documents. The documents themselves stay.</p>
     <Actions>
@@ -62,4 +62,4 @@ const Remove = ({ tag, onClose, onChange }: Props) => (
 );
 
 export const TagDialog = (props: Props) =>
-  props.about === "rename" ? <Rename {...props} /> : <Remove {...props} />;
+  props.about === "rename" ? <RenameTag {...props} /> : <RemoveTag {...props} />;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { TrashItem } from "../../api/trash.ts";
 import { Button } from "../../kit/button.tsx";
-import { dayIn, relativeDay } from "../../kit/dates.ts";
+import { dayInZone, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
@@ -10,11 +10,11 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
-import { countOf, emptyTrash, erase, restore } from "../trash/trash-actions.ts";
+import { emptyTrash, eraseTrashed, restoreTrashed, trashedCountText } from "../trash/trash-actions.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
 import styles from "./documents.module.css";
 import { DocumentRows } from "./list.tsx";
-import type { Facts } from "./row-look.tsx";
+import type { RowFacts } from "./row-look.tsx";
 import { useSelection } from "./selection.ts";
 import { useTrash } from "./trash-list.ts";
 
@@ -22,10 +22,10 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Must be typed to confirm emptying the trash. */
-const WORD = "delete";
+const CONFIRM_WORD = "delete";
 
-const Erased = ({ at }: { at: string }) => {
-  const day = dayIn(useTimezone(), at);
+const ExpiresIn = ({ at }: { at: string }) => {
+  const day = dayInZone(useTimezone(), at);
   const today = useToday();
   return (
     <>
@@ -36,8 +36,8 @@ const Erased = ({ at }: { at: string }) => {
 
 type Listed = { item: TrashItem };
 
-const factsOf = ({ item }: Listed): Facts => ({
-  when: <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />,
+const rowFacts = ({ item }: Listed): RowFacts => ({
+  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />,
   words: item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document",
   where: (
     <>
@@ -45,13 +45,18 @@ const factsOf = ({ item }: Listed): Facts => ({
     </>
   ),
 });
-const addressOf = ({ item: { type, id } }: Listed) =>
+const itemUrl = ({ item: { type, id } }: Listed) =>
   type === "document" ? `/documents/${id}` : `/records/${id}`;
 
 type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void };
 
-const AskToErase = ({ items, onClose, onErase }: AskProps) => (
-  <Dialog title={`Permanently delete ${countOf(items)}?`} isOpen onClose={onClose} role="alertdialog">
+const ConfirmErase = ({ items, onClose, onErase }: AskProps) => (
+  <Dialog
+    title={`Permanently delete ${trashedCountText(items)}?`}
+    isOpen
+    onClose={onClose}
+    role="alertdialog"
+  >
     <p>All versions are deleted too. This can’t be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
@@ -64,7 +69,7 @@ const AskToErase = ({ items, onClose, onErase }: AskProps) => (
   </Dialog>
 );
 
-function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) {
+function ConfirmEmpty({ total, onClose }: { total: number; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   return (
     <Dialog title="Empty trash?" isOpen onClose={onClose} role="alertdialog">
@@ -80,10 +85,10 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
           {total === 1 ? "One item" : `${total} items`} and all earlier versions will be permanently deleted.
           This can’t be undone.
         </p>
-        <TextField label={`Type “${WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
+        <TextField label={`Type “${CONFIRM_WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="danger" isDisabled={typed.trim().toLowerCase() !== WORD}>
+          <Button type="submit" kind="danger" isDisabled={typed.trim().toLowerCase() !== CONFIRM_WORD}>
             Empty trash
           </Button>
         </Actions>
@@ -101,7 +106,7 @@ export default function Trash() {
   const restoreChosen = () => {
     if (chosen.length === 0) return;
     clear();
-    restore(chosen);
+    restoreTrashed(chosen);
   };
   useShortcuts({ r: restoreChosen, "#": () => chosen.length > 0 && setAsked("erase") });
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
@@ -140,21 +145,21 @@ export default function Trash() {
         total={list.total}
         selected={selected}
         onSelect={select}
-        facts={factsOf}
-        href={addressOf}
+        facts={rowFacts}
+        href={itemUrl}
         hasMore={list.hasNextPage}
         isLoading={list.isFetchingNextPage}
         loadMore={list.fetchNextPage}
       />
-      {asked === "empty" && <AskToEmpty total={list.total} onClose={() => setAsked(undefined)} />}
+      {asked === "empty" && <ConfirmEmpty total={list.total} onClose={() => setAsked(undefined)} />}
       {asked === "erase" && (
-        <AskToErase
+        <ConfirmErase
           items={chosen}
           onClose={() => setAsked(undefined)}
           onErase={() => {
             setAsked(undefined);
             clear();
-            erase(chosen);
+            eraseTrashed(chosen);
           }}
         />
       )}

@@ -3,15 +3,15 @@ import { Link } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import { Pencil } from "../../kit/icons.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { addressOfDraft, type Kept, useKeptDrafts, useTextsWait } from "../../state/document-drafts.ts";
+import { draftUrl, type StoredDraft, useDraftsWait, useStoredDrafts } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
 import styles from "./unsent.module.css";
 
 /** Drafts in this browser that wait for the server or were rejected, newest first; not those about to be sent. */
-export function useUnsent(): readonly Kept[] {
+export function useUnsentDrafts(): readonly StoredDraft[] {
   const me = useMe();
-  const waits = useTextsWait();
-  const drafts = useKeptDrafts(me?.id);
+  const waits = useDraftsWait();
+  const drafts = useStoredDrafts(me?.id);
   return useMemo(
     () => drafts.filter(({ title, text, refused }) => (waits || refused) && `${title}${text}`.trim() !== ""),
     [waits, drafts],
@@ -19,12 +19,12 @@ export function useUnsent(): readonly Kept[] {
 }
 
 /** A document of a list, with its unsent draft. */
-export type Shown = DocumentListItem & { unsent?: Kept };
+export type DocumentRow = DocumentListItem & { unsent?: StoredDraft };
 
 const firstWords = (text: string) => titleText(text.trim().slice(0, 200));
 
 /** Shows the titles and excerpts of unsent drafts in their rows. A rejected draft does not replace them. */
-export function withUnsent(items: DocumentListItem[], unsent: readonly Kept[]): Shown[] {
+export function withUnsentDrafts(items: DocumentListItem[], unsent: readonly StoredDraft[]): DocumentRow[] {
   const drafts = new Map(unsent.toReversed().map((draft) => [draft.place.id, draft]));
   return items.map((item) => {
     const draft = drafts.get(item.id);
@@ -35,22 +35,22 @@ export function withUnsent(items: DocumentListItem[], unsent: readonly Kept[]): 
   });
 }
 
-export const NotSent = ({ unsent: { refused } }: { unsent: Kept }) => (
+export const UnsentState = ({ unsent: { refused } }: { unsent: StoredDraft }) => (
   <span className={styles.state}>{refused ? "Needs attention" : "Not synced yet"}</span>
 );
 
 /** Links to unsent drafts without a row; renders nothing if there are none. */
-export function Unsent({ unsent }: { unsent: readonly Kept[] }) {
+export function UnsentDrafts({ unsent }: { unsent: readonly StoredDraft[] }) {
   if (unsent.length === 0) return null;
   return (
     <ul className={styles.list} aria-label="Not synced yet">
       {unsent.map((one) => (
         <li key={`${one.place.id}:${one.place.writer}`}>
-          <Link href={addressOfDraft(one.place)} className={styles.link}>
+          <Link href={draftUrl(one.place)} className={styles.link}>
             <Pencil aria-hidden="true" size="1rem" />
             <span dir="auto">{titleText(one.title.trim()) || firstWords(one.text)}</span>
           </Link>
-          <NotSent unsent={one} />
+          <UnsentState unsent={one} />
         </li>
       ))}
     </ul>

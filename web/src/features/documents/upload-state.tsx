@@ -1,9 +1,9 @@
 import { ProgressBar } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import styles from "./documents.module.css";
-import type { Upload } from "./upload.ts";
+import type { UploadState } from "./upload.ts";
 
-type StateProps = { upload: Upload; onRetry: (files: File[]) => void; onDismiss: () => void };
+type StateProps = { upload: UploadState; onRetry: (files: File[]) => void; onDismiss: () => void };
 
 /** Progress of the upload, and the files that failed. */
 export default ({ upload, onRetry, onDismiss }: StateProps) => (

@@ -1,32 +1,32 @@
 import { useState } from "react";
 import { documentsApi } from "../../api/documents.ts";
-import { untilAnswered } from "../../api/persist.ts";
+import { retryUntilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { refreshDocuments } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { beginToast } from "../../state/toasts.ts";
+import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 
 // Creates documents from files.
 
-export const ENDINGS = [".md", ".markdown", ".txt"];
+export const TEXT_EXTENSIONS = [".md", ".markdown", ".txt"];
 
-const isText = (name: string) => ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
+const isText = (name: string) => TEXT_EXTENSIONS.some((ending) => name.toLowerCase().endsWith(ending));
 
 /** The title for a file name. */
-export const titleOf = (name: string) => name.replace(/\.(?:md|markdown|txt)$/i, "").trim() || name;
+export const titleFromFileName = (name: string) => name.replace(/\.(?:md|markdown|txt)$/i, "").trim() || name;
 
-export type Upload = {
+export type UploadState = {
   total: number;
   done: number;
   failed: { file: File; why: string }[];
   isRunning: boolean;
 };
 
-const SIDE_BY_SIDE = 4;
+const CONCURRENCY = 4;
 
 /** Throws if the file is not text. */
-async function textOf(file: File): Promise<string> {
-  if (!isText(file.name)) throw new Error(`only ${ENDINGS.join(", ")} files can become documents`);
+async function readText(file: File): Promise<string> {
+  if (!isText(file.name)) throw new Error(`only ${TEXT_EXTENSIONS.join(", ")} files can become documents`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
@@ -34,33 +34,33 @@ async function textOf(file: File): Promise<string> {
   }
 }
 
-async function create(file: File, folderId: string | undefined, changes: Changes): Promise<void> {
-  const text = await textOf(file);
+async function createDocument(file: File, folderId: string | undefined, changes: ChangeIds): Promise<void> {
+  const text = await readText(file);
   const written = new Date(Math.min(file.lastModified, Date.now() - 1000)).toISOString();
   const input = {
-    title: titleOf(file.name).slice(0, 500),
+    title: titleFromFileName(file.name).slice(0, 500),
     content: { format: "markdown", text },
     folder_id: folderId ?? null,
     created_at: written,
   };
   const key = randomId();
-  await untilAnswered(() => documentsApi.create(input, key, { changes }));
+  await retryUntilAnswered(() => documentsApi.create(input, key, { changes }));
 }
 
 /** Creates documents from files, several at a time, and reports those that failed. */
 export function useUpload(folderId: string | undefined) {
-  const [upload, setUpload] = useState<Upload>();
+  const [upload, setUpload] = useState<UploadState>();
   const run = async (files: File[]) => {
     if (files.length === 0) return;
-    const state: Upload = { total: files.length, done: 0, failed: [], isRunning: true };
+    const state: UploadState = { total: files.length, done: 0, failed: [], isRunning: true };
     setUpload({ ...state });
-    const step = begin();
-    const changes: Changes = [];
+    const step = beginToast();
+    const changes: ChangeIds = [];
     const waiting = [...files];
     const work = async () => {
       for (let file = waiting.shift(); file; file = waiting.shift()) {
         try {
-          await create(file, folderId, changes);
+          await createDocument(file, folderId, changes);
         } catch (problem) {
           state.failed.push({ file, why: (problem as Error).message });
         }
@@ -68,11 +68,11 @@ export function useUpload(folderId: string | undefined) {
         setUpload({ ...state, failed: [...state.failed] });
       }
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     setUpload(state.failed.length > 0 ? { ...state, isRunning: false } : undefined);
     const created = state.total - state.failed.length;
     const text = `${created} document${created === 1 ? "" : "s"} created`;
-    step.end(created > 0 ? { text, ...undoOf(changes) } : undefined);
+    step.end(created > 0 ? { text, ...undoOffer(changes) } : undefined);
     refreshDocuments();
   };
   return { upload, run, dismiss: () => setUpload(undefined) };

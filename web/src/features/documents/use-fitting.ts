@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
 /** A smaller list scrolls with its page instead. */
-const LEAST_PX = 320;
+const MIN_PX = 320;
 
 /** The largest height in pixels at which only the list scrolls, not its page; undefined until measured. */
-export function useFitting(list: RefObject<HTMLElement | null>): number | undefined {
+export function useFittingHeight(list: RefObject<HTMLElement | null>): number | undefined {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
     const measure = () => {
@@ -15,7 +15,7 @@ export function useFitting(list: RefObject<HTMLElement | null>): number | undefi
       const below = Math.max(0, document.documentElement.scrollHeight - (bottom + scrollY));
       // If the page is shorter than the window, the height below the list is unknown.
       const isFull = document.documentElement.scrollHeight > innerHeight;
-      if (isFull) setHeight(Math.max(LEAST_PX, Math.floor(innerHeight - above - below)));
+      if (isFull) setHeight(Math.max(MIN_PX, Math.floor(innerHeight - above - below)));
     };
     measure();
     const observer = new ResizeObserver(measure);

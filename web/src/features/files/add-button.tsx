@@ -1,12 +1,12 @@
 import { IconButton } from "../../kit/button.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { Camera, Paperclip } from "./icons.tsx";
-import { useNoFiles } from "./known.ts";
+import { useFilesUnavailable } from "./known.ts";
 
 /** Buttons that add files to the text being edited; touch devices can also take a photo. */
-export function AddFiles({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {
+export function EditorFileButtons({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {
   const isTouched = useMedia("(pointer: coarse)");
-  if (useNoFiles()) return null;
+  if (useFilesUnavailable()) return null;
   return (
     <>
       {isTouched && (

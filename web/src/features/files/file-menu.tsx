@@ -1,11 +1,11 @@
 import { useState } from "react";
-import type { StoredFile, To } from "../../api/files.ts";
+import type { AttachTarget, StoredFile } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Copy, Download, Replace, RotateCcw, TextCursor, Trash2, X } from "../../kit/icons.tsx";
-import type { Action } from "../../kit/menu-button.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
 import { toast } from "../../state/toasts.ts";
 import {
   detachFile,
@@ -17,15 +17,20 @@ import {
   updateFile,
 } from "./file-actions.ts";
 import { Image } from "./icons.tsx";
-import { markdownOf, nameOf } from "./reference.ts";
-import { isShownPicture, shownName } from "./words.ts";
+import { fileMarkdown, fileUri } from "./reference.ts";
+import { isShownPicture, safeFileName } from "./words.ts";
 
 // The actions menu of a file.
 
-type Asked = "name" | "alt" | "erase" | undefined;
+type FileDialogKind = "name" | "alt" | "erase" | undefined;
 
 /** @param to the document or record that the file is shown with */
-const actionsFor = (file: StoredFile, ask: (asked: Asked) => void, gone: () => void, to?: To): Action[] => {
+const fileActions = (
+  file: StoredFile,
+  ask: (asked: FileDialogKind) => void,
+  gone: () => void,
+  to?: AttachTarget,
+): MenuAction[] => {
   const leave = (act: () => unknown) => () => {
     void act();
     gone();
@@ -41,28 +46,28 @@ const actionsFor = (file: StoredFile, ask: (asked: Asked) => void, gone: () => v
     { name: "Rename…", icon: TextCursor, run: () => ask("name") },
     ...(file.kind === "image" ? [{ name: "Describe…", icon: Image, run: () => ask("alt") }] : []),
     save,
-    { name: "Copy Markdown", icon: Copy, run: () => void copy(file) },
+    { name: "Copy Markdown", icon: Copy, run: () => void copyMarkdown(file) },
     { name: "Replace…", icon: Replace, run: leave(() => replaceFile(file)) },
     ...(to ? [{ name: "Detach", icon: X, run: () => void detachFile(file, to) }] : []),
     { name: "Move to trash", icon: Trash2, isDangerous: true, run: leave(() => trashFiles([file])) },
   ];
 };
 
-async function copy(file: StoredFile): Promise<void> {
+async function copyMarkdown(file: StoredFile): Promise<void> {
   const isPicture = isShownPicture(file);
-  const words = isPicture ? (file.alt ?? "") : shownName(file.name);
+  const words = isPicture ? (file.alt ?? "") : safeFileName(file.name);
   try {
-    await navigator.clipboard.writeText(markdownOf(nameOf(file.id), isPicture, words));
+    await navigator.clipboard.writeText(fileMarkdown(fileUri(file.id), isPicture, words));
     toast({ text: "Copied. Paste it into a document." });
   } catch {
     toast({ kind: "refused", text: "The browser blocked copying" });
   }
 }
 
-/** The menu of a file and its dialogs. `gone` is called when an action removes the file from the view. */
-export function useFileMenu(file: StoredFile, gone: () => void = () => {}, to?: To) {
-  const [asked, setAsked] = useState<Asked>();
-  return { actions: actionsFor(file, setAsked, gone, to), asked, close: () => setAsked(undefined) };
+/** The menu of a file and its dialogs. `onRemoved` is called when an action removes the file from the view. */
+export function useFileMenu(file: StoredFile, onRemoved: () => void = () => {}, to?: AttachTarget) {
+  const [asked, setAsked] = useState<FileDialogKind>();
+  return { actions: fileActions(file, setAsked, onRemoved, to), asked, close: () => setAsked(undefined) };
 }
 
 const FIELDS = {
@@ -77,7 +82,7 @@ const FIELDS = {
 
 type AskProps = { file: StoredFile; onClose: () => void };
 
-function AskFor({ file, field, onClose }: AskProps & { field: "name" | "alt" }) {
+function FieldDialog({ file, field, onClose }: AskProps & { field: "name" | "alt" }) {
   const { title, label, hint, most } = FIELDS[field];
   const [text, setText] = useState(file[field] ?? "");
   const save = () => {
@@ -100,8 +105,13 @@ function AskFor({ file, field, onClose }: AskProps & { field: "name" | "alt" }) 
   );
 }
 
-const AskToErase = ({ file, onClose }: AskProps) => (
-  <Dialog title={`Permanently delete “${shownName(file.name)}”?`} isOpen onClose={onClose} role="alertdialog">
+const ConfirmErase = ({ file, onClose }: AskProps) => (
+  <Dialog
+    title={`Permanently delete “${safeFileName(file.name)}”?`}
+    isOpen
+    onClose={onClose}
+    role="alertdialog"
+  >
     <p>It will also disappear from all texts that show it. This can’t be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
@@ -121,8 +131,8 @@ const AskToErase = ({ file, onClose }: AskProps) => (
 );
 
 /** The dialog opened from the menu of a file. */
-export function AskedAbout({ file, asked, onClose }: AskProps & { asked: Asked }) {
+export function FileDialog({ file, asked, onClose }: AskProps & { asked: FileDialogKind }) {
   if (asked === undefined) return null;
-  if (asked === "erase") return <AskToErase file={file} onClose={onClose} />;
-  return <AskFor file={file} field={asked} onClose={onClose} />;
+  if (asked === "erase") return <ConfirmErase file={file} onClose={onClose} />;
+  return <FieldDialog file={file} field={asked} onClose={onClose} />;
 }

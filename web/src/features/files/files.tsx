@@ -5,32 +5,32 @@ import type { StoredFile } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Download, RotateCcw, Trash2 } from "../../kit/icons.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { addFiles } from "./add.ts";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
 import { FileRow, FileRows } from "./file-row.tsx";
 import styles from "./files.module.css";
-import { type FileQuery, listFiles, useWhyNoFiles } from "./known.ts";
-import { FileArea, Ways } from "./of.tsx";
-import { KINDS, type Look, type Place, usePlace } from "./place.ts";
-import { Tile, Tiles } from "./tile.tsx";
-import { Used } from "./used.tsx";
-import { view } from "./viewing.ts";
+import { type FileQuery, listFiles, useFilesUnavailableReason } from "./known.ts";
+import { AddFilesButtons, FileDropArea } from "./of.tsx";
+import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./place.ts";
+import { FileTile, FileTiles } from "./tile.tsx";
+import { FileUsage } from "./used.tsx";
+import { openViewer } from "./viewing.ts";
 
 const PAGE = 60;
 
-const LOOKS: Record<Look, string> = { tiles: "Gallery", list: "List" };
+const LAYOUTS: Record<Layout, string> = { tiles: "Gallery", list: "List" };
 
-const queryOf = ({ kind, isTrash }: Place): FileQuery => ({
+const fileQuery = ({ kind, isTrash }: FilesView): FileQuery => ({
   ...(kind !== "all" && { kind }),
   ...(isTrash && { trashed: true }),
 });
 
 /** The loaded files of a place. */
-function useAll(place: Place) {
-  const query = queryOf(place);
+function useAllFiles(place: FilesView) {
+  const query = fileQuery(place);
   const list = useInfiniteQuery({
     queryKey: ["files", "all", query],
     queryFn: ({ pageParam, signal }) =>
@@ -43,27 +43,27 @@ function useAll(place: Place) {
   return { ...list, items, total: list.data?.pages[0]?.total ?? 0 };
 }
 
-const Nothing = ({ place: { kind, isTrash } }: { place: Place }) => {
+const NoFiles = ({ place: { kind, isTrash } }: { place: FilesView }) => {
   if (isTrash)
     return (
       <Empty title="No files in the trash">
         <p>Deleted files stay here for 30 days and can be restored until then.</p>
       </Empty>
     );
-  if (kind !== "all") return <Empty title={`No ${KINDS[kind].toLowerCase()} here`} />;
+  if (kind !== "all") return <Empty title={`No ${KIND_FILTERS[kind].toLowerCase()} here`} />;
   return (
     <Empty title="No files yet">
       <p>
         Drop files here, or paste them into a document: pictures are shown in the text, other files are
         linked. Files that belong to no document or record are deleted after 30 days.
       </p>
-      <Ways to={{}} kind="primary" />
+      <AddFilesButtons to={{}} kind="primary" />
     </Empty>
   );
 };
 
 /** Actions for all files shown. */
-const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] }) =>
+const BulkActions = ({ place, items }: { place: FilesView; items: readonly StoredFile[] }) =>
   place.isTrash ? (
     <>
       <Button kind="quiet" onPress={() => void restoreFiles(items)}>
@@ -85,23 +85,23 @@ const WithAll = ({ place, items }: { place: Place; items: readonly StoredFile[] 
   );
 
 /** Opens the viewer for `?open=<id>`, at `&page=` of a PDF. */
-function useOpened(): void {
+function useOpenFromUrl(): void {
   const query = new URLSearchParams(useSearch());
   const [open, page] = [query.get("open"), Number(query.get("page"))];
   useEffect(() => {
-    if (open) view(open, [], page || undefined);
+    if (open) openViewer(open, [], page || undefined);
   }, [open, page]);
 }
 
-const Shown = ({ look, items }: { look: Look; items: readonly StoredFile[] }) =>
+const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[] }) =>
   look === "tiles" ? (
-    <Tiles label="Files">
+    <FileTiles label="Files">
       {items.map((file) => (
-        <Tile key={file.id} file={file} among={items}>
-          <Used file={file} />
-        </Tile>
+        <FileTile key={file.id} file={file} among={items}>
+          <FileUsage file={file} />
+        </FileTile>
       ))}
-    </Tiles>
+    </FileTiles>
   ) : (
     <FileRows>
       {items.map((file) => (
@@ -110,18 +110,18 @@ const Shown = ({ look, items }: { look: Look; items: readonly StoredFile[] }) =>
     </FileRows>
   );
 
-const counted = (total: number) => `${total.toLocaleString("en-GB")} file${total === 1 ? "" : "s"}`;
+const fileCountText = (total: number) => `${total.toLocaleString("en-GB")} file${total === 1 ? "" : "s"}`;
 
-type BarProps = { place: Place; items: readonly StoredFile[]; go: (next: Partial<Place>) => void };
+type BarProps = { place: FilesView; items: readonly StoredFile[]; go: (next: Partial<FilesView>) => void };
 
 /** Filter, layout and actions. */
 const Bar = ({ place, items, go }: BarProps) => (
   <>
-    <Segments label="Kind" value={place.kind} options={KINDS} onChange={(kind) => go({ kind })} />
+    <Segments label="Kind" value={place.kind} options={KIND_FILTERS} onChange={(kind) => go({ kind })} />
     <div className={styles.bar}>
-      <Segments label="Layout" value={place.look} options={LOOKS} onChange={(look) => go({ look })} />
+      <Segments label="Layout" value={place.look} options={LAYOUTS} onChange={(look) => go({ look })} />
       <div className={styles.ways}>
-        {items.length > 0 && <WithAll place={place} items={items} />}
+        {items.length > 0 && <BulkActions place={place} items={items} />}
         <Button kind="quiet" onPress={() => go({ isTrash: !place.isTrash, kind: "all" })}>
           {!place.isTrash && <Trash2 aria-hidden="true" size="1rem" />}
           {place.isTrash ? "All files" : "Trash"}
@@ -131,27 +131,27 @@ const Bar = ({ place, items, go }: BarProps) => (
   </>
 );
 
-const Absent = ({ why }: { why: string }) => (
-  <Screen title="Files" back={TO_SETTINGS}>
+const FilesUnavailable = ({ why }: { why: string }) => (
+  <Screen title="Files" back={BACK_TO_SETTINGS}>
     <Empty title="Files aren’t available">
       <p>{why}</p>
     </Empty>
   </Screen>
 );
 
-type ListProps = { list: ReturnType<typeof useAll>; place: Place };
+type ListProps = { list: ReturnType<typeof useAllFiles>; place: FilesView };
 
 const List = ({ list, place }: ListProps) => {
   const { items, total, data, error, refetch } = list;
   if (!data) return error ? <Problem problem={error} retry={() => void refetch()} /> : <Loading />;
-  if (items.length === 0) return <Nothing place={place} />;
+  if (items.length === 0) return <NoFiles place={place} />;
   return (
     <>
-      <Shown look={place.look} items={items} />
+      <FileItems look={place.look} items={items} />
       {list.hasNextPage && (
         <div>
           <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetching}>
-            {list.isFetching ? "Loading…" : `Show more of ${counted(total)}`}
+            {list.isFetching ? "Loading…" : `Show more of ${fileCountText(total)}`}
           </Button>
         </div>
       )}
@@ -160,24 +160,24 @@ const List = ({ list, place }: ListProps) => {
 };
 
 export default function FilesScreen() {
-  const { go, ...place } = usePlace();
-  const list = useAll(place);
-  const why = useWhyNoFiles();
-  useOpened();
-  if (why !== undefined) return <Absent why={why} />;
+  const { go, ...place } = useFilesView();
+  const list = useAllFiles(place);
+  const why = useFilesUnavailableReason();
+  useOpenFromUrl();
+  if (why !== undefined) return <FilesUnavailable why={why} />;
   return (
     <Screen
       title={place.isTrash ? "Files in the trash" : "Files"}
-      back={TO_SETTINGS}
-      lead={list.total > 0 ? counted(list.total) : undefined}
-      actions={!place.isTrash && <Ways to={{}} kind="primary" />}
+      back={BACK_TO_SETTINGS}
+      lead={list.total > 0 ? fileCountText(list.total) : undefined}
+      actions={!place.isTrash && <AddFilesButtons to={{}} kind="primary" />}
     >
-      <FileArea onFiles={(files) => void addFiles(files, { to: {} })}>
+      <FileDropArea onFiles={(files) => void addFiles(files, { to: {} })}>
         <div className={styles.files}>
           <Bar place={place} items={list.items} go={go} />
           <List list={list} place={place} />
         </div>
-      </FileArea>
+      </FileDropArea>
     </Screen>
   );
 }

@@ -1,36 +1,36 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { bytesAt, type StoredFile, thumbnailAt } from "../../api/files.ts";
+import { fileContentUrl, type StoredFile, thumbnailUrl } from "../../api/files.ts";
 import { isApiError } from "../../api/request.ts";
-import { useAddress, useFileHere } from "./here.ts";
-import { ICON_OF } from "./icons.tsx";
+import { useObjectUrl, usePendingFile } from "./here.ts";
+import { FILE_ICONS } from "./icons.tsx";
 import styles from "./in-text.module.css";
-import { knownFile, useFile } from "./known.ts";
-import type { Reference } from "./reference.ts";
-import { view } from "./viewing.ts";
-import { altOf, factsOf, isShownPicture, shownName } from "./words.ts";
+import { cachedFile, useFile } from "./known.ts";
+import type { FileReference } from "./reference.ts";
+import { openViewer } from "./viewing.ts";
+import { altText, fileFacts, isShownPicture, safeFileName } from "./words.ts";
 
 // Pictures and files in a rendered text.
 
 /** A placeholder for a missing file, with the reason. */
-const Missing = ({ words, why }: { words: string; why: string }) => (
+const MissingFile = ({ words, why }: { words: string; why: string }) => (
   <span className={styles.missing} data-picture>
     {words || "Picture"} <small>{why}</small>
   </span>
 );
 
 /** A thumbnail of text width; the file itself for animations and small pictures. */
-export const pictureAt = ({ id, thumbnails, type }: StoredFile): string =>
-  thumbnails.includes(1000) && type !== "image/gif" ? thumbnailAt(id, 1000) : bytesAt(id);
+export const inlinePictureUrl = ({ id, thumbnails, type }: StoredFile): string =>
+  thumbnails.includes(1000) && type !== "image/gif" ? thumbnailUrl(id, 1000) : fileContentUrl(id);
 
 /** All pictures of the text, in order. */
 function picturesAround(button: HTMLElement): StoredFile[] {
   const all = button.closest("article")?.querySelectorAll<HTMLElement>("[data-file]") ?? [];
-  const known = [...all].flatMap(({ dataset }) => knownFile(dataset.file ?? "") ?? []);
+  const known = [...all].flatMap(({ dataset }) => cachedFile(dataset.file ?? "") ?? []);
   return known.filter(isShownPicture);
 }
 
-function Shown({ file, alt }: { file: StoredFile; alt: string }) {
+function InlinePicture({ file, alt }: { file: StoredFile; alt: string }) {
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     if (!isBroken) return;
@@ -38,8 +38,8 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
     addEventListener("online", again);
     return () => removeEventListener("online", again);
   }, [isBroken]);
-  const words = alt || altOf(file);
-  if (isBroken) return <Missing words={words} why="can’t be loaded right now" />;
+  const words = alt || altText(file);
+  if (isBroken) return <MissingFile words={words} why="can’t be loaded right now" />;
   const { width, height } = file;
   return (
     <button
@@ -47,11 +47,11 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
       className={styles.picture}
       data-file={file.id}
       aria-label={`Open picture: ${words}`}
-      onClick={({ currentTarget }) => view(file.id, picturesAround(currentTarget))}
+      onClick={({ currentTarget }) => openViewer(file.id, picturesAround(currentTarget))}
       onDoubleClick={(event) => event.stopPropagation()}
     >
       <img
-        src={pictureAt(file)}
+        src={inlinePictureUrl(file)}
         alt={words}
         loading="lazy"
         decoding="async"
@@ -64,16 +64,16 @@ function Shown({ file, alt }: { file: StoredFile; alt: string }) {
 
 /** The name of a file that is not a picture; a click opens it. */
 export const FileLink = ({ file, children }: { file: StoredFile; children?: ReactNode }) => {
-  const Icon = ICON_OF[file.kind];
+  const Icon = FILE_ICONS[file.kind];
   return (
     <button
       type="button"
       className={styles.file}
       data-file={file.id}
-      onClick={() => view(file.id)}
-      title={factsOf(file).join(", ")}
+      onClick={() => openViewer(file.id)}
+      title={fileFacts(file).join(", ")}
     >
-      <Icon aria-hidden="true" size="1em" /> <bdi>{children ?? shownName(file.name)}</bdi>
+      <Icon aria-hidden="true" size="1em" /> <bdi>{children ?? safeFileName(file.name)}</bdi>
     </button>
   );
 };
@@ -82,42 +82,45 @@ const whyMissing = (problem: Error | null) =>
   isApiError(problem, 404) ? "no longer exists" : "can’t be loaded right now";
 
 /** Waits while the document's files are being listed, since that list usually includes the file. */
-const useKnown = (id: string) => {
+const useFileAfterListing = (id: string) => {
   const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
   return useFile(id, !isListing);
 };
 
 type Props = { words: string; isPicture: boolean };
 
-function Arrived({ id, words, isPicture, children }: Props & { id: string; children?: ReactNode }) {
-  const { data: file, error } = useKnown(id);
-  if (file?.trashed_at) return <Missing words={words || altOf(file)} why="is in the trash" />;
-  if (file && isPicture && isShownPicture(file)) return <Shown file={file} alt={words} />;
+function StoredFileInText({ id, words, isPicture, children }: Props & { id: string; children?: ReactNode }) {
+  const { data: file, error } = useFileAfterListing(id);
+  if (file?.trashed_at) return <MissingFile words={words || altText(file)} why="is in the trash" />;
+  if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
   if (file) return <FileLink file={file}>{children ?? (words || undefined)}</FileLink>;
-  if (error) return <Missing words={words} why={whyMissing(error)} />;
+  if (error) return <MissingFile words={words} why={whyMissing(error)} />;
   return <span className={styles.waiting} role="img" aria-label={words || "Picture"} />;
 }
 
-function Waiting({ fileKey, words, isPicture }: Props & { fileKey: string }) {
-  const file = useFileHere(fileKey);
-  const address = useAddress(isPicture ? file?.bytes : undefined);
-  if (!file) return <Missing words={words} why="is still on the device where it was added" />;
+function PendingFileInText({ fileKey, words, isPicture }: Props & { fileKey: string }) {
+  const file = usePendingFile(fileKey);
+  const address = useObjectUrl(isPicture ? file?.bytes : undefined);
+  if (!file) return <MissingFile words={words} why="is still on the device where it was added" />;
   const why = file.refused ? "couldn’t be uploaded" : "waiting to upload";
   if (!isPicture || !address || !file.bytes.type.startsWith("image/"))
-    return <Missing words={words || shownName(file.name)} why={why} />;
+    return <MissingFile words={words || safeFileName(file.name)} why={why} />;
   return (
     <span className={styles.here}>
-      <img src={address} alt={words || shownName(file.name)} />
+      <img src={address} alt={words || safeFileName(file.name)} />
       <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
     </span>
   );
 }
 
 /** A file referenced by a text. */
-export function FileInText({ reference, ...props }: Props & { reference: Reference; children?: ReactNode }) {
+export function FileInText({
+  reference,
+  ...props
+}: Props & { reference: FileReference; children?: ReactNode }) {
   return reference.id === undefined ? (
-    <Waiting fileKey={reference.key} {...props} />
+    <PendingFileInText fileKey={reference.key} {...props} />
   ) : (
-    <Arrived id={reference.id} {...props} />
+    <StoredFileInText id={reference.id} {...props} />
   );
 }

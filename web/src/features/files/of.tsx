@@ -1,37 +1,38 @@
 import { type ReactNode, useState } from "react";
 import type { StoredFile } from "../../api/files.ts";
-import { isPassing } from "../../api/request.ts";
+import { isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { Download } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { Problem } from "../../kit/states.tsx";
-import { useFilesHere, type WaitingFile } from "../../state/waiting-files.ts";
+import { type PendingFile, usePendingFiles } from "../../state/waiting-files.ts";
 import { addFiles } from "./add.ts";
 import { chooseFiles, saveFiles } from "./file-actions.ts";
-import { useAddress } from "./here.ts";
+import { useObjectUrl } from "./here.ts";
 import { Camera, Paperclip } from "./icons.tsx";
-import { MOST, useFilesOf, useNoFiles } from "./known.ts";
+import { MAX_LISTED, useAttachedFiles, useFilesUnavailable } from "./known.ts";
 import styles from "./of.module.css";
-import { idsIn } from "./reference.ts";
+import { referencedFileIds } from "./reference.ts";
 import tile from "./tile.module.css";
-import { Tile, Tiles } from "./tile.tsx";
-import { shownName } from "./words.ts";
+import { FileTile, FileTiles } from "./tile.tsx";
+import { safeFileName } from "./words.ts";
 
 // The files of a document or record, shown below its text.
 
-export const TOUCH = "(pointer: coarse)";
+export const TOUCH_QUERY = "(pointer: coarse)";
 
-type To = { document: string } | { record: number };
+type AttachedTo = { document: string } | { record: number };
 
-const apiTo = (to: To) => ("document" in to ? { document_id: to.document } : { memory_id: to.record });
+const apiTarget = (to: AttachedTo) =>
+  "document" in to ? { document_id: to.document } : { memory_id: to.record };
 
-const isFor = (to: To, { to: its, isInText, id }: WaitingFile) =>
+const belongsTo = (to: AttachedTo, { to: its, isInText, id }: PendingFile) =>
   !isInText && !id && ("document" in to ? its.document === to.document : its.record === to.record);
 
 /** A file that is only on this device. */
-function WaitingTile({ file }: { file: WaitingFile }) {
+function PendingTile({ file }: { file: PendingFile }) {
   const isPicture = file.bytes.type.startsWith("image/");
-  const address = useAddress(isPicture ? file.bytes : undefined);
+  const address = useObjectUrl(isPicture ? file.bytes : undefined);
   return (
     <li className={tile.tile} data-waiting>
       <div className={tile.open}>
@@ -39,7 +40,7 @@ function WaitingTile({ file }: { file: WaitingFile }) {
           {address ? <img src={address} alt="" /> : <Paperclip aria-hidden="true" size="2rem" />}
         </span>
         <span className={tile.words}>
-          <bdi className={tile.name}>{shownName(file.name)}</bdi>
+          <bdi className={tile.name}>{safeFileName(file.name)}</bdi>
           <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
         </span>
       </div>
@@ -53,7 +54,7 @@ type AreaProps = { onFiles: (files: File[]) => void; children: ReactNode };
 const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
 
 /** Accepts dropped files. */
-export function FileArea({ onFiles, children }: AreaProps) {
+export function FileDropArea({ onFiles, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
@@ -83,8 +84,8 @@ export function FileArea({ onFiles, children }: AreaProps) {
 type WaysProps = { to: { document?: string; record?: number }; kind?: "primary" | "quiet" };
 
 /** Buttons that add files; touch devices can also take a photo. */
-export function Ways({ to, kind = "quiet" }: WaysProps) {
-  const isTouched = useMedia(TOUCH);
+export function AddFilesButtons({ to, kind = "quiet" }: WaysProps) {
+  const isTouched = useMedia(TOUCH_QUERY);
   return (
     <>
       <Button kind={kind} onPress={() => void chooseFiles(to)}>
@@ -100,21 +101,21 @@ export function Ways({ to, kind = "quiet" }: WaysProps) {
 }
 
 type Props = {
-  to: To;
+  to: AttachedTo;
   /** The text above, whose own files are not listed again. */
   text?: string;
 };
 
 /** Attached files that are not part of the text. Renders nothing if the server has no file storage. */
-export default function FilesOf({ to, text = "" }: Props) {
-  const { data, error, refetch } = useFilesOf(apiTo(to));
-  const waiting = useFilesHere().filter((file) => isFor(to, file));
-  if (useNoFiles()) return null;
-  const named = idsIn(text);
+export default function AttachedFiles({ to, text = "" }: Props) {
+  const { data, error, refetch } = useAttachedFiles(apiTarget(to));
+  const waiting = usePendingFiles().filter((file) => belongsTo(to, file));
+  if (useFilesUnavailable()) return null;
+  const named = referencedFileIds(text);
   const shown: readonly StoredFile[] = data?.items.filter(({ id }) => !named.has(id)) ?? [];
-  const more = (data?.total ?? 0) - MOST;
+  const more = (data?.total ?? 0) - MAX_LISTED;
   return (
-    <FileArea onFiles={(files) => void addFiles(files, { to })}>
+    <FileDropArea onFiles={(files) => void addFiles(files, { to })}>
       <section className={styles.of} aria-label="Files">
         <header className={styles.head}>
           <h2>Files</h2>
@@ -124,22 +125,24 @@ export default function FilesOf({ to, text = "" }: Props) {
                 <Download aria-hidden="true" size="1rem" /> Download all
               </Button>
             )}
-            <Ways to={to} />
+            <AddFilesButtons to={to} />
           </div>
         </header>
-        {error && !data && !isPassing(error) && <Problem problem={error} retry={() => void refetch()} />}
+        {error && !data && !isTransientError(error) && (
+          <Problem problem={error} retry={() => void refetch()} />
+        )}
         {shown.length + waiting.length > 0 && (
-          <Tiles label="Files">
+          <FileTiles label="Files">
             {shown.map((file) => (
-              <Tile key={file.id} file={file} among={shown} to={apiTo(to)} />
+              <FileTile key={file.id} file={file} among={shown} to={apiTarget(to)} />
             ))}
             {waiting.map((file) => (
-              <WaitingTile key={file.key} file={file} />
+              <PendingTile key={file.key} file={file} />
             ))}
-          </Tiles>
+          </FileTiles>
         )}
         {more > 0 && <p className={styles.quiet}>and {more} more</p>}
       </section>
-    </FileArea>
+    </FileDropArea>
   );
 }

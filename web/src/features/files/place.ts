@@ -1,11 +1,11 @@
 import { useLocation, useSearch } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { FileKind } from "../../api/files.ts";
 
 // The view of the Files screen, as encoded in its URL.
 
 /** Names of the kind filters. */
-export const KINDS: Record<FileKind | "all", string> = {
+export const KIND_FILTERS: Record<FileKind | "all", string> = {
   all: "All",
   image: "Pictures",
   pdf: "PDF",
@@ -15,13 +15,13 @@ export const KINDS: Record<FileKind | "all", string> = {
   other: "Other",
 };
 
-export type Look = "tiles" | "list";
+export type Layout = "tiles" | "list";
 
-export type Place = { kind: FileKind | "all"; look: Look; isTrash: boolean };
+export type FilesView = { kind: FileKind | "all"; look: Layout; isTrash: boolean };
 
-const isKind = (kind: string): kind is Place["kind"] => kind in KINDS;
+const isKind = (kind: string): kind is FilesView["kind"] => kind in KIND_FILTERS;
 
-export function placeIn(search: string): Place {
+export function parseFilesView(search: string): FilesView {
   const query = new URLSearchParams(search);
   const kind = query.get("kind") ?? "all";
   return {
@@ -32,17 +32,17 @@ export function placeIn(search: string): Place {
 }
 
 /** The current view, and a function that changes it. */
-export function usePlace() {
-  const place = placeIn(useSearch());
+export function useFilesView() {
+  const place = parseFilesView(useSearch());
   const [, navigate] = useLocation();
-  const go = (next: Partial<Place>) => {
+  const go = (next: Partial<FilesView>) => {
     const { kind, look, isTrash } = { ...place, ...next };
     const query = new URLSearchParams({
       ...(kind !== "all" && { kind }),
       ...(look !== "tiles" && { look }),
       ...(isTrash && { view: "trash" }),
     });
-    navigate(`${pathOf("files")}${query.size > 0 ? `?${query}` : ""}`, { replace: true });
+    navigate(`${screenPath("files")}${query.size > 0 ? `?${query}` : ""}`, { replace: true });
   };
   return { ...place, go };
 }

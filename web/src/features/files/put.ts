@@ -1,33 +1,33 @@
 import { INLINE_TYPES } from "../../../../src/contract/file-limits.ts";
 import { toast } from "../../state/toasts.ts";
-import type { WaitingFile } from "../../state/waiting-files.ts";
+import type { PendingFile } from "../../state/waiting-files.ts";
 import { addFiles } from "./add.ts";
-import { type Change, markdownOf, waitingName } from "./reference.ts";
-import { shownName } from "./words.ts";
+import { fileMarkdown, pendingFileUri, type TextChange } from "./reference.ts";
+import { safeFileName } from "./words.ts";
 
 /** Whether a text can show it as a picture. */
-export const isPicture = ({ bytes: { type } }: WaitingFile): boolean =>
+export const isPicture = ({ bytes: { type } }: PendingFile): boolean =>
   type.startsWith("image/") && INLINE_TYPES.includes(type);
 
-const written = (file: WaitingFile): string => {
+const fileReference = (file: PendingFile): string => {
   const isShown = isPicture(file);
-  return markdownOf(waitingName(file.key), isShown, isShown ? "" : shownName(file.name));
+  return fileMarkdown(pendingFileUri(file.key), isShown, isShown ? "" : safeFileName(file.name));
 };
 
 /** An insertion into a text, and the cursor position after it. */
-export type Put = Change & { cursor: number };
+export type Insertion = TextChange & { cursor: number };
 
-const inLine = (at: number, insert: string): Put => ({
+const inlineInsertion = (at: number, insert: string): Insertion => ({
   from: at,
   to: at,
   insert,
   cursor: at + insert.length,
 });
 
-const lineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
+const missingLineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
 
 /** Inserts a block with an empty line before and after; the cursor ends in the latter. */
-export function asBlock(text: string, at: number, block: string): Put {
+export function blockInsertion(text: string, at: number, block: string): Insertion {
   const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
   const next = text.indexOf("\n", at);
   const end = next === -1 ? text.length : next;
@@ -35,23 +35,23 @@ export function asBlock(text: string, at: number, block: string): Put {
   const from = isBlank ? start : end;
   const above = /\n{0,2}$/.exec(text.slice(Math.max(0, from - 2), from))?.[0].length ?? 0;
   const below = /^\n{0,2}/.exec(text.slice(end, end + 2))?.[0].length ?? 0;
-  const before = from === 0 ? "" : lineBreaks(above);
-  const insert = `${before}${block}${lineBreaks(below)}`;
+  const before = from === 0 ? "" : missingLineBreaks(above);
+  const insert = `${before}${block}${missingLineBreaks(below)}`;
   return { from, to: end, insert, cursor: from + before.length + block.length + 2 };
 }
 
-type Where = {
-  to: WaitingFile["to"];
+type InsertTarget = {
+  to: PendingFile["to"];
   isMarkdown: boolean;
   /** Edits the text; called with a function from text and cursor position to the insertion. */
-  insert: (put: (text: string, at: number) => Put) => void;
+  insert: (put: (text: string, at: number) => Insertion) => void;
 };
 
 /** Adds files to the text being edited, pictures as blocks. Returns the pictures. */
-export async function putFiles(
+export async function insertFiles(
   files: readonly File[],
-  { to, isMarkdown, insert }: Where,
-): Promise<WaitingFile[]> {
+  { to, isMarkdown, insert }: InsertTarget,
+): Promise<PendingFile[]> {
   const added = await addFiles(files, { to, ...(isMarkdown && { isInText: true }) });
   if (added.length === 0) return [];
   if (!isMarkdown) {
@@ -60,7 +60,7 @@ export async function putFiles(
   }
   const pictures = added.filter(isPicture);
   const isBlock = added.length > 1 || pictures.length > 0;
-  const text = added.map(written).join("\n\n");
-  insert((whole, at) => (isBlock ? asBlock(whole, at, text) : inLine(at, text)));
+  const text = added.map(fileReference).join("\n\n");
+  insert((whole, at) => (isBlock ? blockInsertion(whole, at, text) : inlineInsertion(at, text)));
   return pictures;
 }

@@ -11,9 +11,9 @@ const TYPE = "image/webp";
 const QUALITIES = [0.82, 0.6, 0.4];
 
 export type Thumbnail = { width: ThumbnailWidth; bytes: Blob };
-export type Measured = { width: number; height: number; thumbnails: Thumbnail[] };
+export type MeasuredPicture = { width: number; height: number; thumbnails: Thumbnail[] };
 
-function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
+function drawScaled(picture: ImageBitmap, side: number): HTMLCanvasElement {
   const scale = Math.min(1, side / Math.max(picture.width, picture.height));
   const size = {
     width: Math.max(1, Math.round(picture.width * scale)),
@@ -27,26 +27,26 @@ function drawn(picture: ImageBitmap, side: number): HTMLCanvasElement {
   return canvas;
 }
 
-const blobOf = (canvas: HTMLCanvasElement, quality: number) =>
+const canvasBlob = (canvas: HTMLCanvasElement, quality: number) =>
   new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, TYPE, quality));
 
 /** A small enough WebP; undefined if the browser cannot encode WebP. */
-async function encoded(canvas: HTMLCanvasElement): Promise<Blob | undefined> {
+async function encodeWebp(canvas: HTMLCanvasElement): Promise<Blob | undefined> {
   for (const quality of QUALITIES) {
-    const bytes = await blobOf(canvas, quality);
+    const bytes = await canvasBlob(canvas, quality);
     if (bytes?.type !== TYPE) return undefined;
     if (bytes.size <= MAX_THUMBNAIL_BYTES) return bytes;
   }
   return undefined;
 }
 
-async function measure(file: Blob): Promise<Measured> {
+async function measure(file: Blob): Promise<MeasuredPicture> {
   const picture = await createImageBitmap(file);
   try {
     const { width, height } = picture;
     const thumbnails: Thumbnail[] = [];
     for (const side of THUMBNAIL_WIDTHS) {
-      const bytes = await encoded(drawn(picture, side));
+      const bytes = await encodeWebp(drawScaled(picture, side));
       if (bytes) thumbnails.push({ width: side, bytes });
     }
     return { width, height, thumbnails };
@@ -56,11 +56,11 @@ async function measure(file: Blob): Promise<Measured> {
 }
 
 /** Large pictures take hundreds of megabytes, so they are processed one at a time. */
-let last: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 
 /** Size and thumbnails of a picture, with its orientation applied; undefined if the browser cannot decode it. */
-export function measured(file: Blob): Promise<Measured | undefined> {
-  const mine = last.then(() => measure(file)).catch(() => undefined);
-  last = mine;
+export function measurePicture(file: Blob): Promise<MeasuredPicture | undefined> {
+  const mine = queue.then(() => measure(file)).catch(() => undefined);
+  queue = mine;
   return mine;
 }

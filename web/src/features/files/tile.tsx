@@ -1,25 +1,25 @@
 import type { ReactNode } from "react";
-import { bytesAt, type StoredFile, type To, thumbnailAt } from "../../api/files.ts";
+import { type AttachTarget, fileContentUrl, type StoredFile, thumbnailUrl } from "../../api/files.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
-import { AskedAbout, useFileMenu } from "./file-menu.tsx";
-import { ICON_OF } from "./icons.tsx";
+import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { FILE_ICONS } from "./icons.tsx";
 import styles from "./tile.module.css";
-import { view } from "./viewing.ts";
-import { factsOf, isShownPicture, shownName } from "./words.ts";
+import { openViewer } from "./viewing.ts";
+import { fileFacts, isShownPicture, safeFileName } from "./words.ts";
 
 // Files as tiles.
 
 /** Pictures without a thumbnail are shown in tiles up to this size, in bytes. */
-const MAX_LOADED = 2_000_000;
+const MAX_PREVIEW_BYTES = 2_000_000;
 
-function pictureOf(file: StoredFile): string | undefined {
-  if (file.thumbnails.includes(320)) return thumbnailAt(file.id, 320);
-  return isShownPicture(file) && file.bytes <= MAX_LOADED ? bytesAt(file.id) : undefined;
+function previewUrl(file: StoredFile): string | undefined {
+  if (file.thumbnails.includes(320)) return thumbnailUrl(file.id, 320);
+  return isShownPicture(file) && file.bytes <= MAX_PREVIEW_BYTES ? fileContentUrl(file.id) : undefined;
 }
 
-export const Sign = ({ file }: { file: StoredFile }) => {
-  const picture = file.trashed_at ? undefined : pictureOf(file);
-  const Icon = ICON_OF[file.kind];
+export const FileThumbnail = ({ file }: { file: StoredFile }) => {
+  const picture = file.trashed_at ? undefined : previewUrl(file);
+  const Icon = FILE_ICONS[file.kind];
   return picture ? (
     <img src={picture} alt="" loading="lazy" decoding="async" />
   ) : (
@@ -31,38 +31,38 @@ type Props = {
   file: StoredFile;
   among: readonly StoredFile[];
   /** The document or record that it is shown with. */
-  to?: To;
+  to?: AttachTarget;
   /** Shown below the facts. */
   children?: ReactNode;
 };
 
 /** A file with its thumbnail or the icon of its kind; a click opens it. */
-export function Tile({ file, among, to, children }: Props) {
+export function FileTile({ file, among, to, children }: Props) {
   const { actions, asked, close } = useFileMenu(file, undefined, to);
-  const name = shownName(file.name);
+  const name = safeFileName(file.name);
   return (
     <li className={styles.tile}>
-      <button type="button" className={styles.open} onClick={() => view(file.id, among)}>
+      <button type="button" className={styles.open} onClick={() => openViewer(file.id, among)}>
         <span className={styles.sign}>
-          <Sign file={file} />
+          <FileThumbnail file={file} />
         </span>
         <span className={styles.words}>
           <bdi className={styles.name} title={name}>
             {name}
           </bdi>
-          <small>{factsOf(file).slice(0, 2).join(" · ")}</small>
+          <small>{fileFacts(file).slice(0, 2).join(" · ")}</small>
         </span>
       </button>
       <div className={styles.menu}>
         <ActionMenu label={`Actions for ${name}`} actions={actions} />
       </div>
       {children}
-      <AskedAbout file={file} asked={asked} onClose={close} />
+      <FileDialog file={file} asked={asked} onClose={close} />
     </li>
   );
 }
 
-export const Tiles = ({ label, children }: { label: string; children: ReactNode }) => (
+export const FileTiles = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={styles.tiles} aria-label={label}>
     {children}
   </ul>

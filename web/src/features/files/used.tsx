@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { UNUSED_DAYS } from "../../../../src/contract/file-limits.ts";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { UNUSED_FILE_DAYS } from "../../../../src/contract/file-limits.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { StoredFile } from "../../api/files.ts";
 import { Day } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
@@ -10,56 +10,56 @@ import { readRecord } from "../../state/reading-records.ts";
 import styles from "./viewer.module.css";
 
 /** Linked documents and records, of each kind; more are counted. */
-const NAMED = 5;
+const MAX_LINKS = 5;
 const DAY_MS = 86_400_000;
 
-const dayAfter = (instant: string) =>
-  new Date(Date.parse(instant) + UNUSED_DAYS * DAY_MS).toISOString().slice(0, 10);
+const expiryDay = (instant: string) =>
+  new Date(Date.parse(instant) + UNUSED_FILE_DAYS * DAY_MS).toISOString().slice(0, 10);
 
-type To = { onOpen?: () => void };
+type LinkProps = { onOpen?: () => void };
 
-function DocumentLink({ id, onOpen }: To & { id: string }) {
+function DocumentLink({ id, onOpen }: LinkProps & { id: string }) {
   const { data } = useQuery({
     queryKey: ["documents", id],
     queryFn: (asking) => readDocument(id, asking),
     retry: false,
   });
   return (
-    <Link href={pathOf("document", id)} {...(onOpen && { onClick: onOpen })}>
+    <Link href={screenPath("document", id)} {...(onOpen && { onClick: onOpen })}>
       {data ? titleText(data.title) : "A document"}
     </Link>
   );
 }
 
-function RecordLink({ id, onOpen }: To & { id: number }) {
+function RecordLink({ id, onOpen }: LinkProps & { id: number }) {
   const { data } = useQuery({
     queryKey: ["memories", "record", id],
     queryFn: (asking) => readRecord(id, asking),
     retry: false,
   });
   return (
-    <Link href={pathOf("record", id)} {...(onOpen && { onClick: onOpen })}>
+    <Link href={screenPath("record", id)} {...(onOpen && { onClick: onOpen })}>
       {data ? data.topic : `Record ${id}`}
     </Link>
   );
 }
 
 /** The documents and records that use a file, or when it will be deleted if there are none. */
-export function Used({ file, onOpen }: To & { file: StoredFile }) {
+export function FileUsage({ file, onOpen }: LinkProps & { file: StoredFile }) {
   const { document_ids: documents, memory_ids: records, unused_since, trashed_at } = file;
   if (trashed_at)
     return (
       <p className={styles.used}>
-        In the trash, permanently deleted <Day day={dayAfter(trashed_at)} />
+        In the trash, permanently deleted <Day day={expiryDay(trashed_at)} />
       </p>
     );
-  const more = documents.length + records.length - 2 * NAMED;
+  const more = documents.length + records.length - 2 * MAX_LINKS;
   if (documents.length + records.length === 0)
     return (
       <p className={styles.used}>
         {unused_since ? (
           <>
-            Not used, kept until <Day day={dayAfter(unused_since)} />
+            Not used, kept until <Day day={expiryDay(unused_since)} />
           </>
         ) : (
           "Not used"
@@ -69,12 +69,12 @@ export function Used({ file, onOpen }: To & { file: StoredFile }) {
   return (
     <p className={styles.used}>
       In{" "}
-      {documents.slice(0, NAMED).map((id) => (
+      {documents.slice(0, MAX_LINKS).map((id) => (
         <span key={id}>
           <DocumentLink id={id} {...(onOpen && { onOpen })} />
         </span>
       ))}
-      {records.slice(0, NAMED).map((id) => (
+      {records.slice(0, MAX_LINKS).map((id) => (
         <span key={id}>
           <RecordLink id={id} {...(onOpen && { onOpen })} />
         </span>

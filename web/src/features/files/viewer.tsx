@@ -1,37 +1,43 @@
 import { useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { bytesAt, type StoredFile } from "../../api/files.ts";
+import { fileContentUrl, type StoredFile } from "../../api/files.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { ChevronLeft, ChevronRight, Download, X } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { saveFile } from "./file-actions.ts";
-import { AskedAbout, useFileMenu } from "./file-menu.tsx";
-import { Fit, ICON_OF, ZoomIn, ZoomOut } from "./icons.tsx";
+import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { FILE_ICONS, Fit, ZoomIn, ZoomOut } from "./icons.tsx";
 import { useFile } from "./known.ts";
-import { Used } from "./used.tsx";
+import { FileUsage } from "./used.tsx";
 import styles from "./viewer.module.css";
-import { closeViewer, useViewed, type Viewed, view } from "./viewing.ts";
-import { altOf, factsOf, isShown, isShownPicture, shownName } from "./words.ts";
+import { closeViewer, openViewer, useViewerState, type ViewerState } from "./viewing.ts";
+import { altText, fileFacts, isShownPicture, isViewable, safeFileName } from "./words.ts";
 import { useZoom } from "./zoom.ts";
 
 const STEP_PX = 60;
 
-type ZoomOf = ReturnType<typeof useZoom>;
+type ZoomState = ReturnType<typeof useZoom>;
 
-const Picture = ({ file, zoom: { zoom, frame, handlers, isWhole } }: { file: StoredFile; zoom: ZoomOf }) => (
+const Picture = ({
+  file,
+  zoom: { zoom, frame, handlers, isWhole },
+}: {
+  file: StoredFile;
+  zoom: ZoomState;
+}) => (
   <div ref={frame} className={styles.picture} data-whole={isWhole} {...handlers}>
     <img
       key={file.id}
-      src={bytesAt(file.id)}
-      alt={altOf(file)}
+      src={fileContentUrl(file.id)}
+      alt={altText(file)}
       draggable={false}
       style={{ transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }}
     />
   </div>
 );
 
-const ZoomButtons = ({ larger, smaller, whole, isWhole }: ZoomOf) => (
+const ZoomButtons = ({ larger, smaller, whole, isWhole }: ZoomState) => (
   <>
     <IconButton label="Zoom out" shortcut="-" isDisabled={isWhole} onPress={smaller}>
       <ZoomOut aria-hidden="true" />
@@ -46,12 +52,12 @@ const ZoomButtons = ({ larger, smaller, whole, isWhole }: ZoomOf) => (
 );
 
 /** For files that the browser cannot show, or must not for security. */
-function NotShown({ file }: { file: StoredFile }) {
-  const Icon = ICON_OF[file.kind];
+function NotViewable({ file }: { file: StoredFile }) {
+  const Icon = FILE_ICONS[file.kind];
   return (
     <div className={styles.none}>
       <Icon aria-hidden="true" size="3rem" />
-      <p>{factsOf(file).join(" · ")}</p>
+      <p>{fileFacts(file).join(" · ")}</p>
       <p>For your safety, files of this type aren’t shown here. Download it to open it in another app.</p>
       <Button kind="primary" onPress={() => void saveFile(file)}>
         <Download aria-hidden="true" size="1rem" /> Download
@@ -60,37 +66,37 @@ function NotShown({ file }: { file: StoredFile }) {
   );
 }
 
-function Content({ file, page, zoom }: { file: StoredFile; page: number | undefined; zoom: ZoomOf }) {
-  const address = bytesAt(file.id);
+function Content({ file, page, zoom }: { file: StoredFile; page: number | undefined; zoom: ZoomState }) {
+  const address = fileContentUrl(file.id);
   if (isShownPicture(file)) return <Picture file={file} zoom={zoom} />;
-  if (!isShown(file)) return <NotShown file={file} />;
+  if (!isViewable(file)) return <NotViewable file={file} />;
   if (file.kind === "pdf")
     return (
       <iframe
         className={styles.pages}
-        title={shownName(file.name)}
+        title={safeFileName(file.name)}
         src={page ? `${address}#page=${page}` : address}
       />
     );
   if (file.kind === "audio")
     // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
-    return <audio className={styles.audio} controls src={address} aria-label={shownName(file.name)} />;
+    return <audio className={styles.audio} controls src={address} aria-label={safeFileName(file.name)} />;
   // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
-  return <video className={styles.video} controls src={address} aria-label={shownName(file.name)} />;
+  return <video className={styles.video} controls src={address} aria-label={safeFileName(file.name)} />;
 }
 
 /** The id of the file `by` steps further. */
-const stepped = ({ ids, id }: Viewed, by: number): string | undefined => ids[ids.indexOf(id) + by];
+const fileAtStep = ({ ids, id }: ViewerState, by: number): string | undefined => ids[ids.indexOf(id) + by];
 
 /** Overlays above the viewer, and elements that handle keys themselves. */
-const ABOVE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
-const NOT_OURS = /^(?:INPUT|TEXTAREA|VIDEO|AUDIO)$/;
+const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+const OWN_KEYS = /^(?:INPUT|TEXTAREA|VIDEO|AUDIO)$/;
 
-function useKeys(viewed: Viewed, zoom: ZoomOf) {
+function useViewerKeys(viewed: ViewerState, zoom: ZoomState) {
   const go = (by: number) => {
-    const next = stepped(viewed, by);
+    const next = fileAtStep(viewed, by);
     if (next)
-      view(
+      openViewer(
         next,
         viewed.ids.map((id) => ({ id })),
       );
@@ -109,7 +115,7 @@ function useKeys(viewed: Viewed, zoom: ZoomOf) {
   const press = (event: KeyboardEvent) => {
     const act = keys[event.key];
     const { tagName } = event.target as HTMLElement;
-    const isElsewhere = document.querySelectorAll(ABOVE).length > 1 || NOT_OURS.test(tagName);
+    const isElsewhere = document.querySelectorAll(OVERLAYS).length > 1 || OWN_KEYS.test(tagName);
     if (!act || event.ctrlKey || event.metaKey || isElsewhere) return;
     event.preventDefault();
     act();
@@ -125,9 +131,9 @@ function useKeys(viewed: Viewed, zoom: ZoomOf) {
   return go;
 }
 
-function Opened({ viewed, file }: { viewed: Viewed; file: StoredFile }) {
+function FileViewer({ viewed, file }: { viewed: ViewerState; file: StoredFile }) {
   const zoom = useZoom(file.id);
-  const go = useKeys(viewed, zoom);
+  const go = useViewerKeys(viewed, zoom);
   const { actions, asked, close } = useFileMenu(file, closeViewer);
   const place = viewed.ids.indexOf(viewed.id);
   return (
@@ -135,9 +141,9 @@ function Opened({ viewed, file }: { viewed: Viewed; file: StoredFile }) {
       <header className={styles.head}>
         <div>
           <Heading slot="title" level={2}>
-            <bdi>{shownName(file.name)}</bdi>
+            <bdi>{safeFileName(file.name)}</bdi>
           </Heading>
-          <p>{factsOf(file).join(" · ")}</p>
+          <p>{fileFacts(file).join(" · ")}</p>
         </div>
         <div className={styles.ways}>
           {isShownPicture(file) && <ZoomButtons {...zoom} />}
@@ -173,16 +179,16 @@ function Opened({ viewed, file }: { viewed: Viewed; file: StoredFile }) {
       </div>
       <footer className={styles.foot}>
         {file.alt && <p>{file.alt}</p>}
-        <Used file={file} onOpen={closeViewer} />
+        <FileUsage file={file} onOpen={closeViewer} />
       </footer>
-      <AskedAbout file={file} asked={asked} onClose={close} />
+      <FileDialog file={file} asked={asked} onClose={close} />
     </div>
   );
 }
 
-function Asking({ viewed }: { viewed: Viewed }) {
+function ViewerContent({ viewed }: { viewed: ViewerState }) {
   const { data: file, error, refetch } = useFile(viewed.id);
-  if (file) return <Opened viewed={viewed} file={file} />;
+  if (file) return <FileViewer viewed={viewed} file={file} />;
   return (
     <div className={styles.viewer}>
       <header className={styles.head}>
@@ -200,7 +206,7 @@ function Asking({ viewed }: { viewed: Viewed }) {
 
 /** The viewer over the screen: zoomable pictures, PDFs, audio and video. */
 export default function Viewer() {
-  const viewed = useViewed();
+  const viewed = useViewerState();
   useEffect(() => {
     if (!viewed) return;
     // Back navigates to another screen, which must not be covered.
@@ -217,7 +223,7 @@ export default function Viewer() {
     >
       <Modal className={styles.modal ?? ""}>
         <Dialog className={styles.dialog ?? ""}>
-          <Asking viewed={viewed} />
+          <ViewerContent viewed={viewed} />
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -4,8 +4,8 @@ import { type Folder, foldersApi } from "../../api/folders.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FolderPlus } from "../../kit/icons.tsx";
 import styles from "../../kit/picker.module.css";
-import { attempt } from "../../state/attempt.ts";
-import { pathName, useFolders } from "./folders.ts";
+import { runWithToast } from "../../state/attempt.ts";
+import { folderPathName, useFolders } from "./folders.ts";
 
 type Props = {
   title: string;
@@ -23,13 +23,13 @@ const NONE = "none";
 const NEW = "new";
 
 /** The folder that a typed path would create: "Work / Letters" is inside Work if that exists. */
-function newFolderOf(
+function parseNewFolder(
   typed: string,
   folders: readonly Folder[],
 ): { name: string; parent: Folder | undefined } {
   const [, above = "", name = ""] = /^(.*)\/([^/]+)$/.exec(typed) ?? [];
   const wanted = above.split("/").map((part) => part.trim().toLowerCase());
-  const parent = folders.find(({ id }) => pathName(folders, id).toLowerCase() === wanted.join(" / "));
+  const parent = folders.find(({ id }) => folderPathName(folders, id).toLowerCase() === wanted.join(" / "));
   return parent ? { name: name.trim(), parent } : { name: typed.trim(), parent: undefined };
 }
 
@@ -48,10 +48,10 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
   const [typed, setTyped] = useState("");
   const choices = folders
     .filter(({ id }) => allows?.(id) ?? true)
-    .map(({ id }) => ({ id, name: pathName(folders, id) }))
+    .map(({ id }) => ({ id, name: folderPathName(folders, id) }))
     .sort((one, other) => one.name.localeCompare(other.name));
-  const { name: newName, parent } = newFolderOf(typed, folders);
-  const path = [...(parent ? [pathName(folders, parent.id)] : []), newName].join(" / ");
+  const { name: newName, parent } = parseNewFolder(typed, folders);
+  const path = [...(parent ? [folderPathName(folders, parent.id)] : []), newName].join(" / ");
   const isNew = newName !== "" && !choices.some(({ name }) => name.toLowerCase() === path.toLowerCase());
   const items = [
     { id: NONE, name: none },
@@ -61,8 +61,8 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
   const pick = (id: string) => {
     onClose();
     if (id === NONE) return onPick(null, none.toLowerCase());
-    if (id !== NEW) return onPick(id, pathName(folders, id));
-    void attempt(async () => {
+    if (id !== NEW) return onPick(id, folderPathName(folders, id));
+    void runWithToast(async () => {
       const made = await foldersApi.create({ name: newName, parent_id: parent?.id ?? null });
       onPick(made.id, path);
       return undefined;

@@ -1,26 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Folder, foldersApi } from "../../api/folders.ts";
-import { type Asking, orCopy } from "../../state/copies.ts";
-import { foldersFrom } from "./asked.ts";
+import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
+import { folderPageQuery } from "./asked.ts";
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];
   for (;;) {
-    const { items, total } = await foldersApi.list(foldersFrom(all.length));
+    const { items, total } = await foldersApi.list(folderPageQuery(all.length));
     all.push(...items);
     if (all.length >= total || items.length === 0) return all;
   }
 }
 
-export const ALL_FOLDERS = {
+export const ALL_FOLDERS_QUERY = {
   queryKey: ["folders", "all"],
-  queryFn: (asking: Asking) => orCopy("/api/folders", readFolders, asking),
+  queryFn: (asking: QueryContext) => fetchOrCopy("/api/folders", readFolders, asking),
 };
 
-export const useFolders = () => useQuery(ALL_FOLDERS);
+export const useFolders = () => useQuery(ALL_FOLDERS_QUERY);
 
 /** The ancestors of a folder and the folder itself, from the top. Empty if it does not exist. */
-export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {
+export function folderPath(folders: readonly Folder[], id: string | null | undefined): Folder[] {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const path: Folder[] = [];
   for (let at = byId.get(id ?? ""); at && !path.includes(at); at = byId.get(at.parent_id ?? ""))
@@ -28,13 +28,13 @@ export function pathOf(folders: readonly Folder[], id: string | null | undefined
   return path;
 }
 
-export const pathName = (folders: readonly Folder[], id: string | null | undefined) =>
-  pathOf(folders, id)
+export const folderPathName = (folders: readonly Folder[], id: string | null | undefined) =>
+  folderPath(folders, id)
     .map(({ name }) => name)
     .join(" / ");
 
 /** Number of documents per folder, including its subfolders. */
-export function countsIn(folders: readonly Folder[]): ReadonlyMap<string, number> {
+export function totalDocumentCounts(folders: readonly Folder[]): ReadonlyMap<string, number> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const counts = new Map<string, number>();
   for (const { id, document_count } of folders) {
@@ -47,9 +47,9 @@ export function countsIn(folders: readonly Folder[]): ReadonlyMap<string, number
   return counts;
 }
 
-export const childrenOf = (folders: readonly Folder[], id: string | null) =>
+export const childFolders = (folders: readonly Folder[], id: string | null) =>
   folders.filter(({ parent_id }) => parent_id === id);
 
 /** Whether a folder is `other` or inside it. */
-export const isInside = (folders: readonly Folder[], id: string | null, other: string) =>
-  pathOf(folders, id).some((folder) => folder.id === other);
+export const isWithinFolder = (folders: readonly Folder[], id: string | null, other: string) =>
+  folderPath(folders, id).some((folder) => folder.id === other);

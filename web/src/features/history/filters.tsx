@@ -6,9 +6,9 @@ import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { RECORD_TYPES } from "../things/names.ts";
-import { projectsOf, useSummary } from "../things/summary.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
 
-export type Chosen = {
+export type HistoryFilters = {
   status?: "resolved" | "deferred" | "archived" | undefined;
   scope?: "personal" | "work" | undefined;
   project?: string | undefined;
@@ -22,9 +22,9 @@ const oneOf = <Value extends string>(values: readonly Value[], text: string | nu
   values.find((value) => value === text);
 
 /** The filters and page in the URL, and functions to change them. A change of a filter resets the page. */
-export function useChosen() {
+export function useHistoryFilters() {
   const [parameters, setParameters] = useSearchParams();
-  const chosen: Chosen = {
+  const chosen: HistoryFilters = {
     status: oneOf(["resolved", "deferred", "archived"], parameters.get("status")),
     scope: oneOf(SCOPES, parameters.get("scope")),
     project: parameters.get("project") || undefined,
@@ -74,8 +74,8 @@ const Filter = ({ name, label, value, values, set }: FilterProps) => (
   </li>
 );
 
-export function Filters({ chosen, set }: { chosen: Chosen; set: SetParameter }) {
-  const projects = projectsOf(useSummary().data);
+export function Filters({ chosen, set }: { chosen: HistoryFilters; set: SetParameter }) {
+  const projects = projectNames(useSummary().data);
   return (
     <div className={styles.bar}>
       <Segments

@@ -3,18 +3,18 @@ import type { History as Answer } from "../../api/dashboard.ts";
 import { dashboardApi } from "../../api/dashboard.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { type Chosen, Filters, useChosen } from "./filters.tsx";
+import { Filters, type HistoryFilters, useHistoryFilters } from "./filters.tsx";
 import styles from "./history.module.css";
-import { List } from "./list.tsx";
-import { Numbers, Plots } from "./statistics.tsx";
+import { HistoryList } from "./list.tsx";
+import { HistoryNumbers, HistoryPlots } from "./statistics.tsx";
 
 const PAGE_SIZE = 50;
 
-const isFiltered = (chosen: Chosen) => Object.values(chosen).some((value) => value !== undefined);
+const isFiltered = (chosen: HistoryFilters) => Object.values(chosen).some((value) => value !== undefined);
 
-const NoResults = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void }) =>
+const NoResults = ({ chosen, onClear }: { chosen: HistoryFilters; onClear: () => void }) =>
   isFiltered(chosen) ? (
     <Empty title="No records match these filters">
       <Button onPress={onClear}>Clear filters</Button>
@@ -28,7 +28,7 @@ const NoResults = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void })
 
 type ResultsProps = {
   answer: Answer;
-  chosen: Chosen;
+  chosen: HistoryFilters;
   page: number;
   onPage: (page: number) => void;
   onClear: () => void;
@@ -39,18 +39,18 @@ const Results = ({ answer, chosen, page, onPage, onClear }: ResultsProps) =>
     <NoResults chosen={chosen} onClear={onClear} />
   ) : (
     <>
-      <List items={answer.items} />
+      <HistoryList items={answer.items} />
       <Pages total={answer.total} size={PAGE_SIZE} page={page} onPage={onPage} />
     </>
   );
 
 /** Empty without results. Deferred records come back, so they do not count as closed. */
-const resultCount = (total = 0, { status }: Chosen) =>
+const resultCount = (total = 0, { status }: HistoryFilters) =>
   total > 0 && `${total.toLocaleString("en-GB")} ${status ?? "closed or deferred"}`;
 
 /** Closed and deferred records with statistics. */
 export default function History() {
-  const { chosen, page, set, clear } = useChosen();
+  const { chosen, page, set, clear } = useHistoryFilters();
   const list = useQuery({
     queryKey: ["dashboard", "history", "list", chosen, page],
     queryFn: () => dashboardApi.history({ ...chosen, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
@@ -60,7 +60,7 @@ export default function History() {
   return (
     <Screen
       title="History"
-      back={TO_SETTINGS}
+      back={BACK_TO_SETTINGS}
       lead={<span role="status">{resultCount(list.data?.total, chosen)}</span>}
     >
       {!isNew && <Filters chosen={chosen} set={set} />}
@@ -70,8 +70,8 @@ export default function History() {
         <>
           {list.data.total > 0 && (
             <section className={styles.part} aria-label="Statistics">
-              <Numbers stats={list.data.stats} />
-              <Plots {...chosen} />
+              <HistoryNumbers stats={list.data.stats} />
+              <HistoryPlots {...chosen} />
             </section>
           )}
           <section className={styles.part} aria-label="Closed and deferred records">

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from "react";
 import type { History } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
-import { span } from "../../kit/dates.ts";
+import { roughDays } from "../../kit/dates.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import styles from "./list.module.css";
@@ -10,7 +10,7 @@ import { useReopen } from "./reopen.ts";
 
 type Item = History["items"][number];
 
-const duration = (days: number) => (days === 0 ? "the same day" : `after ${span(days)}`);
+const duration = (days: number) => (days === 0 ? "the same day" : `after ${roughDays(days)}`);
 
 const Facts = ({ item }: { item: Item }) => (
   <>
@@ -53,7 +53,7 @@ const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
 };
 
 /** The records, most recently closed first. j and k move, r reopens. */
-export function List({ items }: { items: readonly Item[] }) {
+export function HistoryList({ items }: { items: readonly Item[] }) {
   const { mutate: reopen } = useReopen();
   return (
     <ThingList>

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import type { History } from "../../api/dashboard.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import { queries, refreshMemories } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { beginToast } from "../../state/toasts.ts";
+import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 
 type Item = History["items"][number];
 
@@ -16,8 +16,8 @@ const withoutItem = (history: History | undefined, id: number): History | undefi
     total: Math.max(0, history.total - 1),
   };
 
-async function reopen({ id }: Item): Promise<Changes> {
-  const changes: Changes = [];
+async function reopen({ id }: Item): Promise<ChangeIds> {
+  const changes: ChangeIds = [];
   await memoriesApi.act(id, "reopen", {}, { changes });
   return changes;
 }
@@ -27,12 +27,12 @@ export const useReopen = () =>
   useMutation({
     mutationFn: reopen,
     onMutate: async ({ id }) => {
-      const step = begin();
+      const step = beginToast();
       await queries.cancelQueries({ queryKey: LISTS_KEY });
       queries.setQueriesData<History>({ queryKey: LISTS_KEY }, (history) => withoutItem(history, id));
       return step;
     },
-    onSuccess: (changes, { topic }, step) => step.end({ text: `Reopened: ${topic}`, ...undoOf(changes) }),
+    onSuccess: (changes, { topic }, step) => step.end({ text: `Reopened: ${topic}`, ...undoOffer(changes) }),
     onError: (problem, { topic }, step) =>
       step?.end({ text: `${topic}: ${problem.message}`, kind: "refused" }),
     onSettled: refreshMemories,

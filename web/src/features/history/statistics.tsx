@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboardApi, type History } from "../../api/dashboard.ts";
-import { dayIn, shortDay } from "../../kit/dates.ts";
+import { dayInZone, shortDay } from "../../kit/dates.ts";
 import { useTimezone } from "../../kit/time.tsx";
-import type { Chosen } from "./filters.tsx";
+import type { HistoryFilters } from "./filters.tsx";
 import { Plot } from "./plot.tsx";
 import styles from "./statistics.module.css";
-import { spansOf, weeksOf } from "./weeks.ts";
+import { resolvedPerSpan, resolvedPerWeek } from "./weeks.ts";
 
 const MAX_RECORDS = 100;
 
@@ -21,7 +21,7 @@ const Figure = ({ name, value, hint }: { name: string; value: string | number; h
   </div>
 );
 
-export const Numbers = ({ stats }: { stats: Stats }) => (
+export const HistoryNumbers = ({ stats }: { stats: Stats }) => (
   <dl className={styles.numbers}>
     <Figure name="Resolved this week" value={stats.resolved_this_week} hint="since Monday" />
     <Figure name="Resolved this month" value={stats.resolved_this_month} hint="since the 1st" />
@@ -39,7 +39,7 @@ export const Numbers = ({ stats }: { stats: Stats }) => (
 );
 
 /** Records resolved per week and how long they took, based on the latest ones. */
-export function Plots({ scope, project, memory_type }: Chosen) {
+export function HistoryPlots({ scope, project, memory_type }: HistoryFilters) {
   const timezone = useTimezone();
   const filters = { scope, project, memory_type };
   const resolved = useQuery({
@@ -49,8 +49,8 @@ export function Plots({ scope, project, memory_type }: Chosen) {
   if (resolved.isPending) return <div className={styles.waiting} />;
   if (!resolved.data || resolved.data.items.length === 0) return null;
   const { items, total } = resolved.data;
-  const today = dayIn(timezone);
-  const weeks = weeksOf(items, total, { timezone, today });
+  const today = dayInZone(timezone);
+  const weeks = resolvedPerWeek(items, total, { timezone, today });
   const note = total > items.length ? `Based on the last ${items.length} resolved records.` : undefined;
   return (
     <div className={styles.plots}>
@@ -66,7 +66,12 @@ export function Plots({ scope, project, memory_type }: Chosen) {
           {...(note && { note: "Only weeks with complete data." })}
         />
       )}
-      <Plot title="Days until resolved" unit="Records" bars={spansOf(items)} {...(note && { note })} />
+      <Plot
+        title="Days until resolved"
+        unit="Records"
+        bars={resolvedPerSpan(items)}
+        {...(note && { note })}
+      />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { Job } from "../../api/jobs.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
-import { AFTER_FAILURE, KEPT, share } from "../../state/job-words.ts";
-import { cancelJob, dismissJob, useJobsToShow } from "../../state/jobs.ts";
+import { AFTER_CANCEL, AFTER_FAILURE, jobProgressText } from "../../state/job-words.ts";
+import { cancelJob, dismissJob, useJobsInBar } from "../../state/jobs.ts";
 import styles from "./jobs-bar.module.css";
 
 /** Further jobs are only counted. */
@@ -15,7 +15,8 @@ const Running = ({ job }: { job: Job }) => (
       {...(job.total !== null && { max: Math.max(1, job.total), value: job.done })}
     />
     <span className={styles.text}>
-      <span className={styles.title}>{job.title}</span> <span className={styles.share}>{share(job)}</span>
+      <span className={styles.title}>{job.title}</span>{" "}
+      <span className={styles.share}>{jobProgressText(job)}</span>
       {job.detail && <span className={styles.detail}>{job.detail}</span>}
     </span>
     <ConfirmButton
@@ -25,7 +26,7 @@ const Running = ({ job }: { job: Job }) => (
       text={
         <>
           <p>{job.title}</p>
-          <p>{KEPT[job.kind]}</p>
+          <p>{AFTER_CANCEL[job.kind]}</p>
         </>
       }
       keep="Keep it running"
@@ -51,7 +52,7 @@ const Failed = ({ job }: { job: Job }) => (
 
 /** The running and failed jobs of the account, shown on every screen. */
 export default function JobsBar() {
-  const jobs = useJobsToShow();
+  const jobs = useJobsInBar();
   if (jobs.length === 0) return null;
   const more = jobs.length - SHOWN_JOBS;
   return (

@@ -1,17 +1,17 @@
 import { type Plans, plansApi } from "../../api/plans.ts";
 import { Button } from "../../kit/button.tsx";
-import { NAMES, ORDER, PLANS } from "../usage/measures.tsx";
-import { amount, type Usage } from "../usage/usage.ts";
+import { LIMIT_NAMES, LIMIT_ORDER, PLAN_NAMES } from "../usage/measures.tsx";
+import { formatAmount, type Usage } from "../usage/usage.ts";
 import styles from "./plan.module.css";
-import type { useLeaving } from "./use-plans.ts";
-import { type Interval, moneyOf, monthlyOf, type Offer } from "./words.ts";
+import type { useStripeRedirect } from "./use-plans.ts";
+import { type BillingInterval, formatMoney, monthlyPrice, type PlanOffer } from "./words.ts";
 
 type Props = {
-  offer: Offer;
+  offer: PlanOffer;
   plans: Plans;
   usage: Usage;
-  interval: Interval;
-  leaving: ReturnType<typeof useLeaving>;
+  interval: BillingInterval;
+  leaving: ReturnType<typeof useStripeRedirect>;
 };
 
 const BILLED = { month: "monthly", year: "yearly" } as const;
@@ -19,14 +19,14 @@ const BILLED = { month: "monthly", year: "yearly" } as const;
 function Price({ offer, plans, interval }: Pick<Props, "offer" | "plans" | "interval">) {
   if (offer.plan_tier === "free") {
     const { currency = "eur" } = plans.plans.find(({ month }) => month)?.month ?? {};
-    return <p className={styles.price}>{moneyOf({ amount: 0, currency })}</p>;
+    return <p className={styles.price}>{formatMoney({ amount: 0, currency })}</p>;
   }
   const price = offer[interval];
   if (!price) return <p className={styles.none}>No {BILLED[interval]} billing</p>;
   return (
     <p className={styles.price}>
-      {moneyOf(price)} <small>a {interval}</small>
-      {interval === "year" && <small className={styles.each}>{monthlyOf(price)} a month</small>}
+      {formatMoney(price)} <small>a {interval}</small>
+      {interval === "year" && <small className={styles.each}>{monthlyPrice(price)} a month</small>}
     </p>
   );
 }
@@ -35,18 +35,18 @@ function Price({ offer, plans, interval }: Pick<Props, "offer" | "plans" | "inte
 function Limits({ offer, usage }: Pick<Props, "offer" | "usage">) {
   return (
     <ul className={styles.limits}>
-      {ORDER.map((name) => {
+      {LIMIT_ORDER.map((name) => {
         const [limit, { used }] = [offer.limits[name], usage[name]];
         const isOver = limit !== null && used !== null && used > limit;
         const noun =
           name === "requests_per_day"
             ? "requests a day"
-            : NAMES[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+            : LIMIT_NAMES[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
         return (
           <li key={name}>
-            <strong>{limit === null ? "Unlimited" : amount(name, limit)}</strong>{" "}
+            <strong>{limit === null ? "Unlimited" : formatAmount(name, limit)}</strong>{" "}
             {name === "bytes" && limit !== null ? "of text" : noun}
-            {isOver && <span className={styles.over}> You have {amount(name, used)}</span>}
+            {isOver && <span className={styles.over}> You have {formatAmount(name, used)}</span>}
           </li>
         );
       })}
@@ -62,27 +62,32 @@ function planAction({ offer, plans, interval }: Props) {
     current.plan_tier === plan && (!current.is_subscribed || current.billing_interval === interval);
   if (plan === "free")
     return current.is_subscribed && !current.ends_at
-      ? { name: `Cancel ${PLANS[current.plan_tier]}`, page: plansApi.portal }
+      ? { name: `Cancel ${PLAN_NAMES[current.plan_tier]}`, page: plansApi.portal }
       : undefined;
   if (isCurrent || plan === "self_hosted" || !offer[interval]) return undefined;
   if (current.is_subscribed)
     return {
-      name: current.plan_tier === plan ? `Switch to ${BILLED[interval]} billing` : `Change to ${PLANS[plan]}`,
+      name:
+        current.plan_tier === plan
+          ? `Switch to ${BILLED[interval]} billing`
+          : `Change to ${PLAN_NAMES[plan]}`,
       page: plansApi.portal,
     };
-  const name = current.can_try ? `Try ${PLANS[plan]} for ${trial_days} days` : `Choose ${PLANS[plan]}`;
+  const name = current.can_try
+    ? `Try ${PLAN_NAMES[plan]} for ${trial_days} days`
+    : `Choose ${PLAN_NAMES[plan]}`;
   return { name, page: () => plansApi.checkout({ plan, interval }) };
 }
 
 /** A plan with its price and limits. */
-export function Offered(props: Props) {
+export function PlanCard(props: Props) {
   const { offer, plans, usage, interval, leaving } = props;
   const action = planAction(props);
   const isCurrent = plans.current.plan_tier === offer.plan_tier;
   return (
     <li className={styles.offer} aria-current={isCurrent ? "true" : undefined}>
       <h3>
-        {PLANS[offer.plan_tier]}
+        {PLAN_NAMES[offer.plan_tier]}
         {isCurrent && <span className={styles.badge}>Current</span>}
       </h3>
       <Price offer={offer} plans={plans} interval={interval} />

@@ -1,31 +1,31 @@
 import { useState } from "react";
 import { type Plans, plansApi } from "../../api/plans.ts";
 import { Button } from "../../kit/button.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { FULL, Measures, stateOf } from "../usage/measures.tsx";
+import { LIMIT_REACHED_TEXT, limitState, UsageMeasures } from "../usage/measures.tsx";
 import { type Usage, useUsage } from "../usage/usage.ts";
-import { Offered } from "./offer.tsx";
+import { PlanCard } from "./offer.tsx";
 import styles from "./plan.module.css";
-import { useLeaving, usePlans, useReturn } from "./use-plans.ts";
-import { type Interval, saidOf, stepOf, titleOf } from "./words.ts";
+import { usePlans, useStripeRedirect, useStripeReturn } from "./use-plans.ts";
+import { type BillingInterval, planStatusText, planTitle, portalActionName } from "./words.ts";
 
-type Leaving = ReturnType<typeof useLeaving>;
+type Leaving = ReturnType<typeof useStripeRedirect>;
 
 /** The current plan, its renewal or end, and its usage. */
 function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
   const { current } = plans;
-  const { text, tone } = saidOf(current);
-  const step = stepOf(current);
+  const { text, tone } = planStatusText(current);
+  const step = portalActionName(current);
   const isUrgent = tone === "danger" || current.ends_at !== null;
   return (
     <Section title="Your plan">
       <div className={styles.current} data-tone={tone}>
         <div>
           <p className={styles.title}>
-            {titleOf(current)}
+            {planTitle(current)}
             {current.status === "trialing" && <span className={styles.badge}>Trial</span>}
           </p>
           <p className={styles.said}>{text}</p>
@@ -40,8 +40,8 @@ function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leavin
           </Button>
         )}
       </div>
-      {stateOf(usage).isFull && <p className={styles.full}>{FULL}</p>}
-      <Measures usage={usage} />
+      {limitState(usage).isFull && <p className={styles.full}>{LIMIT_REACHED_TEXT}</p>}
+      <UsageMeasures usage={usage} />
     </Section>
   );
 }
@@ -49,18 +49,23 @@ function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leavin
 const BILLING = { month: "Monthly", year: "Yearly" } as const;
 
 function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
-  const [interval, setInterval] = useState<Interval>(plans.current.billing_interval ?? "year");
+  const [interval, setInterval] = useState<BillingInterval>(plans.current.billing_interval ?? "year");
   return (
     <Section
       title="Plans"
       lead="Prices include tax. You pay on Stripe; this service never sees your card."
       actions={
-        <Segments<Interval> label="Billing" value={interval} options={BILLING} onChange={setInterval} />
+        <Segments<BillingInterval>
+          label="Billing"
+          value={interval}
+          options={BILLING}
+          onChange={setInterval}
+        />
       }
     >
       <ul className={styles.offers}>
         {plans.plans.map((offer) => (
-          <Offered key={offer.plan_tier} {...{ offer, plans, usage, interval, leaving }} />
+          <PlanCard key={offer.plan_tier} {...{ offer, plans, usage, interval, leaving }} />
         ))}
       </ul>
     </Section>
@@ -68,8 +73,8 @@ function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving
 }
 
 function PaidPlans({ usage }: { usage: Usage }) {
-  const isReturning = useReturn();
-  const leaving = useLeaving();
+  const isReturning = useStripeReturn();
+  const leaving = useStripeRedirect();
   const { data, error, refetch } = usePlans(!isReturning);
   if (error && !data) return <Problem problem={error} retry={refetch} />;
   if (!data || isReturning) return <Loading />;
@@ -85,7 +90,7 @@ function PaidPlans({ usage }: { usage: Usage }) {
 export default function Plan() {
   const { data: usage, error, refetch } = useUsage(0);
   return (
-    <Screen title="Plan" back={TO_SETTINGS}>
+    <Screen title="Plan" back={BACK_TO_SETTINGS}>
       {error && !usage && <Problem problem={error} retry={refetch} />}
       {!usage && !error && <Loading />}
       {usage?.sells_plans && <PaidPlans usage={usage} />}

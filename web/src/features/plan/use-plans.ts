@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Explained } from "../../api/explained.ts";
+import { UserFacingError } from "../../api/explained.ts";
 import { plansApi } from "../../api/plans.ts";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { PLANS } from "../usage/measures.tsx";
+import { PLAN_NAMES } from "../usage/measures.tsx";
 
 /** The plans, and the current one. */
 export const usePlans = (isSold: boolean) =>
   useQuery({ queryKey: ["plans"], queryFn: plansApi.list, enabled: isSold });
 
 const messageFor = (problem: unknown) =>
-  problem instanceof Explained ? problem.message : "Something went wrong. Try again.";
+  problem instanceof UserFacingError ? problem.message : "Something went wrong. Try again.";
 
 /** Redirects to a Stripe page. `isLeaving` until it has loaded, so that the button cannot be pressed twice. */
-export function useLeaving() {
+export function useStripeRedirect() {
   const [isLeaving, setLeaving] = useState(false);
   const leave = async (page: () => Promise<{ url: string }>): Promise<void> => {
     setLeaving(true);
@@ -23,7 +23,7 @@ export function useLeaving() {
     } catch (problem) {
       setLeaving(false);
       toast({ kind: "refused", text: messageFor(problem) });
-      await refresh("plans", "usage");
+      await refreshResources("plans", "usage");
     }
   };
   // After the browser's back button, the page is restored in the state in which it was left.
@@ -36,7 +36,7 @@ export function useLeaving() {
 }
 
 /** After the return from Stripe (`?paid`, `?changed`), syncs the plan. True until the sync has finished. */
-export function useReturn(): boolean {
+export function useStripeReturn(): boolean {
   const [from] = useState(() => new URLSearchParams(window.location.search));
   const [isAsking, setAsking] = useState(from.has("paid") || from.has("changed"));
   useEffect(() => {
@@ -45,10 +45,11 @@ export function useReturn(): boolean {
     plansApi
       .sync()
       .then(({ plan_tier, is_subscribed }) => {
-        if (from.has("paid") && is_subscribed) toast({ text: `You’re now on the ${PLANS[plan_tier]} plan` });
+        if (from.has("paid") && is_subscribed)
+          toast({ text: `You’re now on the ${PLAN_NAMES[plan_tier]} plan` });
       })
       .catch((problem: unknown) => toast({ kind: "refused", text: messageFor(problem) }))
-      .then(() => refresh("plans", "usage"))
+      .then(() => refreshResources("plans", "usage"))
       .finally(() => setAsking(false));
   }, [from]);
   return isAsking;

@@ -1,15 +1,15 @@
 import type { Money, PlanState, Plans } from "../../api/plans.ts";
-import { PLANS } from "../usage/measures.tsx";
+import { PLAN_NAMES } from "../usage/measures.tsx";
 
-export type Interval = "month" | "year";
-export type Offer = Plans["plans"][number];
-export type Tier = Offer["plan_tier"];
+export type BillingInterval = "month" | "year";
+export type PlanOffer = Plans["plans"][number];
+export type PlanTier = PlanOffer["plan_tier"];
 
 const DAY = new Intl.DateTimeFormat("en", { dateStyle: "long" });
-export const dayOf = (instant: string): string => DAY.format(new Date(instant));
+export const formatPlanDay = (instant: string): string => DAY.format(new Date(instant));
 
 /** A price: `€5`, `$4.50`. */
-export function moneyOf({ amount, currency }: Money): string {
+export function formatMoney({ amount, currency }: Money): string {
   const format = { style: "currency", currency } as const;
   const digits = new Intl.NumberFormat("en", format).resolvedOptions().maximumFractionDigits ?? 2;
   const value = amount / 10 ** digits;
@@ -20,39 +20,39 @@ export function moneyOf({ amount, currency }: Money): string {
 }
 
 /** A yearly price per month. */
-export const monthlyOf = ({ amount, currency }: Money): string =>
-  moneyOf({ amount: Math.round(amount / 12), currency });
+export const monthlyPrice = ({ amount, currency }: Money): string =>
+  formatMoney({ amount: Math.round(amount / 12), currency });
 
 const INTERVALS = { month: "paid monthly", year: "paid yearly" } as const;
 
 /** The current plan: `Pro, paid yearly`. */
-export const titleOf = ({ plan_tier, billing_interval, is_subscribed, status }: PlanState): string => {
+export const planTitle = ({ plan_tier, billing_interval, is_subscribed, status }: PlanState): string => {
   const paid = is_subscribed && billing_interval && status !== "trialing";
-  return paid ? `${PLANS[plan_tier]}, ${INTERVALS[billing_interval]}` : PLANS[plan_tier];
+  return paid ? `${PLAN_NAMES[plan_tier]}, ${INTERVALS[billing_interval]}` : PLAN_NAMES[plan_tier];
 };
 
-export type Said = { text: string; tone: "quiet" | "warn" | "danger" };
+export type PlanStatusText = { text: string; tone: "quiet" | "warn" | "danger" };
 
 const KEPT = "Nothing you’ve written is deleted.";
-const fallbackPlan = ({ plan_otherwise }: PlanState) => `the ${PLANS[plan_otherwise]} plan`;
+const fallbackPlan = ({ plan_otherwise }: PlanState) => `the ${PLAN_NAMES[plan_otherwise]} plan`;
 
-function failureStatus(state: PlanState): Said {
+function failureStatus(state: PlanState): PlanStatusText {
   const until = state.grace_ends_at;
   if (until && until > new Date().toISOString())
     return {
-      text: `Your last payment failed. Everything keeps working until ${dayOf(until)}. Please update your card by then.`,
+      text: `Your last payment failed. Everything keeps working until ${formatPlanDay(until)}. Please update your card by then.`,
       tone: "danger",
     };
   const text = `A payment failed, so the limits of ${fallbackPlan(state)} apply until it is paid. ${KEPT}`;
   return { text, tone: "danger" };
 }
 
-function trialStatus(state: PlanState): Said {
+function trialStatus(state: PlanState): PlanStatusText {
   const { ends_at, trial_ends_at } = state;
-  const day = dayOf(trial_ends_at ?? "");
+  const day = formatPlanDay(trial_ends_at ?? "");
   if (ends_at)
     return {
-      text: `Your trial ends on ${dayOf(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
+      text: `Your trial ends on ${formatPlanDay(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
       tone: "warn",
     };
   const text = `Your trial ends on ${day}. With a card on file, the paid plan starts then; without one, you’re back on ${fallbackPlan(state)}. ${KEPT}`;
@@ -60,7 +60,7 @@ function trialStatus(state: PlanState): Said {
 }
 
 /** The status of the plan in a sentence. */
-export function saidOf(state: PlanState): Said {
+export function planStatusText(state: PlanState): PlanStatusText {
   const { status, ends_at, current_period_end: end, is_subscribed, plan_tier, plan_otherwise } = state;
   if (status === "past_due" || status === "unpaid") return failureStatus(state);
   if (status === "trialing") return trialStatus(state);
@@ -71,20 +71,20 @@ export function saidOf(state: PlanState): Said {
     };
   if (is_subscribed && ends_at)
     return {
-      text: `Ends on ${dayOf(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
+      text: `Ends on ${formatPlanDay(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
       tone: "warn",
     };
   if (status === "canceled" && end && plan_tier !== plan_otherwise)
     return {
-      text: `Cancelled, and paid until ${dayOf(end)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
+      text: `Cancelled, and paid until ${formatPlanDay(end)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
       tone: "warn",
     };
-  if (is_subscribed && end) return { text: `Renews on ${dayOf(end)}.`, tone: "quiet" };
+  if (is_subscribed && end) return { text: `Renews on ${formatPlanDay(end)}.`, tone: "quiet" };
   return { text: "Free of charge.", tone: "quiet" };
 }
 
 /** The name of the button that opens Stripe. */
-export function stepOf({ status, ends_at, is_subscribed }: PlanState): string | undefined {
+export function portalActionName({ status, ends_at, is_subscribed }: PlanState): string | undefined {
   if (!is_subscribed) return undefined;
   if (status === "past_due" || status === "unpaid") return "Update card";
   return ends_at ? "Keep plan" : "Change or cancel";

@@ -1,12 +1,12 @@
-import { dueWords } from "../../kit/dates.ts";
+import { dueText } from "../../kit/dates.ts";
 import { useToday } from "../../kit/time.tsx";
-import { useOutbox } from "../../state/outbox.ts";
+import { useCaptures } from "../../state/outbox.ts";
 import styles from "./captured.module.css";
 
 /** The records that were created in this browser and have not been sent yet. */
-export function Captured() {
+export function UnsentRecords() {
   const today = useToday();
-  const captures = useOutbox();
+  const captures = useCaptures();
   if (captures.length === 0) return null;
   return (
     <ul className={styles.list} aria-label="Not synced yet">
@@ -17,7 +17,7 @@ export function Captured() {
           </span>
           {record.due_date && (
             <span className={styles.due}>
-              {dueWords(record.due_date, today)}
+              {dueText(record.due_date, today)}
               {record.due_time && `, ${record.due_time}`}
             </span>
           )}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /** A record in a list, and the section that it is in. */
-export type Place = { id: number; section: string };
+export type ListPosition = { id: number; section: string };
 
 const DIALOG_MS = 60;
 
@@ -15,7 +15,11 @@ const focusTarget = (next: number | undefined) =>
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 
 /** The next record that is still in its section, or else the previous one; the record itself if there is neither. */
-function neighbour(id: number, old: readonly Place[], current: readonly Place[]): number | undefined {
+function neighbour(
+  id: number,
+  old: readonly ListPosition[],
+  current: readonly ListPosition[],
+): number | undefined {
   const index = old.findIndex((place) => place.id === id);
   const sections = new Map(current.map((place) => [place.id, place.section]));
   const others = [...old.slice(index + 1), ...old.slice(0, Math.max(index, 0)).reverse()];
@@ -25,10 +29,11 @@ function neighbour(id: number, old: readonly Place[], current: readonly Place[])
   )?.id;
 }
 
-const sectionOf = (places: readonly Place[], id: number) => places.find((place) => place.id === id)?.section;
+const sectionOf = (places: readonly ListPosition[], id: number) =>
+  places.find((place) => place.id === id)?.section;
 
 /** The cursor of the list. When its record leaves its section, the next record takes the focus. */
-export function useCursor(places: readonly Place[]) {
+export function useListCursor(places: readonly ListPosition[]) {
   const [current, setCurrent] = useState<number>();
   const before = useRef(places);
   useEffect(() => {

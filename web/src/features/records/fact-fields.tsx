@@ -1,16 +1,16 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Link } from "wouter";
 import { readDay } from "../../../../src/contract/when/day.ts";
-import { whyNoDay } from "../../../../src/contract/when/no-day.ts";
+import { dayProblem } from "../../../../src/contract/when/no-day.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { projectPath } from "../things/project-path.ts";
-import { projectsOf, useSummary } from "../things/summary.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
 import plan from "./plan.module.css";
 import styles from "./record.module.css";
-import { goesOn } from "./steps.ts";
+import { hasNextOccurrence } from "./steps.ts";
 import { TimeField } from "./time-field.tsx";
 
 const saveOrRevert = (save: () => void, revert: () => void) => (event: KeyboardEvent) => {
@@ -57,9 +57,9 @@ export function DueField({ memory: { due_date: day, due_time, repeat, status }, 
       </div>
       <p id={`${id}-hint`} role="status" className={styles.quiet}>
         {understood && `${fullDay(understood)}, ${relativeDay(understood, today)}`}
-        {isUnknown && whyNoDay(typed, today)}
+        {isUnknown && dayProblem(typed, today)}
         {isMissing && "A repeating record needs a due date. To stop it, choose “Once” under Repeats."}
-        {goesOn({ repeat, status }) && understood && ". A new date applies to this one only."}
+        {hasNextOccurrence({ repeat, status }) && understood && ". A new date applies to this one only."}
       </p>
     </div>
   );
@@ -69,7 +69,7 @@ type ProjectProps = { project: string | null; onChange: (project: string | null)
 
 export function ProjectField({ project, onChange }: ProjectProps) {
   const id = useId();
-  const projects = projectsOf(useSummary().data);
+  const projects = projectNames(useSummary().data);
   const [text, setText] = useState(project ?? "");
   useEffect(() => setText(project ?? ""), [project]);
   const save = () => {

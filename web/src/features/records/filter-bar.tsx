@@ -2,13 +2,13 @@ import { useEffect, useState } from "react";
 import { ChevronDown, X } from "../../kit/icons.tsx";
 import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./filter-bar.module.css";
-import { DUE, type Filter, type Filters, SORTS } from "./filters.ts";
+import { DUE_NAMES, type RecordFilter, type RecordFilters, SORT_NAMES } from "./filters.ts";
 
-type SetFilter = (name: Filter, value: string) => void;
+type SetFilter = (name: RecordFilter, value: string) => void;
 
 type ChipProps = {
   label: string;
-  name: Filter;
+  name: RecordFilter;
   value: string;
   options: Readonly<Record<string, string>>;
   /** The label when the filter is off. */
@@ -66,7 +66,7 @@ function Words({ q, set }: { q: string; set: SetFilter }) {
 
 const toOptions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-type Props = { filters: Filters; projects: readonly string[]; set: SetFilter };
+type Props = { filters: RecordFilters; projects: readonly string[]; set: SetFilter };
 
 /** The filters of the list. */
 export const FilterBar = ({ filters, projects, set }: Props) => (
@@ -97,7 +97,7 @@ export const FilterBar = ({ filters, projects, set }: Props) => (
       any="Any scope"
       set={set}
     />
-    <Chip label="Due date" name="due" value={filters.due} options={DUE} any="Due any time" set={set} />
+    <Chip label="Due date" name="due" value={filters.due} options={DUE_NAMES} any="Due any time" set={set} />
     {filters.tag && (
       <span className={styles.chip} data-on>
         <span className={styles.tag}>#{filters.tag}</span>
@@ -109,7 +109,7 @@ export const FilterBar = ({ filters, projects, set }: Props) => (
     <label className={styles.sort}>
       Sort
       <select value={filters.sort} onChange={({ target }) => set("sort", target.value)}>
-        {Object.entries(SORTS).map(([sort, text]) => (
+        {Object.entries(SORT_NAMES).map(([sort, text]) => (
           <option key={sort} value={sort}>
             {text}
           </option>

@@ -6,21 +6,23 @@ import { addDays } from "../../kit/dates.ts";
 type Query = Parameters<typeof memoriesApi.list>[0];
 
 /** All filters by their names in the URL. An empty one is off. */
-export const FILTERS = ["q", "type", "status", "project", "tag", "scope", "due", "sort"] as const;
-export type Filter = (typeof FILTERS)[number];
-export type Filters = Record<Filter, string>;
+export const RECORD_FILTERS = ["q", "type", "status", "project", "tag", "scope", "due", "sort"] as const;
+export type RecordFilter = (typeof RECORD_FILTERS)[number];
+export type RecordFilters = Record<RecordFilter, string>;
 
-export const DUE = {
+export const DUE_NAMES = {
   overdue: "Overdue",
   today: "Today",
   week: "Next 7 days",
   month: "Next 30 days",
   none: "No due date",
 } as const;
-export const SORTS = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
+export const SORT_NAMES = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
 
-export function filtersIn(search: URLSearchParams): Filters {
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ""])) as Filters;
+export function parseFilters(search: URLSearchParams): RecordFilters {
+  const filters = Object.fromEntries(
+    RECORD_FILTERS.map((name) => [name, search.get(name) ?? ""]),
+  ) as RecordFilters;
   return { ...filters, status: filters.status || "active", sort: filters.sort || "updated_at" };
 }
 
@@ -43,7 +45,10 @@ function dueQuery(due: string, today: string): Query {
 }
 
 /** The parameters of the API request. Unknown values are passed on: the API rejects them with a reason. */
-export function queryOf({ q, type, status, project, tag, scope, due, sort }: Filters, today: string): Query {
+export function toRecordQuery(
+  { q, type, status, project, tag, scope, due, sort }: RecordFilters,
+  today: string,
+): Query {
   return {
     q: q.trim() || undefined,
     memory_type: type ? [type as MemoryType] : undefined,
@@ -51,12 +56,12 @@ export function queryOf({ q, type, status, project, tag, scope, due, sort }: Fil
     project: project || undefined,
     tag: tag ? [tag] : undefined,
     scope: (scope || undefined) as "personal" | "work" | undefined,
-    sort: sort as keyof typeof SORTS,
+    sort: sort as keyof typeof SORT_NAMES,
     ...dueQuery(due, today),
   };
 }
 
 /** Whether any filter is set. */
-export const isNarrow = (filters: Filters): boolean =>
+export const hasActiveFilter = (filters: RecordFilters): boolean =>
   filters.status !== "active" ||
-  FILTERS.some((name) => name !== "status" && name !== "sort" && filters[name]);
+  RECORD_FILTERS.some((name) => name !== "status" && name !== "sort" && filters[name]);

@@ -1,21 +1,21 @@
-import { keptAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
-import { knownMe, refreshMemories } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { type Changes, takeBack, undoOf } from "../../state/undo.ts";
-import { carryOut, dropStep, type WaitingStep, withdrawStep } from "../../state/waiting-steps.ts";
-import { expect } from "./pending.ts";
-import type { Row } from "./row.ts";
-import { dayWords, inTurn, untilOf } from "./steps.ts";
+import { ensureMe, refreshMemories } from "../../state/queries.ts";
+import { beginToast } from "../../state/toasts.ts";
+import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
+import { deletePendingStep, executeStep, type PendingStep, withdrawStep } from "../../state/waiting-steps.ts";
+import { showOptimistically } from "./pending.ts";
+import type { RecordItem } from "./row.ts";
+import { formatShortDay, runInOrder, syncTimeText } from "./steps.ts";
 
 /** The move in the form in which it waits to be sent. */
-async function waitingMove(row: Row, day: string): Promise<WaitingStep> {
-  const account = keptAccount() ?? (await knownMe()).id;
+async function waitingMove(row: RecordItem, day: string): Promise<PendingStep> {
+  const account = localAccount() ?? (await ensureMe()).id;
   return {
     key: randomId(),
     account,
     at: Date.now(),
-    text: `Move “${row.topic}” to ${dayWords(day)}`,
+    text: `Move “${row.topic}” to ${formatShortDay(day)}`,
     operations: [{ operation: "update", id: row.id, due_date: day }],
     rows: [row],
     shown: { due_date: day },
@@ -24,35 +24,35 @@ async function waitingMove(row: Row, day: string): Promise<WaitingStep> {
 }
 
 /** Moves a record to another day, which is shown at once and can be undone. Of a series only this record moves. */
-export async function move(row: Row, day: string): Promise<void> {
+export async function moveToDay(row: RecordItem, day: string): Promise<void> {
   if (row.due_date === day) return;
-  const progressToast = begin();
-  const changes: Changes = [];
-  const endOptimistic = expect([row], { due_date: day });
-  const message = `Moved “${row.topic}” to ${dayWords(day)}`;
+  const progressToast = beginToast();
+  const changes: ChangeIds = [];
+  const endOptimistic = showOptimistically([row], { due_date: day });
+  const message = `Moved “${row.topic}” to ${formatShortDay(day)}`;
   try {
     const waiting = await waitingMove(row, day);
-    const outcome = await inTurn(() => carryOut(waiting));
+    const outcome = await runInOrder(() => executeStep(waiting));
     if ("problem" in outcome)
       return progressToast.end({
-        text: `${message}. It will sync ${untilOf()}.`,
+        text: `${message}. It will sync ${syncTimeText()}.`,
         undo: () => void withdrawStep(waiting.key),
       });
     changes.push(...outcome.changes);
     const undo = () => {
-      const endUndo = expect([row], { due_date: row.due_date });
-      void takeBack(changes).finally(endUndo);
+      const endUndo = showOptimistically([row], { due_date: row.due_date });
+      void undoChanges(changes).finally(endUndo);
     };
     const [refused] = outcome.refused;
     if (refused) progressToast.end({ kind: "refused", text: `“${row.topic}”: ${refused.detail}` });
-    else progressToast.end({ text: message, ...undoOf(changes, undo) });
+    else progressToast.end({ text: message, ...undoOffer(changes, undo) });
     await refreshMemories();
-    await dropStep(waiting.key);
+    await deletePendingStep(waiting.key);
   } catch (problem) {
     progressToast.end({
       kind: "refused",
       text: `“${row.topic}”: ${(problem as Error).message}`,
-      ...undoOf(changes),
+      ...undoOffer(changes),
     });
   } finally {
     endOptimistic();

@@ -8,9 +8,9 @@ import { Bell, Repeat } from "../../kit/icons.tsx";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import fields from "./record.module.css";
-import { missedWords } from "./record-when.tsx";
-import { goesOn } from "./steps.ts";
-import { remindersOf } from "./version-fields.ts";
+import { missedText } from "./record-when.tsx";
+import { hasNextOccurrence } from "./steps.ts";
+import { remindersText } from "./version-fields.ts";
 
 // Reminders and repetition of a record, each edited in a dialog that is loaded when it opens.
 
@@ -60,7 +60,7 @@ export const RemindField = (props: Props) => (
     {...props}
     name="Reminders"
     icon={<Bell aria-hidden="true" />}
-    value={capitalized(remindersOf(props.memory) || "none")}
+    value={capitalized(remindersText(props.memory) || "none")}
     dialog={RemindDialog}
   />
 );
@@ -83,20 +83,22 @@ export function RepeatField(props: Props) {
           {next && `Next: ${next}`}
         </p>
       )}
-      {missed ? <p className={styles.missed}>{capitalized(missedWords(missed))}</p> : null}
+      {missed ? <p className={styles.missed}>{capitalized(missedText(missed))}</p> : null}
     </Field>
   );
 }
 
 /** Whether a change can apply either to one record or to the following ones of its series. */
-export function asksWhich(memory: Memory, change: MemoryChange): boolean {
-  return goesOn(memory) && ["due_time", "remind", "remind_until_done"].some((name) => name in change);
+export function canApplyToSeries(memory: Memory, change: MemoryChange): boolean {
+  return (
+    hasNextOccurrence(memory) && ["due_time", "remind", "remind_until_done"].some((name) => name in change)
+  );
 }
 
 type WhichProps = { change: MemoryChange; onChange: (change: MemoryChange) => void; onClose: () => void };
 
 /** Asks whether a change applies to this record only. */
-export function Which({ change, onChange, onClose }: WhichProps) {
+export function ApplyToDialog({ change, onChange, onClose }: WhichProps) {
   const apply = (apply_to: "this" | "following") => () => {
     onClose();
     onChange({ ...change, apply_to });

@@ -3,13 +3,13 @@ import { useMemo } from "react";
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { isTag } from "../../../../src/contract/tag-rule.ts";
 import type { DocumentListItem } from "../../api/documents.ts";
-import { changedAt, documentsApi } from "../../api/documents.ts";
+import { documentsApi, textChangedAt } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
-import { type Asking, listName, orCopy } from "../../state/copies.ts";
+import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
-import { useChanges } from "../../state/waiting-changes.ts";
+import { usePendingChanges } from "../../state/waiting-changes.ts";
 import { useFolders } from "../folders/folders.ts";
-import { listWith } from "../things/waiting-list.ts";
+import { listWithPendingChanges } from "../things/waiting-list.ts";
 
 // The records of a project, and the documents that are tagged with its name or in a folder of that name.
 
@@ -27,23 +27,25 @@ export const useProjectRecords = (name: string) =>
       readRecords({ project: name, status: "active", sort: "due_date", limit: MOST_RECORDS }, context),
   });
 
-export const foldersNamed = (folders: readonly Folder[], name: string): Folder[] =>
+export const foldersWithName = (folders: readonly Folder[], name: string): Folder[] =>
   folders.filter((folder) => isSameName(folder.name, name)).slice(0, MOST_FOLDERS);
 
 type ListQuery = Parameters<typeof documentsApi.list>[0];
 
-const readList = (query: ListQuery, context: Asking & { signal: AbortSignal }) =>
-  orCopy(
-    listName("/api/documents", query),
+const readList = (query: ListQuery, context: QueryContext & { signal: AbortSignal }) =>
+  fetchOrCopy(
+    listCopyName("/api/documents", query),
     () => documentsApi.list(query, context.signal),
     context,
-    async () => (await import("../../state/copied-lists.ts")).documentsLike(query),
+    async () => (await import("../../state/copied-lists.ts")).listCachedDocuments(query),
   );
 
 /** The documents whose texts changed last, each once. */
-export function newestOf(lists: readonly DocumentListItem[][]): DocumentListItem[] {
+export function newestDocuments(lists: readonly DocumentListItem[][]): DocumentListItem[] {
   const all = [...new Map(lists.flat().map((one) => [one.id, one])).values()];
-  return all.sort((one, other) => (changedAt(one) < changedAt(other) ? 1 : -1)).slice(0, MOST_DOCUMENTS);
+  return all
+    .sort((one, other) => (textChangedAt(one) < textChangedAt(other) ? 1 : -1))
+    .slice(0, MOST_DOCUMENTS);
 }
 
 const BY_TEXT = { sort: "changed_at" } as const;
@@ -56,8 +58,8 @@ const listQueries = (name: string, folders: readonly string[]): ListQuery[] => [
 /** The documents of a project, with pending changes applied. */
 export function useProjectDocuments(name: string) {
   const { data: folders } = useFolders();
-  const ids = folders && foldersNamed(folders, name).map(({ id }) => id);
-  const changes = useChanges();
+  const ids = folders && foldersWithName(folders, name).map(({ id }) => id);
+  const changes = usePendingChanges();
   const { data: lists, ...result } = useQuery({
     queryKey: ["documents", "project", name, ids],
     enabled: ids !== undefined,
@@ -70,7 +72,9 @@ export function useProjectDocuments(name: string) {
       ),
   });
   const data = useMemo(
-    () => lists && newestOf(lists.map(({ query, items }) => listWith(items, query, changes))),
+    () =>
+      lists &&
+      newestDocuments(lists.map(({ query, items }) => listWithPendingChanges(items, query, changes))),
     [lists, changes],
   );
   return { ...result, data };

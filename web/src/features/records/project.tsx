@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { changedAt } from "../../api/documents.ts";
+import { textChangedAt } from "../../api/documents.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Plus, Search } from "../../kit/icons.tsx";
@@ -10,12 +10,12 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { pathName, useFolders } from "../folders/folders.ts";
-import { projectHere } from "../things/project-path.ts";
+import { folderPathName, useFolders } from "../folders/folders.ts";
+import { currentProject } from "../things/project-path.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { useExpected } from "./pending.ts";
+import { useWithOptimisticChanges } from "./pending.ts";
 import styles from "./project.module.css";
-import { foldersNamed, useProjectDocuments, useProjectRecords } from "./project-data.ts";
+import { foldersWithName, useProjectDocuments, useProjectRecords } from "./project-data.ts";
 import { RecordList } from "./record-list.tsx";
 
 const SECTIONS: readonly (readonly [type: MemoryType, title: string])[] = [
@@ -52,7 +52,7 @@ function Documents({ name }: { name: string }) {
   const today = useToday();
   const { data: folders = [] } = useFolders();
   const { data, error, refetch } = useProjectDocuments(name);
-  const [folder] = foldersNamed(folders, name);
+  const [folder] = foldersWithName(folders, name);
   return (
     <Section
       title="Documents"
@@ -80,9 +80,9 @@ function Documents({ name }: { name: string }) {
               title={titleText(document.title)}
               facts={
                 <>
-                  {document.folder_id && <span>{pathName(folders, document.folder_id)}</span>}
+                  {document.folder_id && <span>{folderPathName(folders, document.folder_id)}</span>}
                   <span>
-                    <ShortMomentIn at={changedAt(document)} timezone={timezone} today={today} />
+                    <ShortMomentIn at={textChangedAt(document)} timezone={timezone} today={today} />
                   </span>
                 </>
               }
@@ -110,7 +110,7 @@ const NoOpenRecords = ({ name }: { name: string }) => (
 
 function Records({ name }: { name: string }) {
   const { data, error, refetch } = useProjectRecords(name);
-  const expected = useExpected();
+  const expected = useWithOptimisticChanges();
   if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const active = expected(data.items).filter(({ status }) => status === "active");
@@ -143,7 +143,7 @@ function leadOf(total: number, items: readonly Memory[], today: string): string 
 /** A project: its active records by type, and its documents. */
 export function Project() {
   const [, navigate] = useLocation();
-  const name = projectHere() ?? "";
+  const name = currentProject() ?? "";
   const today = useToday();
   const { data } = useProjectRecords(name);
   const newRecordPath = `/records?new=${encodeURIComponent(`+"${name}" `)}`;

@@ -1,22 +1,22 @@
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import { shortInstant } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { useDraft } from "../../state/drafts.ts";
-import { capture, discard } from "../../state/outbox.ts";
+import { captureRecord, discardCapture } from "../../state/outbox.ts";
 import { refreshMemories } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { takeTyped } from "../../state/typing-ahead.ts";
-import { undoOf } from "../../state/undo.ts";
+import { beginToast } from "../../state/toasts.ts";
+import { takeTypedText } from "../../state/typing-ahead.ts";
+import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
-import type { Entry } from "../things/read-entry.ts";
-import { projectsOf, useSummary } from "../things/summary.ts";
+import type { ParsedEntry } from "../things/read-entry.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
-import { Captured } from "./captured.tsx";
+import { UnsentRecords } from "./captured.tsx";
 import styles from "./quick-entry.module.css";
 
 const MAX_TEXT = 20_000;
@@ -36,17 +36,17 @@ const loadUnderstood = () => import("./understood.tsx");
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
 /** Saves a record and shows a toast. Returns the reason and the key of a refused record. */
-export async function save(
-  { record }: Pick<Entry, "record">,
+export async function saveEntry(
+  { record }: Pick<ParsedEntry, "record">,
   text: string,
 ): Promise<{ key: string; refused: string } | undefined> {
-  const step = begin();
-  const outcome = await capture(record, text);
+  const step = beginToast();
+  const outcome = await captureRecord(record, text);
   if ("memory" in outcome) {
     const { id, topic, due_date } = outcome.memory;
     // Today lists only records with a date, so the toast links to the others.
-    const open = due_date ? {} : { open: pathOf("record", id) };
-    step.end({ text: `Saved “${topic}”`, ...open, ...undoOf(outcome.changes) });
+    const open = due_date ? {} : { open: screenPath("record", id) };
+    step.end({ text: `Saved “${topic}”`, ...open, ...undoOffer(outcome.changes) });
     void refreshMemories();
     return undefined;
   }
@@ -68,7 +68,7 @@ function useNewParameter(onNew: (words: string) => void, isReady: boolean): void
   const words = parameters.get("new");
   useEffect(() => {
     if (words === null || !isReady) return;
-    onNew(words + takeTyped());
+    onNew(words + takeTypedText());
     setParameters({}, { replace: true });
   });
 }
@@ -78,10 +78,10 @@ function useNewParameter(onNew: (words: string) => void, isReady: boolean): void
  *
  * @param from the due date unless the text names another
  */
-export function useReading(from?: string) {
+export function useEntryReading(from?: string) {
   const today = useToday();
   const timezone = useTimezone();
-  const projects = projectsOf(useSummary().data);
+  const projects = projectNames(useSummary().data);
   const [corrections, setCorrections] = useState<Corrections>(NO_CORRECTIONS);
   const now = shortInstant(new Date().toISOString(), timezone, today);
   return {
@@ -111,7 +111,7 @@ const Hint = ({ isShown }: { isShown: boolean }) => (
 /** The text of the field, how it is read, and how it is saved. */
 function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const [draft, setDraft, isRead] = useDraft<string>("quick-entry");
-  const { reading, choose, toPlain, toOther } = useReading();
+  const { reading, choose, toPlain, toOther } = useEntryReading();
   const [problem, setProblem] = useState<string>();
   const { mayGo, question, forget } = useSecretQuestion();
   const text = draft ?? "";
@@ -142,7 +142,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     setDraft(text);
     choose({ plain: reading.plain, others: reading.others });
     setProblem(refused);
-    await discard(key);
+    await discardCapture(key);
   };
   const submit = async () => {
     const reader = await loadReader().catch(() => undefined);
@@ -155,7 +155,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     latest.current = "";
     write("");
     field.current?.focus();
-    const failed = await save(entry, text);
+    const failed = await saveEntry(entry, text);
     if (failed) await putBack(failed);
   };
   const setRest = (left: string) => {
@@ -228,6 +228,6 @@ function EntryField() {
 export const QuickEntry = () => (
   <>
     <EntryField />
-    <Captured />
+    <UnsentRecords />
   </>
 );

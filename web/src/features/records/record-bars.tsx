@@ -1,29 +1,31 @@
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import styles from "./record-bars.module.css";
-import { STEPS } from "./record-row.tsx";
-import type { Row } from "./row.ts";
-import { canTake, type Step } from "./steps.ts";
+import { STEP_BUTTONS } from "./record-row.tsx";
+import type { RecordItem } from "./row.ts";
+import { canApplyStep, type RecordStep } from "./steps.ts";
 
 type BarProps = {
-  rows: readonly Row[];
-  all: readonly Row[];
-  onStep: (action: Step["action"]) => void;
-  onSelect: (rows: readonly Row[]) => void;
+  rows: readonly RecordItem[];
+  all: readonly RecordItem[];
+  onStep: (action: RecordStep["action"]) => void;
+  onSelect: (rows: readonly RecordItem[]) => void;
 };
 
 /** The actions for all selected records. */
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>
-    <Button onPress={() => onStep("resolve")} isDisabled={!rows.some((row) => canTake(row, "resolve"))}>
+    <Button onPress={() => onStep("resolve")} isDisabled={!rows.some((row) => canApplyStep(row, "resolve"))}>
       Resolve
     </Button>
-    {STEPS.filter(({ action }) => rows.some((row) => canTake(row, action))).map(({ action, name }) => (
-      <Button key={action} onPress={() => onStep(action)}>
-        {name}
-      </Button>
-    ))}
+    {STEP_BUTTONS.filter(({ action }) => rows.some((row) => canApplyStep(row, action))).map(
+      ({ action, name }) => (
+        <Button key={action} onPress={() => onStep(action)}>
+          {name}
+        </Button>
+      ),
+    )}
     <Button kind="quiet" onPress={() => onStep("delete")}>
       Trash
     </Button>
@@ -41,23 +43,23 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
 );
 
 type MoreProps = {
-  row: Row;
-  onStep: (action: Step["action"]) => void;
+  row: RecordItem;
+  onStep: (action: RecordStep["action"]) => void;
   onSelect: () => void;
   onClose: () => void;
 };
 
 /** The actions of a row, for small screens and devices without hover. */
-export function More({ row, onStep, onSelect, onClose }: MoreProps) {
-  const run = (action: Step["action"]) => () => {
+export function RecordActionsDialog({ row, onStep, onSelect, onClose }: MoreProps) {
+  const run = (action: RecordStep["action"]) => () => {
     onClose();
     onStep(action);
   };
   return (
     <Dialog title={row.topic} isOpen onClose={onClose}>
       <div className={styles.sheet}>
-        {canTake(row, "resolve") && <Button onPress={run("resolve")}>Resolve with a note</Button>}
-        {STEPS.filter(({ action }) => canTake(row, action)).map(({ action, name }) => (
+        {canApplyStep(row, "resolve") && <Button onPress={run("resolve")}>Resolve with a note</Button>}
+        {STEP_BUTTONS.filter(({ action }) => canApplyStep(row, action)).map(({ action, name }) => (
           <Button key={action} onPress={run(action)}>
             {name}
           </Button>

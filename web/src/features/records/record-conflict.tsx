@@ -3,7 +3,7 @@ import type { Memory } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { Moment } from "../../kit/time.tsx";
 import styles from "./record.module.css";
-import { whoOf } from "./record-events.tsx";
+import { authorName } from "./record-events.tsx";
 
 type RecordText = Pick<Memory, "topic" | "content">;
 type Props = {
@@ -25,7 +25,7 @@ const Text = ({ title, text }: { title: ReactNode; text: RecordText }) => (
 );
 
 /** Two versions of a record's text. Both are kept until the user decides. */
-export const Conflict = ({ mine, theirs, keepMine, keepTheirs, keepBoth }: Props) => (
+export const RecordConflict = ({ mine, theirs, keepMine, keepTheirs, keepBoth }: Props) => (
   <section className={styles.conflict} role="alert">
     <h2>This record changed while you were editing</h2>
     <p>Your version is safe in this browser until you choose.</p>
@@ -34,7 +34,7 @@ export const Conflict = ({ mine, theirs, keepMine, keepTheirs, keepBoth }: Props
       <Text
         title={
           <>
-            Saved by {whoOf(theirs)}, <Moment at={theirs.updated_at} />
+            Saved by {authorName(theirs)}, <Moment at={theirs.updated_at} />
           </>
         }
         text={theirs}

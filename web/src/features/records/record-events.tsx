@@ -4,8 +4,8 @@ import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment, useToday } from "../../kit/time.tsx";
 import styles from "./record.module.css";
-import { Series, useGoesOn } from "./series.tsx";
-import { statesOf, whatChanged } from "./what-changed.ts";
+import { Series, useHasLaterOccurrence } from "./series.tsx";
+import { describeEventChanges, memoryStates } from "./what-changed.ts";
 
 const PAGE = 100;
 
@@ -30,7 +30,7 @@ const SOURCES = {
 } as const;
 
 /** Who made a change: the name of the app, or its kind. */
-export const whoOf = ({
+export const authorName = ({
   client_name,
   source_type,
 }: Pick<MemoryVersion, "client_name" | "source_type">): string => {
@@ -50,8 +50,9 @@ function useChanges(
     queryFn: () => memoriesApi.versions(id, { limit: PAGE }),
     enabled: events.some(({ event }) => event === "updated"),
   });
-  const states = data && statesOf(memory, data.items);
-  return (event) => (states && event.event === "updated" ? whatChanged(states, event, today) : undefined);
+  const states = data && memoryStates(memory, data.items);
+  return (event) =>
+    states && event.event === "updated" ? describeEventChanges(states, event, today) : undefined;
 }
 
 type LineProps = { event: MemoryEvent; changed: string | undefined; goesOn: boolean };
@@ -59,7 +60,7 @@ type LineProps = { event: MemoryEvent; changed: string | undefined; goesOn: bool
 const Line = ({ event, changed, goesOn }: LineProps) => (
   <li className={styles.event}>
     <p>
-      <strong>{whoOf(event)}</strong>{" "}
+      <strong>{authorName(event)}</strong>{" "}
       {changed
         ? `changed ${changed}`
         : goesOn && event.event === "archived"
@@ -75,7 +76,7 @@ const Line = ({ event, changed, goesOn }: LineProps) => (
 );
 
 /** The history of a record, oldest first. */
-export function Events({ memory }: { memory: Memory }) {
+export function RecordHistory({ memory }: { memory: Memory }) {
   const { id } = memory;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["memories", "events", id],
@@ -88,7 +89,7 @@ export function Events({ memory }: { memory: Memory }) {
   });
   const events = data?.pages.flatMap(({ items }) => items) ?? [];
   const changesOf = useChanges(memory, events);
-  const goesOn = useGoesOn(memory);
+  const goesOn = useHasLaterOccurrence(memory);
   return (
     <section className={styles.events} aria-labelledby="events">
       <h2 id="events">History</h2>

@@ -7,11 +7,11 @@ import { Day, Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
 import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
-import { changeFields } from "./change.ts";
+import { saveMemoryFields } from "./change.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
-import { asksWhich, RemindField, RepeatField, Which } from "./plan-fields.tsx";
+import { ApplyToDialog, canApplyToSeries, RemindField, RepeatField } from "./plan-fields.tsx";
 import styles from "./record.module.css";
-import { whoOf } from "./record-events.tsx";
+import { authorName } from "./record-events.tsx";
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
@@ -72,7 +72,7 @@ const ReadOnlyFacts = ({ memory }: { memory: Memory }) => (
     <Fact name="Created">
       <Moment at={memory.created_at} />
     </Fact>
-    <Fact name="Created by">{whoOf(memory)}</Fact>
+    <Fact name="Created by">{authorName(memory)}</Fact>
   </dl>
 );
 
@@ -101,10 +101,11 @@ const OWED = optionalChoices(OWED_NAMES);
 const orNull = <Value extends string>(value: Value | "none") => (value === "none" ? null : value);
 
 /** The properties of a record. A change is saved as soon as it is made. */
-export function Facts({ memory }: { memory: Memory }) {
+export function RecordProperties({ memory }: { memory: Memory }) {
   const [unscoped, setUnscoped] = useState<MemoryChange>();
-  const save = (fields: MemoryChange) => void changeFields(memory, fields);
-  const change = (fields: MemoryChange) => (asksWhich(memory, fields) ? setUnscoped(fields) : save(fields));
+  const save = (fields: MemoryChange) => void saveMemoryFields(memory, fields);
+  const change = (fields: MemoryChange) =>
+    canApplyToSeries(memory, fields) ? setUnscoped(fields) : save(fields);
   return (
     <aside className={styles.facts} aria-label="Properties">
       <DueField memory={memory} onChange={change} />
@@ -137,7 +138,7 @@ export function Facts({ memory }: { memory: Memory }) {
       />
       <TagsField tags={memory.tags} onChange={(tags) => change({ tags })} />
       <ReadOnlyFacts memory={memory} />
-      {unscoped && <Which change={unscoped} onChange={save} onClose={() => setUnscoped(undefined)} />}
+      {unscoped && <ApplyToDialog change={unscoped} onChange={save} onClose={() => setUnscoped(undefined)} />}
     </aside>
   );
 }

@@ -13,27 +13,29 @@ import {
 import { Button } from "../../kit/button.tsx";
 import { type Shortcuts, useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import { isWayBack } from "../../state/way-back.ts";
-import { type Place, useCursor } from "./cursor.ts";
+import { isBackNavigation } from "../../state/way-back.ts";
+import { type ListPosition, useListCursor } from "./cursor.ts";
 import styles from "./record-list.module.css";
-import { type Handlers, RecordRow } from "./record-row.tsx";
-import type { Row } from "./row.ts";
-import { begin, StepDialog } from "./step-dialog.tsx";
-import type { Asked } from "./step-dialogs.tsx";
-import { type Step, take } from "./steps.ts";
+import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
+import type { RecordItem } from "./row.ts";
+import { StepDialog, startStep } from "./step-dialog.tsx";
+import type { StepRequest } from "./step-dialogs.tsx";
+import { applyStep, type RecordStep } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/over.tsx). */
-const More = lazy(() => import("./record-bars.tsx").then(({ More: one }) => ({ default: one })));
+const More = lazy(() =>
+  import("./record-bars.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
+);
 const SelectionBar = lazy(() =>
   import("./record-bars.tsx").then(({ SelectionBar: one }) => ({ default: one })),
 );
 
-export type Section = {
+export type RecordSection = {
   key: string;
   /** Without one the section has no heading. */
   title?: string;
   hint?: string;
-  rows: readonly Row[];
+  rows: readonly RecordItem[];
   /** The total, if `rows` has only some of them. */
   total?: number;
   /** Shows all of them. */
@@ -46,7 +48,7 @@ export type Section = {
 };
 
 /** The selected ids that are still in the list. */
-function useSelection(rows: readonly Row[]) {
+function useSelection(rows: readonly RecordItem[]) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);
   const toggle = useCallback(
@@ -54,11 +56,11 @@ function useSelection(rows: readonly Row[]) {
       setIds((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
     [],
   );
-  const select = useCallback((all: readonly Row[]) => setIds(new Set(all.map(({ id }) => id))), []);
+  const select = useCallback((all: readonly RecordItem[]) => setIds(new Set(all.map(({ id }) => id))), []);
   return { selected, toggle, select };
 }
 
-function Heading({ section }: { section: Section }) {
+function Heading({ section }: { section: RecordSection }) {
   const count = section.total ?? section.rows.length;
   return (
     <h2 className={styles.heading} data-tone={section.tone}>
@@ -77,7 +79,7 @@ const MORE_ROWS = 100;
  * navigates back, all of them, because the browser restores the scroll position.
  */
 function useRenderedCount(total: number): number {
-  const [count, setCount] = useState(() => (isWayBack() ? total : FIRST_ROWS));
+  const [count, setCount] = useState(() => (isBackNavigation() ? total : FIRST_ROWS));
   useEffect(() => {
     if (count >= total) return undefined;
     const timer = setTimeout(() => startTransition(() => setCount(count + MORE_ROWS)));
@@ -87,7 +89,7 @@ function useRenderedCount(total: number): number {
 }
 
 /** The sections with the first `count` rows of the whole list. */
-function limitRows<Known extends Section>(sections: readonly Known[], count: number): Known[] {
+function limitRows<Known extends RecordSection>(sections: readonly Known[], count: number): Known[] {
   let left = count;
   return sections.flatMap((section) => {
     const rows = section.rows.slice(0, Math.max(0, left));
@@ -102,10 +104,10 @@ const Now = ({ time }: { time: string }) => (
   </li>
 );
 
-type RowsProps = Pick<Section, "rows" | "now"> & {
+type RowsProps = Pick<RecordSection, "rows" | "now"> & {
   current: number | undefined;
-  selected: readonly Row[];
-  handlers: Handlers;
+  selected: readonly RecordItem[];
+  handlers: RecordRowHandlers;
 };
 
 function Rows({ rows, now, current, selected, handlers }: RowsProps) {
@@ -130,16 +132,16 @@ function Rows({ rows, now, current, selected, handlers }: RowsProps) {
 }
 
 /** Parses lines of a section key and the ids of its records. */
-const parsePlaces = (order: string): Place[] =>
+const parsePlaces = (order: string): ListPosition[] =>
   order.split("\n").flatMap((line) => {
     const [section = "", ...ids] = line.split(" ");
     return ids.map((id) => ({ id: Number(id), section }));
   });
 
 /** The sections with rows, all rows, and their places, which change only when the order does. */
-function useNonEmptySections(sections: readonly Section[]) {
+function useNonEmptySections(sections: readonly RecordSection[]) {
   const nonEmpty = sections.filter(({ rows }) => rows.length > 0);
-  const rows = useRef<readonly Row[]>([]);
+  const rows = useRef<readonly RecordItem[]>([]);
   rows.current = nonEmpty.flatMap((section) => section.rows);
   const order = nonEmpty.map(({ key, rows }) => [key, ...rows.map(({ id }) => id)].join(" ")).join("\n");
   const places = useMemo(() => parsePlaces(order), [order]);
@@ -151,7 +153,7 @@ const isFocusInOtherList = () => document.activeElement?.closest("#main li:not([
 
 type Props = {
   /** With pending changes applied. */
-  sections: readonly Section[];
+  sections: readonly RecordSection[];
   label: string;
   /** Shown instead of an empty list. */
   children: ReactNode;
@@ -164,17 +166,17 @@ type Props = {
 export function RecordList({ sections, label, children }: Props) {
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
   const rendered = limitRows(nonEmpty, useRenderedCount(places.length));
-  const { current, setCurrent, move } = useCursor(places);
+  const { current, setCurrent, move } = useListCursor(places);
   const { selected, toggle, select } = useSelection(rows.current);
-  const [request, setRequest] = useState<Asked>();
-  const [menuRow, setMenuRow] = useState<Row>();
+  const [request, setRequest] = useState<StepRequest>();
+  const [menuRow, setMenuRow] = useState<RecordItem>();
   const step = useCallback(
-    (targets: readonly Row[], action: Step["action"]) => {
-      if (!begin(action, targets, setRequest)) select([]);
+    (targets: readonly RecordItem[], action: RecordStep["action"]) => {
+      if (!startStep(action, targets, setRequest)) select([]);
     },
     [select],
   );
-  const onTargets = (action: Step["action"]) => () => {
+  const onTargets = (action: RecordStep["action"]) => () => {
     if (isFocusInOtherList()) return;
     const target = rows.current.filter(({ id }) => id === current);
     if (selected.length === 0 && target.length === 0) move(1);
@@ -190,11 +192,11 @@ export function RecordList({ sections, label, children }: Props) {
   );
   const handlers = useMemo(
     () => ({
-      onFocus: (row: Row) => setCurrent(row.id),
-      onSelect: (row: Row) => toggle(row.id),
+      onFocus: (row: RecordItem) => setCurrent(row.id),
+      onSelect: (row: RecordItem) => toggle(row.id),
       onMore: setMenuRow,
-      onStep: (row: Row, action: Step["action"], at?: "once") =>
-        at === "once" && action === "resolve" ? void take([row], { action }) : step([row], action),
+      onStep: (row: RecordItem, action: RecordStep["action"], at?: "once") =>
+        at === "once" && action === "resolve" ? void applyStep([row], { action }) : step([row], action),
     }),
     [setCurrent, toggle, step],
   );
@@ -241,7 +243,7 @@ export function RecordList({ sections, label, children }: Props) {
 
 type Keys = {
   move: (by: number) => void;
-  onTargets: (action: Step["action"]) => () => void;
+  onTargets: (action: RecordStep["action"]) => () => void;
   toggle: () => void;
   clear: () => void;
 };

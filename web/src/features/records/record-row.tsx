@@ -3,22 +3,22 @@ import { Link } from "wouter";
 import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw, SkipForward } from "../../kit/icons.tsx";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./record-row.module.css";
-import { State } from "./record-state.tsx";
-import { Signs, When } from "./record-when.tsx";
-import type { Row } from "./row.ts";
-import { canTake, type Step } from "./steps.ts";
+import { RecordStateIcon } from "./record-state.tsx";
+import { RecordDateText, RecordIcons } from "./record-when.tsx";
+import type { RecordItem } from "./row.ts";
+import { canApplyStep, type RecordStep } from "./steps.ts";
 
 /** The events of a row. `at: "once"` applies the step without a dialog. */
-export type Handlers = {
-  onStep: (row: Row, action: Step["action"], at?: "once") => void;
-  onSelect: (row: Row) => void;
-  onFocus: (row: Row) => void;
-  onMore: (row: Row) => void;
+export type RecordRowHandlers = {
+  onStep: (row: RecordItem, action: RecordStep["action"], at?: "once") => void;
+  onSelect: (row: RecordItem) => void;
+  onFocus: (row: RecordItem) => void;
+  onMore: (row: RecordItem) => void;
 };
 
-type Props = Handlers & { row: Row; today: string; isCurrent: boolean; isSelected: boolean };
+type Props = RecordRowHandlers & { row: RecordItem; today: string; isCurrent: boolean; isSelected: boolean };
 
-export const STEPS = [
+export const STEP_BUTTONS = [
   { action: "defer", name: "Defer", key: "d", icon: Clock },
   { action: "skip", name: "Skip", key: "s", icon: SkipForward },
   { action: "confirm", name: "Still true", key: "c", icon: CheckCheck },
@@ -26,7 +26,7 @@ export const STEPS = [
   { action: "archive", name: "Archive", key: "a", icon: Archive },
 ] as const;
 
-const Facts = ({ row, today }: { row: Row; today: string }) => (
+const Facts = ({ row, today }: { row: RecordItem; today: string }) => (
   <span className={styles.facts}>
     {row.priority && row.priority !== "normal" && (
       <span className={styles.pill} data-priority={row.priority}>
@@ -45,9 +45,9 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
         {row.project}
       </span>
     )}
-    <Signs row={row} today={today} />
+    <RecordIcons row={row} today={today} />
     <span className={styles.when}>
-      <When row={row} today={today} />
+      <RecordDateText row={row} today={today} />
     </span>
   </span>
 );
@@ -75,7 +75,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
         checked={isSelected}
         onChange={() => onSelect(row)}
       />
-      <State row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve", "once")} />
+      <RecordStateIcon row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve", "once")} />
       <Link href={`/records/${row.id}`} className={styles.topic} tabIndex={tabIndex}>
         {row.due_time && (
           <>
@@ -97,18 +97,20 @@ export const RecordRow = memo(function RecordRow(props: Props) {
       </Link>
       <Facts row={row} today={today} />
       <span className={styles.steps}>
-        {STEPS.filter(({ action }) => canTake(row, action)).map(({ action, name, key, icon: Icon }) => (
-          <button
-            key={action}
-            type="button"
-            tabIndex={tabIndex}
-            aria-label={`${name} ${row.topic}`}
-            title={`${name} (${key})`}
-            onClick={() => onStep(row, action)}
-          >
-            <Icon aria-hidden="true" />
-          </button>
-        ))}
+        {STEP_BUTTONS.filter(({ action }) => canApplyStep(row, action)).map(
+          ({ action, name, key, icon: Icon }) => (
+            <button
+              key={action}
+              type="button"
+              tabIndex={tabIndex}
+              aria-label={`${name} ${row.topic}`}
+              title={`${name} (${key})`}
+              onClick={() => onStep(row, action)}
+            >
+              <Icon aria-hidden="true" />
+            </button>
+          ),
+        )}
       </span>
       <button
         type="button"

@@ -6,16 +6,16 @@ import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
-import { MOD } from "../../kit/key-name.ts";
+import { MOD_KEY } from "../../kit/key-name.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
-import { putMemory } from "./change.ts";
+import { cacheMemory } from "./change.ts";
 import styles from "./record.module.css";
-import { Conflict } from "./record-conflict.tsx";
+import { RecordConflict } from "./record-conflict.tsx";
 
 type Text = Pick<Memory, "topic" | "content">;
 /** A text that is being edited, and the version that it is based on. */
@@ -32,15 +32,15 @@ const draftOf = (memory: Memory): Draft => ({
  * Saves a text against the version that it is based on. Returns the newer record if its text was changed meanwhile;
  * changes of other fields are no conflict.
  */
-async function saveText(id: number, draft: Draft, changes: Changes): Promise<Memory | undefined> {
+async function saveText(id: number, draft: Draft, changes: ChangeIds): Promise<Memory | undefined> {
   try {
-    putMemory(await memoriesApi.update(id, textOf(draft), { version: draft.base.version, changes }));
+    cacheMemory(await memoriesApi.update(id, textOf(draft), { version: draft.base.version, changes }));
     return undefined;
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
   }
   const newer = await memoriesApi.get(id);
-  putMemory(newer);
+  cacheMemory(newer);
   // Our own change, whose answer was lost.
   if (isSame(newer, draft)) return undefined;
   if (!isSame(newer, draft.base)) return newer;
@@ -57,12 +57,12 @@ function useSaving({ memory, draft, setDraft }: EditorProps) {
     setSaving(true);
     setProblem(undefined);
     try {
-      const changes: Changes = [];
+      const changes: ChangeIds = [];
       const conflicting = await saveText(memory.id, saved, changes);
       setNewer(conflicting);
       if (!conflicting) {
         setDraft(undefined);
-        toast({ text: "Saved", ...undoOf(changes) });
+        toast({ text: "Saved", ...undoOffer(changes) });
         void refreshMemories();
       }
     } catch (refused) {
@@ -96,7 +96,7 @@ function Editor(props: EditorProps) {
     const base = { ...textOf(newer), version: newer.version };
     const both = `${newer.content}\n\n${draft.content}`;
     return (
-      <Conflict
+      <RecordConflict
         mine={draft}
         theirs={newer}
         keepMine={() => void save({ ...draft, base })}
@@ -139,7 +139,7 @@ function Editor(props: EditorProps) {
         <span className={styles.quiet}>Draft saved in this browser</span>
         <Button onPress={discard}>Discard</Button>
         <Button type="submit" kind="primary" isDisabled={isSaving}>
-          Save <Key>{MOD}S</Key>
+          Save <Key>{MOD_KEY}S</Key>
         </Button>
       </Actions>
     </form>

@@ -3,12 +3,12 @@ import { type Memory, type MemoryVersion, memoriesApi } from "../../api/memories
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Versions } from "../../kit/versions.tsx";
 import { refreshMemories } from "../../state/queries.ts";
-import { begin } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { beginToast } from "../../state/toasts.ts";
+import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
-import { putMemory } from "./change.ts";
-import { whoOf } from "./record-events.tsx";
-import { memoryFields } from "./version-fields.ts";
+import { cacheMemory } from "./change.ts";
+import { authorName } from "./record-events.tsx";
+import { memoryVersionFields } from "./version-fields.ts";
 
 /** The service keeps the last 50 versions before the current one. */
 const LIMIT = 100;
@@ -20,13 +20,13 @@ const versionQuery = (id: number, version: number) => ({
 });
 
 async function restore(memory: Memory, version: number): Promise<void> {
-  const step = begin();
-  const changes: Changes = [];
+  const step = beginToast();
+  const changes: ChangeIds = [];
   try {
     const options = { version: memory.version, changes };
     const restored = await memoriesApi.restoreVersion(memory.id, version, options);
-    putMemory(restored);
-    step.end({ text: `Version ${version} restored as version ${restored.version}`, ...undoOf(changes) });
+    cacheMemory(restored);
+    step.end({ text: `Version ${version} restored as version ${restored.version}`, ...undoOffer(changes) });
   } catch (problem) {
     step.end({ kind: "refused", text: (problem as Error).message });
   }
@@ -34,7 +34,7 @@ async function restore(memory: Memory, version: number): Promise<void> {
 }
 
 function VersionDiff({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
-  const [old, now] = [memoryFields(before), memoryFields(after)];
+  const [old, now] = [memoryVersionFields(before), memoryVersionFields(after)];
   const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
   return (
     <BeforeAfter fields={fields} text={{ kind: "text", before: before.content, after: after.content }} />
@@ -63,7 +63,7 @@ export function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: (
   const all = [...(current.data ? [current.data] : []), ...list.data.items];
   return (
     <Versions
-      versions={all.map((one) => ({ ...one, writer: whoOf(one) }))}
+      versions={all.map((one) => ({ ...one, writer: authorName(one) }))}
       current={version}
       onRestore={(older) => void restore(memory, older)}
       onLeave={onLeave}

@@ -1,20 +1,20 @@
-import { dueWords, fullDay, relativeDay, shortInstant, span, timeBetween } from "../../kit/dates.ts";
+import { dueText, fullDay, relativeDay, roughDays, roughTimeBetween, shortInstant } from "../../kit/dates.ts";
 import { Bell, Repeat } from "../../kit/icons.tsx";
 import { useNow, useTimezone } from "../../kit/time.tsx";
-import { isLate } from "./due.ts";
+import { isPastDue } from "./due.ts";
 import styles from "./record-row.module.css";
-import type { Row } from "./row.ts";
+import type { RecordItem } from "./row.ts";
 
 // When a record is due, and its repetition and reminders, as shown in a row.
 
-type Props = { row: Row; today: string };
+type Props = { row: RecordItem; today: string };
 
 const timeIn = (now: string) => now.slice("2026-11-27T".length);
 
 /** Due today at a time: the only text that changes every minute. */
-function DueToday({ row, due_date, due_time }: { row: Row; due_date: string; due_time: string }) {
+function DueToday({ row, due_date, due_time }: { row: RecordItem; due_date: string; due_time: string }) {
   const now = useNow();
-  const isOverdue = row.status === "active" && isLate(row, now);
+  const isOverdue = row.status === "active" && isPastDue(row, now);
   const isPastMinute = isOverdue && due_time < timeIn(now);
   return (
     <time
@@ -25,7 +25,7 @@ function DueToday({ row, due_date, due_time }: { row: Row; due_date: string; due
     >
       {isOverdue
         ? isPastMinute
-          ? `${timeBetween(due_time, timeIn(now))} overdue`
+          ? `${roughTimeBetween(due_time, timeIn(now))} overdue`
           : "due now"
         : `due today, ${due_time}`}
     </time>
@@ -37,7 +37,7 @@ function Due({ row, today }: Props) {
   if (!due_date) return null;
   if (due_time && due_date === today) return <DueToday {...{ row, due_date, due_time }} />;
   const isOverdue = status === "active" && due_date < today;
-  const words = status === "active" ? dueWords(due_date, today) : `due ${relativeDay(due_date, today)}`;
+  const words = status === "active" ? dueText(due_date, today) : `due ${relativeDay(due_date, today)}`;
   return (
     <time
       dateTime={due_time ? `${due_date}T${due_time}` : due_date}
@@ -51,7 +51,7 @@ function Due({ row, today }: Props) {
 }
 
 /** When a record is due, comes back, or last changed. */
-export function When({ row, today }: Props) {
+export function RecordDateText({ row, today }: Props) {
   const { due_date, deferred_until, days_stale, status } = row;
   if (status === "deferred") {
     if (!deferred_until) return <span>Waiting for you</span>;
@@ -62,11 +62,11 @@ export function When({ row, today }: Props) {
     );
   }
   if (due_date) return <Due row={row} today={today} />;
-  return days_stale ? <span>No change for {span(days_stale)}</span> : null;
+  return days_stale ? <span>No change for {roughDays(days_stale)}</span> : null;
 }
 
 /** "missed once", "missed 3 times" */
-export const missedWords = (missed: number): string =>
+export const missedText = (missed: number): string =>
   missed === 1 ? "missed once" : `missed ${missed.toLocaleString("en-GB")} times`;
 
 function Reminder({ at, today }: { at: string; today: string }) {
@@ -81,9 +81,9 @@ function Reminder({ at, today }: { at: string; today: string }) {
 }
 
 /** Icons with text: missed occurrences, repetition, and the next reminder. */
-export const Signs = ({ row, today }: Props) => (
+export const RecordIcons = ({ row, today }: Props) => (
   <>
-    {(row.missed ?? 0) > 0 && <span className={styles.missed}>{missedWords(row.missed ?? 0)}</span>}
+    {(row.missed ?? 0) > 0 && <span className={styles.missed}>{missedText(row.missed ?? 0)}</span>}
     {row.repeat && (
       <span className={styles.sign} title={row.repeat_text ?? "repeats"}>
         <Repeat aria-hidden="true" />

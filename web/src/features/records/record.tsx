@@ -5,31 +5,31 @@ import { type Memory, memoriesApi } from "../../api/memories.ts";
 import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Activity, Check, History, Replace, Trash2 } from "../../kit/icons.tsx";
-import { useKeeping } from "../../kit/keeping.ts";
+import { useOfflineAction } from "../../kit/keeping.ts";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
-import type { Action } from "../../kit/menu-button.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { copied } from "../../state/copies.ts";
+import { copyNames } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
 import { readRecord } from "../../state/reading-records.ts";
 import { useScreenActions } from "../../state/screen-actions.ts";
 import { signOut } from "../../state/session.ts";
 import { Title } from "../document/title.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
-import { InTrash } from "../trash/in-trash.tsx";
-import { changeFields } from "./change.ts";
-import { useExpected } from "./pending.ts";
+import { TrashedScreen } from "../trash/in-trash.tsx";
+import { saveMemoryFields } from "./change.ts";
+import { useWithOptimisticChanges } from "./pending.ts";
 import styles from "./record.module.css";
-import { Events } from "./record-events.tsx";
-import { Facts } from "./record-facts.tsx";
-import { STEPS } from "./record-row.tsx";
+import { RecordHistory } from "./record-events.tsx";
+import { RecordProperties } from "./record-facts.tsx";
+import { STEP_BUTTONS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
-import { begin, StepDialog } from "./step-dialog.tsx";
-import type { Asked } from "./step-dialogs.tsx";
-import { canTake, type Step } from "./steps.ts";
+import { StepDialog, startStep } from "./step-dialog.tsx";
+import type { StepRequest } from "./step-dialogs.tsx";
+import { canApplyStep, type RecordStep } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 
 async function switchAccount(): Promise<void> {
@@ -41,16 +41,19 @@ async function switchAccount(): Promise<void> {
 /** A link in an assistant's answer may lead to a record of another account. */
 function NotFound({ id }: { id: number }) {
   const email = useMe()?.email;
-  const trashed = useQuery({ queryKey: ["trash", "memory", id], queryFn: () => memoriesApi.getAnywhere(id) });
+  const trashed = useQuery({
+    queryKey: ["trash", "memory", id],
+    queryFn: () => memoriesApi.getIncludingTrash(id),
+  });
   if (trashed.isPending) return <Loading />;
   if (trashed.data?.trashed_at) {
     const { topic, content, trashed_at } = trashed.data;
     return (
-      <InTrash thing={{ type: "memory", id, topic }} trashedAt={trashed_at}>
+      <TrashedScreen thing={{ type: "memory", id, topic }} trashedAt={trashed_at}>
         <div className={styles.text}>
           <p>{content}</p>
         </div>
-      </InTrash>
+      </TrashedScreen>
     );
   }
   return (
@@ -66,19 +69,19 @@ function NotFound({ id }: { id: number }) {
   );
 }
 
-type Actions = Record<"main" | "more", Action[]>;
+type Actions = Record<"main" | "more", MenuAction[]>;
 
 /** The actions that the status of the record allows: `main` are buttons, `more` is the menu. */
 function useActions(
   memory: Memory,
-  onStep: (action: Step["action"]) => void,
+  onStep: (action: RecordStep["action"]) => void,
   onSupersede: () => void,
 ): Actions {
-  const keeping = useKeeping(copied.record(memory.id), memory);
+  const keeping = useOfflineAction(copyNames.record(memory.id), memory);
   const [, navigate] = useLocation();
-  const mayResolve = canTake(memory, "resolve");
+  const mayResolve = canApplyStep(memory, "resolve");
   const resolve = { name: "Resolve", icon: Check, shortcut: "e", run: () => onStep("resolve") };
-  const steps = STEPS.filter(({ action }) => canTake(memory, action));
+  const steps = STEP_BUTTONS.filter(({ action }) => canApplyStep(memory, action));
   const versions = () => navigate(`/records/${memory.id}?versions`);
   const changes = () => navigate(`/activity?kind=memory&record=${memory.id}`);
   const trash = () => onStep("delete");
@@ -110,14 +113,14 @@ const ActionButtons = ({ main, more }: Actions) => (
 
 /** The content of a one-line record is its topic, so both are renamed. */
 const rename = (memory: Memory, topic: string) =>
-  changeFields(memory, { topic, ...(memory.content === memory.topic && { content: topic }) });
+  saveMemoryFields(memory, { topic, ...(memory.content === memory.topic && { content: topic }) });
 
 function View({ memory }: { memory: Memory }) {
-  const [request, setRequest] = useState<Asked>();
+  const [request, setRequest] = useState<StepRequest>();
   const [isSuperseding, setSuperseding] = useState(false);
   const [, navigate] = useLocation();
-  const step = (action: Step["action"]) => {
-    if (canTake(memory, action)) begin(action, [memory], setRequest);
+  const step = (action: RecordStep["action"]) => {
+    if (canApplyStep(memory, action)) startStep(action, [memory], setRequest);
   };
   const actions = useActions(memory, step, () => setSuperseding(true));
   useScreenActions("This record", [...actions.main, ...actions.more]);
@@ -140,11 +143,11 @@ function View({ memory }: { memory: Memory }) {
       <ActionButtons {...actions} />
       <div className={styles.record}>
         <RecordText memory={memory} />
-        <Facts memory={memory} />
+        <RecordProperties memory={memory} />
         <Suspense>
           <FilesOf to={{ record: memory.id }} />
         </Suspense>
-        <Events memory={memory} />
+        <RecordHistory memory={memory} />
       </div>
       {request && <StepDialog {...request} onClose={() => setRequest(undefined)} />}
       {isSuperseding && <SupersedeDialog memory={memory} onClose={() => setSuperseding(false)} />}
@@ -176,7 +179,7 @@ export default function RecordPage({ id: idText }: { id: string }) {
   const id = Number(idText);
   const [, navigate] = useLocation();
   const isComparing = new URLSearchParams(useSearch()).has("versions");
-  const expected = useExpected();
+  const expected = useWithOptimisticChanges();
   const isId = Number.isSafeInteger(id) && id > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ["memories", "record", id],

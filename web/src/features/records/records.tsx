@@ -9,10 +9,16 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { readRecords } from "../../state/reading-records.ts";
 import { projectPath } from "../things/project-path.ts";
-import { projectsOf, useSummary } from "../things/summary.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
-import { useExpected } from "./pending.ts";
+import {
+  hasActiveFilter,
+  parseFilters,
+  type RecordFilter,
+  type RecordFilters,
+  toRecordQuery,
+} from "./filters.ts";
+import { useWithOptimisticChanges } from "./pending.ts";
 import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
@@ -26,8 +32,8 @@ const PAGE = 100;
 const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** The records that match the filters, page by page. */
-function useRecords(filters: Filters) {
-  const query = queryOf(filters, useToday());
+function useRecords(filters: RecordFilters) {
+  const query = toRecordQuery(filters, useToday());
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
     queryFn: (context) => readRecords({ ...query, limit: PAGE, offset: context.pageParam }, context),
@@ -43,7 +49,7 @@ function useRecords(filters: Filters) {
 function useFilters() {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(
-    (name: Filter, value: string) =>
+    (name: RecordFilter, value: string) =>
       setSearch(
         (before) => {
           const next = new URLSearchParams(before);
@@ -56,11 +62,11 @@ function useFilters() {
     [setSearch],
   );
   const clear = () => setSearch(new URLSearchParams());
-  return { filters: filtersIn(search), set, clear };
+  return { filters: parseFilters(search), set, clear };
 }
 
-const NoRecords = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
-  isNarrow(filters) ? (
+const NoRecords = ({ filters, clear }: { filters: RecordFilters; clear: () => void }) =>
+  hasActiveFilter(filters) ? (
     <Empty title="No matching records">
       <p>No record matches all of these filters.</p>
       <Button onPress={clear}>Show all active records</Button>
@@ -74,10 +80,10 @@ const NoRecords = ({ filters, clear }: { filters: Filters; clear: () => void }) 
     </Empty>
   );
 
-function List({ filters, clear }: { filters: Filters; clear: () => void }) {
+function List({ filters, clear }: { filters: RecordFilters; clear: () => void }) {
   const { data, error, refetch, isPlaceholderData, fetchNextPage, hasNextPage, isFetchingNextPage } =
     useRecords(filters);
-  const expected = useExpected();
+  const expected = useWithOptimisticChanges();
   if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const seen = new Set<number>();
@@ -122,7 +128,7 @@ export default function Records() {
       }
     >
       <QuickEntry />
-      <FilterBar filters={filters} projects={projectsOf(summary)} set={set} />
+      <FilterBar filters={filters} projects={projectNames(summary)} set={set} />
       <List filters={filters} clear={clear} />
     </Screen>
   );

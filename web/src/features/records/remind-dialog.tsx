@@ -7,7 +7,7 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Bell, Plus, X } from "../../kit/icons.tsx";
 import { useNow } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
-import { reminderWords } from "./version-fields.ts";
+import { reminderText } from "./version-fields.ts";
 
 const MAX_REMINDERS = 5;
 const PRESETS = ["PT0S", "PT10M", "PT1H", "P1D"].map((before) => ({ before }));
@@ -16,7 +16,7 @@ const DAY_PRESETS = ["PT0S", "P1D", "P2D", "P1W"].map((before) => ({ before }));
 
 const reminderKey = (reminder: Reminder) => ("at" in reminder ? reminder.at : reminder.before);
 
-const reminderLabel = (reminder: Reminder, hasTime: boolean) => capitalized(reminderWords(reminder, hasTime));
+const reminderLabel = (reminder: Reminder, hasTime: boolean) => capitalized(reminderText(reminder, hasTime));
 
 type ListProps = { reminders: readonly Reminder[]; hasTime: boolean; onRemove: (one: Reminder) => void };
 

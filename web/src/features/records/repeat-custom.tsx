@@ -1,13 +1,25 @@
 import { useEffect, useId, useState } from "react";
 import type { Rule } from "../../../../src/contract/repeat/rule.ts";
-import { textOf } from "../../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../../src/contract/repeat/text.ts";
 import { addMonths } from "../../kit/dates.ts";
 import styles from "./plan.module.css";
-import { endless, type Freq, isSameRule, monthlyRules, withFreq, withWeekday } from "./repeat-form.ts";
+import {
+  isSameRule,
+  monthlyRules,
+  type RepeatFrequency,
+  withFrequency,
+  withoutEnd,
+  withWeekday,
+} from "./repeat-form.ts";
 
 // The fields of a custom rule.
 
-const UNITS: Record<Freq, string> = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
+const UNITS: Record<RepeatFrequency, string> = {
+  DAILY: "day",
+  WEEKLY: "week",
+  MONTHLY: "month",
+  YEARLY: "year",
+};
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MAX = 1000;
 
@@ -60,7 +72,7 @@ const Weekdays = ({ rule, onChange }: Pick<Props, "rule" | "onChange">) => (
 
 /** "the last Monday", "the 30th" */
 const dayWords = (rule: Rule) =>
-  textOf(rule)
+  ruleText(rule)
     .replace(/^every month on /, "")
     .replace(/^every /, "the ")
     .replace(/ of the month$/, "");
@@ -68,7 +80,7 @@ const dayWords = (rule: Rule) =>
 /** The day of the month: one that the due date can stand for, or the one that the rule already has. */
 function MonthDay({ rule, day, onChange }: Props) {
   const id = useId();
-  const plain = { ...endless(rule), interval: 1 };
+  const plain = { ...withoutEnd(rule), interval: 1 };
   const choices = monthlyRules(day);
   const all = choices.some((one) => isSameRule(one, plain)) ? choices : [plain, ...choices];
   return (
@@ -87,7 +99,7 @@ function MonthDay({ rule, day, onChange }: Props) {
         }
       >
         {all.map((one, place) => (
-          <option key={textOf(one)} value={place}>
+          <option key={ruleText(one)} value={place}>
             {dayWords(one)}
           </option>
         ))}
@@ -97,7 +109,7 @@ function MonthDay({ rule, day, onChange }: Props) {
 }
 
 /** The interval, such as "every 2 weeks", and its days. */
-export function Every({ rule, day, onChange }: Props) {
+export function RepeatInterval({ rule, day, onChange }: Props) {
   const id = useId();
   return (
     <div className={styles.own}>
@@ -107,7 +119,7 @@ export function Every({ rule, day, onChange }: Props) {
         <select
           aria-label="Unit"
           value={rule.freq}
-          onChange={({ target }) => onChange(withFreq(rule, target.value as Freq, day))}
+          onChange={({ target }) => onChange(withFrequency(rule, target.value as RepeatFrequency, day))}
         >
           {Object.entries(UNITS).map(([freq, name]) => (
             <option key={freq} value={freq}>
@@ -128,12 +140,12 @@ const USUAL_MONTHS = 6;
 type EndsProps = { rule: Rule; today: string; onChange: (rule: Rule) => void };
 
 /** When the rule ends: never, on a day, or after a number of times. */
-export function Ends({ rule, today, onChange }: EndsProps) {
+export function RepeatEnd({ rule, today, onChange }: EndsProps) {
   const id = useId();
   const end = rule.until ? "until" : rule.count ? "count" : "never";
   const choose = (kind: string) =>
     onChange({
-      ...endless(rule),
+      ...withoutEnd(rule),
       ...(kind === "until" && { until: addMonths(today, USUAL_MONTHS) }),
       ...(kind === "count" && { count: USUAL_COUNT }),
     });

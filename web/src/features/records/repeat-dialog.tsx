@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { type Rule, readRule, writeRule } from "../../../../src/contract/repeat/rule.ts";
-import { textOf } from "../../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../../src/contract/repeat/text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";
@@ -8,16 +8,16 @@ import { shortDays } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
-import { Ends, Every } from "./repeat-custom.tsx";
+import { RepeatEnd, RepeatInterval } from "./repeat-custom.tsx";
 import {
-  endless,
-  firstDay,
+  firstDayOfRule,
   isSameRule,
-  nextDays,
-  presetsFor,
+  parseRepeatRule,
+  presetRules,
   type RepeatFrom,
-  ruleIn,
-  spelledOut,
+  upcomingDays,
+  withImpliedDays,
+  withoutEnd,
 } from "./repeat-form.ts";
 
 type ChoiceProps = { name: string; isChosen: boolean; onChoose: () => void; children: ReactNode };
@@ -36,7 +36,7 @@ type PresetsProps = { day: string; chosen: Choices; onChoose: (chosen: Choices) 
 /** Once, a common rule, or a custom one. The end of the rule is kept. */
 function Presets({ day, chosen: { rule, isOwn }, onChoose }: PresetsProps) {
   const name = useId();
-  const presets = presetsFor(day);
+  const presets = presetRules(day);
   const choose = (preset: Rule) =>
     onChoose({ rule: { ...preset, count: rule?.count, until: rule?.until }, isOwn: false });
   return (
@@ -49,10 +49,10 @@ function Presets({ day, chosen: { rule, isOwn }, onChoose }: PresetsProps) {
         <Choice
           key={writeRule(preset)}
           name={name}
-          isChosen={!isOwn && rule !== undefined && isSameRule(endless(rule), preset)}
+          isChosen={!isOwn && rule !== undefined && isSameRule(withoutEnd(rule), preset)}
           onChoose={() => choose(preset)}
         >
-          {capitalized(textOf(preset))}
+          {capitalized(ruleText(preset))}
         </Choice>
       ))}
       <Choice
@@ -104,15 +104,15 @@ function Preview({ rule, problem, next, today, ends }: PreviewProps) {
   const days = shortDays(next, today);
   return (
     <>
-      <strong>{capitalized(textOf(rule))}.</strong> {days ? `Next: ${days}` : "It won’t repeat again."}
+      <strong>{capitalized(ruleText(rule))}.</strong> {days ? `Next: ${days}` : "It won’t repeat again."}
     </>
   );
 }
 
 /** The rule as the dialog shows it. A rule counted from completion has no fixed days. */
 function currentRule({ repeat, repeat_from, repeat_start }: Memory): Rule | undefined {
-  const rule = ruleIn(repeat);
-  return rule && repeat_start && repeat_from !== "done" ? spelledOut(rule, repeat_start) : rule;
+  const rule = parseRepeatRule(repeat);
+  return rule && repeat_start && repeat_from !== "done" ? withImpliedDays(rule, repeat_start) : rule;
 }
 
 type Props = { memory: Memory; onSave: (change: MemoryChange) => void; onClose: () => void };
@@ -122,7 +122,8 @@ export default function RepeatDialog({ memory, onSave, onClose }: Props) {
   const today = useToday();
   const current = currentRule(memory);
   const due = memory.due_date ?? today;
-  const isPreset = current === undefined || presetsFor(due).some((one) => isSameRule(one, endless(current)));
+  const isPreset =
+    current === undefined || presetRules(due).some((one) => isSameRule(one, withoutEnd(current)));
   const [chosen, setChosen] = useState<Choices>({ rule: current, isOwn: !isPreset });
   const [from, setFrom] = useState<RepeatFrom>(memory.repeat_from ?? "due");
   const { rule, isOwn } = chosen;
@@ -131,7 +132,7 @@ export default function RepeatDialog({ memory, onSave, onClose }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (problem) return;
-    const first = rule && !memory.due_date ? firstDay(rule, today) : undefined;
+    const first = rule && !memory.due_date ? firstDayOfRule(rule, today) : undefined;
     onClose();
     onSave({
       repeat: rule ? writeRule(rule) : null,
@@ -139,14 +140,18 @@ export default function RepeatDialog({ memory, onSave, onClose }: Props) {
       ...(first && { due_date: first }),
     });
   };
-  const next = rule && !problem ? nextDays(rule, { due, today, from }) : [];
+  const next = rule && !problem ? upcomingDays(rule, { due, today, from }) : [];
   return (
     <Dialog title="Repeat" isOpen onClose={onClose}>
       <form className={styles.form} onSubmit={submit}>
         <Presets day={due} chosen={chosen} onChoose={setChosen} />
-        {rule && isOwn && <Every rule={rule} day={due} onChange={(own) => setChosen({ rule: own, isOwn })} />}
+        {rule && isOwn && (
+          <RepeatInterval rule={rule} day={due} onChange={(own) => setChosen({ rule: own, isOwn })} />
+        )}
         {rule && <From from={from} onChange={setFrom} />}
-        {rule && <Ends rule={rule} today={today} onChange={(ending) => setChosen({ rule: ending, isOwn })} />}
+        {rule && (
+          <RepeatEnd rule={rule} today={today} onChange={(ending) => setChosen({ rule: ending, isOwn })} />
+        )}
         <p role="status" className={styles.preview}>
           <Preview {...{ rule, problem, next, today }} ends={current !== undefined} />
         </p>

@@ -1,10 +1,10 @@
-import { dayAfterDone, daysOf } from "../../../../src/contract/repeat/occurrences.ts";
-import { type Rule, ruleOf, writeRule } from "../../../../src/contract/repeat/rule.ts";
-import { addDays, addMonths, weekdayOf } from "../../kit/dates.ts";
+import { listOccurrences, nextDayAfterDone } from "../../../../src/contract/repeat/occurrences.ts";
+import { parseStoredRule, type Rule, writeRule } from "../../../../src/contract/repeat/rule.ts";
+import { addDays, addMonths, isoWeekday } from "../../kit/dates.ts";
 
 // A repetition rule as the form edits it, and the days that it yields.
 
-export type Freq = Rule["freq"];
+export type RepeatFrequency = Rule["freq"];
 export type RepeatFrom = "due" | "done";
 
 const EMPTY: Rule = {
@@ -20,7 +20,7 @@ const EMPTY: Rule = {
 };
 
 /** 0 is Monday, as in rules. */
-const weekdayIn = (day: string) => weekdayOf(day) - 1;
+const weekdayIn = (day: string) => isoWeekday(day) - 1;
 const onWeekdays = (...weekdays: number[]) => weekdays.map((weekday) => ({ weekday, nth: undefined }));
 
 const WORKDAYS = [0, 1, 2, 3, 4];
@@ -44,7 +44,7 @@ export function monthlyRules(day: string): Rule[] {
 }
 
 /** Common rules for a record that is due on this day. */
-export const presetsFor = (day: string): Rule[] => [
+export const presetRules = (day: string): Rule[] => [
   EMPTY,
   { ...EMPTY, freq: "WEEKLY", by_day: onWeekdays(...WORKDAYS) },
   { ...EMPTY, freq: "WEEKLY", by_day: onWeekdays(weekdayIn(day)) },
@@ -54,7 +54,7 @@ export const presetsFor = (day: string): Rule[] => [
 ];
 
 /** The rule with the days that it implies from its first day. */
-export function spelledOut(rule: Rule, start: string): Rule {
+export function withImpliedDays(rule: Rule, start: string): Rule {
   if (rule.by_day.length + rule.by_month_day.length + rule.by_month.length > 0) return rule;
   const [month, date] = start.split("-").slice(1).map(Number) as [number, number];
   if (rule.freq === "WEEKLY") return { ...rule, by_day: onWeekdays(weekdayIn(start)) };
@@ -63,14 +63,14 @@ export function spelledOut(rule: Rule, start: string): Rule {
 }
 
 /** The same rule without its end. */
-export const endless = (rule: Rule): Rule => ({ ...rule, count: undefined, until: undefined });
+export const withoutEnd = (rule: Rule): Rule => ({ ...rule, count: undefined, until: undefined });
 
 export const isSameRule = (one: Rule, other: Rule): boolean => writeRule(one) === writeRule(other);
 
 /** The rule with another unit. Its days do not apply to the new unit. */
-export function withFreq(rule: Rule, freq: Freq, day: string): Rule {
+export function withFrequency(rule: Rule, freq: RepeatFrequency, day: string): Rule {
   const { interval, count, until } = rule;
-  const [first = EMPTY] = presetsFor(day).filter((one) => one.freq === freq && !isSameRule(one, EMPTY));
+  const [first = EMPTY] = presetRules(day).filter((one) => one.freq === freq && !isSameRule(one, EMPTY));
   const days = freq === "WEEKLY" ? { ...EMPTY, freq, by_day: onWeekdays(weekdayIn(day)) } : first;
   return { ...(freq === "DAILY" ? EMPTY : days), interval, count, until };
 }
@@ -84,10 +84,10 @@ export function withWeekday(rule: Rule, weekday: number): Rule {
 }
 
 /** Parses the rule of a record; undefined if it has none, or one that cannot be read. */
-export function ruleIn(text: string | null | undefined): Rule | undefined {
+export function parseRepeatRule(text: string | null | undefined): Rule | undefined {
   if (!text) return undefined;
   try {
-    return ruleOf(text);
+    return parseStoredRule(text);
   } catch {
     return undefined;
   }
@@ -98,12 +98,12 @@ type Start = { due: string; today: string; from: RepeatFrom };
 const SHOWN_DAYS = 3;
 
 /** The next three days of a rule; fewer if it ends before. */
-export function nextDays(rule: Rule, { due, today, from }: Start): string[] {
+export function upcomingDays(rule: Rule, { due, today, from }: Start): string[] {
   const after = due > today ? due : today;
-  if (from === "due") return daysOf(rule, { anchor: due, after, limit: SHOWN_DAYS });
+  if (from === "due") return listOccurrences(rule, { anchor: due, after, limit: SHOWN_DAYS });
   const days: string[] = [];
   for (let done: string | undefined = today; days.length < SHOWN_DAYS; ) {
-    done = dayAfterDone(rule, { done });
+    done = nextDayAfterDone(rule, { done });
     if (done === undefined) break;
     days.push(done);
   }
@@ -111,5 +111,5 @@ export function nextDays(rule: Rule, { due, today, from }: Start): string[] {
 }
 
 /** The first day of a rule for a record without a due date. */
-export const firstDay = (rule: Rule, today: string): string | undefined =>
-  daysOf(rule, { anchor: today, after: addDays(today, -1), limit: 1 })[0];
+export const firstDayOfRule = (rule: Rule, today: string): string | undefined =>
+  listOccurrences(rule, { anchor: today, after: addDays(today, -1), limit: 1 })[0];

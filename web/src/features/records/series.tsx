@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Memory } from "../../api/memories.ts";
 import { relativeInstant } from "../../kit/dates.ts";
 import { Day, useTimezone } from "../../kit/time.tsx";
@@ -45,7 +45,7 @@ function useSeries({ id, series_id }: Memory) {
 }
 
 /** Whether a later record of the series exists. If so, an archived record was only skipped. */
-export function useGoesOn(memory: Memory): boolean {
+export function useHasLaterOccurrence(memory: Memory): boolean {
   const last = useSeries(memory)?.last;
   return last !== undefined && last > memory.id;
 }
@@ -63,7 +63,7 @@ export function Series({ memory }: { memory: Memory }) {
       <ul>
         {others.map((one) => (
           <li key={one.id}>
-            <Link href={pathOf("record", one.id)}>
+            <Link href={screenPath("record", one.id)}>
               {one.due_date ? <Day day={one.due_date} /> : `Record ${one.id}`}
             </Link>{" "}
             <span className={styles.quiet}>

@@ -1,27 +1,27 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { readDay } from "../../../../src/contract/when/day.ts";
-import { whyNoDay } from "../../../../src/contract/when/no-day.ts";
+import { dayProblem } from "../../../../src/contract/when/no-day.ts";
 import { Button } from "../../kit/button.tsx";
-import { addDays, addMonths, fullDay, relativeDay, shortDay, weekdayOf } from "../../kit/dates.ts";
+import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { useToday } from "../../kit/time.tsx";
-import type { Row } from "./row.ts";
+import type { RecordItem } from "./row.ts";
 import styles from "./step-dialogs.module.css";
-import { take } from "./steps.ts";
+import { applyStep } from "./steps.ts";
 
 /** The step to ask about, and the records it is for. */
-export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
+export type StepRequest = { action: "resolve" | "defer"; rows: readonly RecordItem[] };
 
-export type Props = Asked & {
+export type StepDialogProps = StepRequest & {
   onClose: () => void;
   /** Called when the step is applied, not when it is cancelled. */
   onTake?: () => void;
 };
 
-const topicLine = (rows: readonly Row[]) =>
+const topicLine = (rows: readonly RecordItem[]) =>
   rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;
-const dialogTitle = (verb: string, rows: readonly Row[]) =>
+const dialogTitle = (verb: string, rows: readonly RecordItem[]) =>
   rows.length === 1 ? verb : `${verb} ${rows.length} records`;
 
 type FormProps = { children: ReactNode; submit: () => void };
@@ -38,12 +38,12 @@ const Form = ({ children, submit }: FormProps) => (
   </form>
 );
 
-function Resolve({ rows, onClose, onTake }: Props) {
+function Resolve({ rows, onClose, onTake }: StepDialogProps) {
   const [note, setNote] = useState("");
   const submit = () => {
     onTake?.();
     onClose();
-    void take(rows, { action: "resolve", note: note.trim() });
+    void applyStep(rows, { action: "resolve", note: note.trim() });
   };
   return (
     <Dialog title={dialogTitle("Resolve", rows)} isOpen onClose={onClose}>
@@ -70,7 +70,7 @@ function Resolve({ rows, onClose, onTake }: Props) {
 
 const suggestedDays = (today: string): [name: string, day: string][] => [
   ["Tomorrow", addDays(today, 1)],
-  ["Monday", addDays(today, 8 - weekdayOf(today))],
+  ["Monday", addDays(today, 8 - isoWeekday(today))],
   ["In 2 weeks", addDays(today, 14)],
   ["Next month", addMonths(`${today.slice(0, 8)}01`, 1)],
 ];
@@ -79,12 +79,12 @@ const suggestedDays = (today: string): [name: string, day: string][] => [
 function understood(text: string, today: string): { day?: string; words: string; problem?: string } {
   if (!text.trim()) return { words: "Leave empty to defer indefinitely." };
   const day = readDay(text, today);
-  if (!day) return { words: "", problem: whyNoDay(text, today) };
+  if (!day) return { words: "", problem: dayProblem(text, today) };
   if (day <= today) return { words: "", problem: `${fullDay(day)} is not in the future.` };
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
 }
 
-function Defer({ rows, onClose, onTake }: Props) {
+function Defer({ rows, onClose, onTake }: StepDialogProps) {
   const today = useToday();
   const [text, setText] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
@@ -92,7 +92,7 @@ function Defer({ rows, onClose, onTake }: Props) {
   const defer = (until: string | null) => {
     onTake?.();
     onClose();
-    void take(rows, { action: "defer", until });
+    void applyStep(rows, { action: "defer", until });
   };
   return (
     <Dialog title={dialogTitle("Defer", rows)} isOpen onClose={onClose}>
@@ -133,7 +133,7 @@ function Defer({ rows, onClose, onTake }: Props) {
 const DIALOGS = { resolve: Resolve, defer: Defer };
 
 /** The dialog that asks what a step needs to know. */
-export default function StepQuestion(props: Props) {
+export default function StepDialogForm(props: StepDialogProps) {
   const StepForm = DIALOGS[props.action];
   return <StepForm {...props} />;
 }

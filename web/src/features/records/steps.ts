@@ -1,24 +1,24 @@
-import { changesNothing, stateAfter } from "../../../../src/contract/life-cycle.ts";
-import { keptAccount } from "../../api/holder.ts";
+import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle.ts";
+import { localAccount } from "../../api/holder.ts";
 import type { MemoryOperation } from "../../api/memories.ts";
 import { randomId } from "../../api/random-id.ts";
-import { browserTimezone, dayIn, shortDay } from "../../kit/dates.ts";
-import { cancelMemories, knownMe, refreshAroundMemories } from "../../state/queries.ts";
-import { begin, type Toast, toast } from "../../state/toasts.ts";
-import { type Changes, takeBack, undoOf } from "../../state/undo.ts";
+import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
+import { cancelMemoryQueries, ensureMe, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { beginToast, type Toast, toast } from "../../state/toasts.ts";
+import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
 import {
-  carryOut,
-  dropStep,
-  type Refused,
-  type WaitingStep,
+  deletePendingStep,
+  executeStep,
+  type PendingStep,
+  type RejectedOperation,
   withdrawStep,
 } from "../../state/waiting-steps.ts";
-import { showTaken } from "./change.ts";
-import { type Change, expect } from "./pending.ts";
-import type { Row } from "./row.ts";
+import { applyToCachedLists } from "./change.ts";
+import { type OptimisticChange, showOptimistically } from "./pending.ts";
+import type { RecordItem } from "./row.ts";
 
 /** An action on records. */
-export type Step =
+export type RecordStep =
   | { action: "resolve"; note?: string | undefined }
   | { action: "defer"; until: string | null; note?: string | undefined }
   | { action: "skip" }
@@ -35,18 +35,18 @@ const DONE = {
 } as const;
 
 /** Whether another occurrence follows a record, because it repeats and is still open. */
-export const goesOn = ({ repeat, status }: Pick<Row, "repeat" | "status">): boolean =>
+export const hasNextOccurrence = ({ repeat, status }: Pick<RecordItem, "repeat" | "status">): boolean =>
   Boolean(repeat) && (status === "active" || status === "deferred");
 
 /** Whether a step would change something; a deferred record may be deferred to another day. */
-export function canTake(row: Row, action: Step["action"]): boolean {
+export function canApplyStep(row: RecordItem, action: RecordStep["action"]): boolean {
   const { status } = row;
   if (action === "delete") return true;
-  if (action === "skip") return goesOn(row);
-  return stateAfter(status, action) !== undefined && (action === "defer" || !changesNothing(status, action));
+  if (action === "skip") return hasNextOccurrence(row);
+  return statusAfter(status, action) !== undefined && (action === "defer" || !changesNothing(status, action));
 }
 
-function operationOf(id: number, step: Step): MemoryOperation {
+function operationOf(id: number, step: RecordStep): MemoryOperation {
   switch (step.action) {
     case "resolve":
       return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
@@ -63,10 +63,10 @@ function operationOf(id: number, step: Step): MemoryOperation {
 }
 
 /** The fields that a step changes. The new state is the same for every state that allows the step. */
-function changeOf(step: Step): Change {
+function changeOf(step: RecordStep): OptimisticChange {
   if (step.action === "delete") return { deleted: true };
   if (step.action === "skip") return { status: "archived" };
-  const status = stateAfter("active", step.action) ?? "active";
+  const status = statusAfter("active", step.action) ?? "active";
   if (step.action === "defer") return { status, deferred_until: step.until };
   return status === "active" ? { status, deferred_until: null, days_stale: undefined } : { status };
 }
@@ -74,41 +74,41 @@ function changeOf(step: Step): Change {
 let latestAction: Promise<unknown> = Promise.resolve();
 
 /** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
-export function inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
+export function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
   const result = latestAction.then(action);
   latestAction = result.catch(() => undefined);
   return result;
 }
 
-const rowsText = (rows: readonly Row[]) =>
+const rowsText = (rows: readonly RecordItem[]) =>
   rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
 
 /** Undoes a step, and shows the result before the server answers. */
-async function undo(rows: readonly Row[], changes: Changes): Promise<void> {
+async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<void> {
   const endOptimistic = rows.map((row) => {
     const { status, deferred_until } = row;
-    return expect([row], { status, ...(deferred_until !== undefined && { deferred_until }) });
+    return showOptimistically([row], { status, ...(deferred_until !== undefined && { deferred_until }) });
   });
   // Lists requested after the step would hide the records again.
-  await cancelMemories();
-  await inTurn(() => takeBack(changes));
+  await cancelMemoryQueries();
+  await runInOrder(() => undoChanges(changes));
   for (const end of endOptimistic) end();
 }
 
-export const dayWords = (day: string) => shortDay(day, dayIn(browserTimezone()));
+export const formatShortDay = (day: string) => shortDay(day, dayInZone(browserTimezone()));
 
 /** " to Fri 27 Nov" if a record is deferred to a day. */
-const deferredToText = (step: Step) =>
-  step.action === "defer" && step.until ? ` to ${dayWords(step.until)}` : "";
+const deferredToText = (step: RecordStep) =>
+  step.action === "defer" && step.until ? ` to ${formatShortDay(step.until)}` : "";
 
 /** The next due day of a repeating record, if known. */
-function nextDueText([row, ...more]: readonly Row[], { action }: Step): string {
+function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordStep): string {
   const next = more.length === 0 && (action === "resolve" || action === "skip") && row?.next_due?.[0];
   if (!next) return "";
-  return `. Next: ${dayWords(next)}${row.due_time ? `, ${row.due_time}` : ""}`;
+  return `. Next: ${formatShortDay(next)}${row.due_time ? `, ${row.due_time}` : ""}`;
 }
 
-const VERBS: Record<Step["action"], string> = {
+const VERBS: Record<RecordStep["action"], string> = {
   resolve: "Resolve",
   defer: "Defer",
   skip: "Skip",
@@ -119,8 +119,8 @@ const VERBS: Record<Step["action"], string> = {
 };
 
 /** The step in the form in which it waits to be sent. */
-async function waitingStep(rows: readonly Row[], step: Step): Promise<WaitingStep> {
-  const account = keptAccount() ?? (await knownMe()).id;
+async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> {
+  const account = localAccount() ?? (await ensureMe()).id;
   const { days_stale: _, ...shown } = changeOf(step);
   return {
     key: randomId(),
@@ -134,19 +134,19 @@ async function waitingStep(rows: readonly Row[], step: Step): Promise<WaitingSte
 }
 
 /** When a change that waits will be sent. */
-export const untilOf = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
+export const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
 /** The toast of a step that waits to be sent. */
-const waitingToast = (rows: readonly Row[], step: Step, key: string): Toast => ({
-  text: `${step.action === "delete" ? `${DONE.delete}:` : DONE[step.action]} ${rowsText(rows)}. It will sync ${untilOf()}.`,
+const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string): Toast => ({
+  text: `${step.action === "delete" ? `${DONE.delete}:` : DONE[step.action]} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
   undo: () => void withdrawStep(key),
 });
 
-type StepOutcome = { rows: readonly Row[]; refused: readonly Refused[]; changes: Changes };
+type StepOutcome = { rows: readonly RecordItem[]; refused: readonly RejectedOperation[]; changes: ChangeIds };
 
 /** The toast of a step: what it did, and what was refused. `left`: how many rows did not allow it. */
-function outcomeToast({ rows, refused, changes }: StepOutcome, step: Step, left: number): Toast {
-  const isRefused = (row: Row) => refused.some(({ id }) => id === row.id);
+function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep, left: number): Toast {
+  const isRefused = (row: RecordItem) => refused.some(({ id }) => id === row.id);
   const changed = rows.filter((row) => !isRefused(row));
   const [first] = refused;
   const problem = first && `${rowsText(rows.filter(isRefused))}: ${first.detail}`;
@@ -164,7 +164,7 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: Step, left:
   return {
     text: `${verb} ${rowsText(changed)}${to}${next}${rest}${failure}`,
     ...(rest === "" && failure === "" && next === "" && { group }),
-    ...undoOf(changes, () => void undo(changed, changes)),
+    ...undoOffer(changes, () => void undo(changed, changes)),
   };
 }
 
@@ -174,8 +174,8 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: Step, left:
  *
  * @returns whether the step succeeded for all of them
  */
-export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
-  const able = rows.filter((row) => canTake(row, step.action));
+export async function applyStep(rows: readonly RecordItem[], step: RecordStep): Promise<boolean> {
+  const able = rows.filter((row) => canApplyStep(row, step.action));
   if (able.length === 0) {
     toast({
       kind: "refused",
@@ -183,12 +183,12 @@ export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
     });
     return false;
   }
-  const progressToast = begin();
-  const changes: Changes = [];
-  const endOptimistic = expect(able, changeOf(step));
+  const progressToast = beginToast();
+  const changes: ChangeIds = [];
+  const endOptimistic = showOptimistically(able, changeOf(step));
   try {
     const waiting = await waitingStep(able, step);
-    const outcome = await inTurn(() => carryOut(waiting));
+    const outcome = await runInOrder(() => executeStep(waiting));
     if ("problem" in outcome) {
       progressToast.end(waitingToast(able, step, waiting.key));
       return true;
@@ -198,16 +198,16 @@ export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
     endOptimistic(refused.map(({ id }) => id));
     progressToast.end(outcomeToast({ rows: able, refused, changes }, step, rows.length - able.length));
     const isRefused = (id: number) => refused.some((one) => one.id === id);
-    showTaken(
+    applyToCachedLists(
       able.flatMap(({ id }) => (isRefused(id) ? [] : [id])),
       changeOf(step),
     );
-    await refreshAroundMemories();
-    await dropStep(waiting.key);
+    await refreshMemoriesAfterPatch();
+    await deletePendingStep(waiting.key);
     return refused.length === 0;
   } catch (problem) {
     const text = `${rowsText(able)}: ${(problem as Error).message}`;
-    progressToast.end({ kind: "refused", text, ...undoOf(changes) });
+    progressToast.end({ kind: "refused", text, ...undoOffer(changes) });
     return false;
   } finally {
     endOptimistic();

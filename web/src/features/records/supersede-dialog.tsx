@@ -7,7 +7,7 @@ import { TextField } from "../../kit/field.tsx";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { type Changes, undoOf } from "../../state/undo.ts";
+import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import styles from "./record.module.css";
 
 type Text = { topic: string; content: string };
@@ -23,11 +23,11 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
     event.preventDefault();
     setBusy(true);
     try {
-      const changes: Changes = [];
+      const changes: ChangeIds = [];
       const { superseded_by_id } = await memoriesApi.supersede(memory.id, text, { changes });
       setDraft(undefined);
       onClose();
-      toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOf(changes) });
+      toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOffer(changes) });
       navigate(`/records/${superseded_by_id}`);
       await refreshMemories();
     } catch (refused) {

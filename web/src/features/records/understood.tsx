@@ -1,27 +1,31 @@
-import { textOfReminder } from "../../../../src/contract/reminder-text.ts";
-import { ruleOf } from "../../../../src/contract/repeat/rule.ts";
-import { textOf } from "../../../../src/contract/repeat/text.ts";
+import { describeReminder } from "../../../../src/contract/reminder-text.ts";
+import { parseStoredRule } from "../../../../src/contract/repeat/rule.ts";
+import { ruleText } from "../../../../src/contract/repeat/text.ts";
 import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
-import { type Entry, type Part, type Reading, readEntry } from "../things/read-entry.ts";
+import { type EntryContext, type EntryPart, type ParsedEntry, readEntry } from "../things/read-entry.ts";
 import styles from "./quick-entry.module.css";
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const dueWords = (day: string, today: string) => `due ${shortDay(day, today)}, ${relativeDay(day, today)}`;
 
-function partLabel({ kind, value }: Part, { record }: Pick<Entry, "record">, today: string): string {
+function partLabel(
+  { kind, value }: EntryPart,
+  { record }: Pick<ParsedEntry, "record">,
+  today: string,
+): string {
   switch (kind) {
     case "due_date":
       return dueWords(value, today);
     case "due_time":
       return `at ${value}`;
     case "repeat":
-      return `${textOf(ruleOf(value))}${record.repeat_from === "done" ? " after it is done" : ""}`;
+      return `${ruleText(parseStoredRule(value))}${record.repeat_from === "done" ? " after it is done" : ""}`;
     case "remind":
-      return `reminder ${textOfReminder({ before: value })}`;
+      return `reminder ${describeReminder({ before: value })}`;
     case "tag":
       return `#${value}`;
     case "project":
@@ -32,7 +36,7 @@ function partLabel({ kind, value }: Part, { record }: Pick<Entry, "record">, tod
 }
 
 type ChipProps = {
-  part: Part;
+  part: EntryPart;
   words: string;
   other: string | undefined;
   onRemove: () => void;
@@ -64,9 +68,9 @@ const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
 );
 
 /** What follows from the text without being written in it: the type, the first day of a series, a default time. */
-function ImpliedParts({ entry, today }: { entry: Entry; today: string }) {
+function ImpliedParts({ entry, today }: { entry: ParsedEntry; today: string }) {
   const { record, parts } = entry;
-  const isWritten = (kind: Part["kind"]) => parts.some((part) => part.kind === kind);
+  const isWritten = (kind: EntryPart["kind"]) => parts.some((part) => part.kind === kind);
   const implied = [
     !isWritten("memory_type") && TYPE_NAMES[record.memory_type],
     record.due_date && !isWritten("due_date") && dueWords(record.due_date, today),
@@ -83,13 +87,13 @@ function ImpliedParts({ entry, today }: { entry: Entry; today: string }) {
 }
 
 type PillsProps = {
-  entry: Entry;
+  entry: ParsedEntry;
   today: string;
   onPlain: (source: string) => void;
   onOther: (source: string) => void;
 };
 
-type OfferProps = { offer: NonNullable<Entry["offer"]>; today: string; onTake: () => void };
+type OfferProps = { offer: NonNullable<ParsedEntry["offer"]>; today: string; onTake: () => void };
 
 const Offer = ({ offer: { value, source }, today, onTake }: OfferProps) => (
   <li>
@@ -105,11 +109,11 @@ const Offer = ({ offer: { value, source }, today, onTake }: OfferProps) => (
   </li>
 );
 
-const otherReading = ({ kind, other }: Part, today: string) =>
+const otherReading = ({ kind, other }: EntryPart, today: string) =>
   other && kind === "due_date" ? shortDay(other, today) : other;
 
 /** The recognized parts, each with a way to correct it, and a past day as a suggestion. */
-export const Pills = ({ entry: { offer, ...entry }, today, onPlain, onOther }: PillsProps) => (
+export const RecognizedParts = ({ entry: { offer, ...entry }, today, onPlain, onOther }: PillsProps) => (
   <>
     {entry.parts.map((part) => (
       <Chip
@@ -126,7 +130,7 @@ export const Pills = ({ entry: { offer, ...entry }, today, onPlain, onOther }: P
 );
 
 /** Says that a repetition was not understood. */
-export const Unread = ({ words }: { words: string | undefined }) =>
+export const UnreadNote = ({ words }: { words: string | undefined }) =>
   words && (
     <p className={styles.note} role="note">
       It’s not clear how “{words}” repeats, so it stays in the title. Try “every other Friday”, “every first
@@ -136,14 +140,14 @@ export const Unread = ({ words }: { words: string | undefined }) =>
 
 type UnderstoodProps = {
   text: string;
-  reading: Reading;
+  reading: EntryContext;
   onPlain: (source: string) => void;
   onOther: (source: string) => void;
   onSave: () => void;
 };
 
 /** How the text is read, before it is saved. */
-export default function Understood({ text, reading, onPlain, onOther, onSave }: UnderstoodProps) {
+export default function EntryPreview({ text, reading, onPlain, onOther, onSave }: UnderstoodProps) {
   const { today } = reading;
   const entry = readEntry(text, reading);
   const { record, unread } = entry;
@@ -152,11 +156,11 @@ export default function Understood({ text, reading, onPlain, onOther, onSave }: 
       <p className={styles.topic}>
         {record.topic || <span className={styles.missing}>Describe it in a few words.</span>}
       </p>
-      <Unread words={unread} />
+      <UnreadNote words={unread} />
       <div className={styles.end}>
         <ul className={styles.chips} aria-label="Understood as">
           <ImpliedParts entry={entry} today={today} />
-          <Pills {...{ entry, today, onPlain, onOther }} />
+          <RecognizedParts {...{ entry, today, onPlain, onOther }} />
         </ul>
         <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>
           Save <Key>↵</Key>

@@ -2,13 +2,13 @@ import type { Memory, MemoryEvent, MemoryVersion } from "../../api/memories.ts";
 import { capitalized } from "../../kit/capitalized.ts";
 import { shortDay } from "../../kit/dates.ts";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
-import { remindersOf, repetitionOf } from "./version-fields.ts";
+import { remindersText, repetitionText } from "./version-fields.ts";
 
 /** A version of a record without its content; `created_at` is when the version was written. */
-export type State = Omit<MemoryVersion, "content" | "memory_id">;
+export type MemoryState = Omit<MemoryVersion, "content" | "memory_id">;
 
 type ComparedState = Pick<
-  State,
+  MemoryState,
   | "topic"
   | "memory_type"
   | "due_date"
@@ -28,8 +28,8 @@ type ComparedState = Pick<
 const FIELDS: Record<string, (state: ComparedState, today: string) => string> = {
   due: ({ due_date, due_time }, today) =>
     due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
-  reminders: remindersOf,
-  repeats: repetitionOf,
+  reminders: remindersText,
+  repeats: repetitionText,
   "comes back": ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
   project: ({ project }) => project ?? "",
   type: ({ memory_type }) => TYPE_NAMES[memory_type],
@@ -41,7 +41,7 @@ const FIELDS: Record<string, (state: ComparedState, today: string) => string> = 
 };
 
 /** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
-export function changesBetween(before: ComparedState, after: ComparedState, today: string): string {
+export function describeChanges(before: ComparedState, after: ComparedState, today: string): string {
   const changed = Object.entries(FIELDS).filter(
     ([, format]) => format(before, today) !== format(after, today),
   );
@@ -49,18 +49,18 @@ export function changesBetween(before: ComparedState, after: ComparedState, toda
 }
 
 /** The states of a record, newest first. */
-export const statesOf = (memory: Memory, versions: readonly State[]): State[] => [
+export const memoryStates = (memory: Memory, versions: readonly MemoryState[]): MemoryState[] => [
   { ...memory, created_at: memory.updated_at },
   ...versions.filter(({ version }) => version < memory.version),
 ];
 
 /** Describes what an event changed; undefined if the versions around it are no longer stored. */
-export function whatChanged(
-  states: readonly State[],
+export function describeEventChanges(
+  states: readonly MemoryState[],
   { at }: MemoryEvent,
   today: string,
 ): string | undefined {
   const index = states.findIndex(({ created_at }) => created_at === at);
   const [after, before] = index < 0 ? [] : states.slice(index, index + 2);
-  return after && before && (changesBetween(before, after, today) || "the text");
+  return after && before && (describeChanges(before, after, today) || "the text");
 }

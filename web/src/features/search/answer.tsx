@@ -1,20 +1,20 @@
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Interpretation } from "../../../../src/contract/search.ts";
 import type { SearchAnswer } from "../../api/search.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { useFound } from "./find.ts";
-import { spokenWords } from "./matched.ts";
-import { filtersOf, literally, without } from "./query-text.ts";
+import { useSearchResults } from "./find.ts";
+import { matchedWordsText } from "./matched.ts";
+import { filtersInQuery, withLiteralWord, withoutFilter } from "./query-text.ts";
 import { Results } from "./results.tsx";
 import styles from "./search.module.css";
-import type { Kind } from "./wanted.ts";
+import type { SearchKind } from "./wanted.ts";
 
 const PAGE = 20;
 
-type Request = { q: string; kind: Kind; page: number };
-type OnSearch = (q: string, change?: { kind?: Kind; page?: number }) => void;
+type Request = { q: string; kind: SearchKind; page: number };
+type OnSearch = (q: string, change?: { kind?: SearchKind; page?: number }) => void;
 
 const numbers = new Intl.NumberFormat("en");
 
@@ -46,7 +46,7 @@ const Corrections = ({ answer, q, onSearch }: { answer: SearchAnswer; q: string;
     {Object.entries(answer.corrected ?? {}).map(([word, correction]) => (
       <p key={word}>
         Showing results for <CorrectedWords words={correction} />.{" "}
-        <Button kind="quiet" onPress={() => onSearch(literally(q, word))}>
+        <Button kind="quiet" onPress={() => onSearch(withLiteralWord(q, word))}>
           Search instead for “{word}”
         </Button>
       </p>
@@ -71,7 +71,7 @@ function queryInWords({ words, alternatives = [], excluded, filters }: Interpret
   const alternativeWords = new Set(alternatives.flat());
   const all = [
     ...words.filter((word) => !alternativeWords.has(word)),
-    ...alternatives.map((group) => spokenWords([group.join(" OR ")])),
+    ...alternatives.map((group) => matchedWordsText([group.join(" OR ")])),
   ];
   return [
     all.length > 0 ? all.map((word) => `“${word}”`).join(" ") : "everything",
@@ -82,11 +82,11 @@ function queryInWords({ words, alternatives = [], excluded, filters }: Interpret
     .join(" ");
 }
 
-type NothingProps = { answer: SearchAnswer; q: string; kind: Kind; onSearch: OnSearch };
+type NothingProps = { answer: SearchAnswer; q: string; kind: SearchKind; onSearch: OnSearch };
 
 function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
-  const filters = filtersOf(q);
-  const withoutFilters = filters.reduce(without, q).trim();
+  const filters = filtersInQuery(q);
+  const withoutFilters = filters.reduce(withoutFilter, q).trim();
   const words = withoutFilters.replace(/(^|\s)-\S+/gu, " ").trim();
   const encodedWords = encodeURIComponent(words);
   return (
@@ -100,7 +100,7 @@ function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
         {kind !== "all" && <Button onPress={() => onSearch(q, { kind: "all" })}>Search everything</Button>}
         {words !== "" && (
           <>
-            <ButtonLink href={`${pathOf("document", "new")}?title=${encodedWords}`}>
+            <ButtonLink href={`${screenPath("document", "new")}?title=${encodedWords}`}>
               Create a document “{words}”
             </ButtonLink>
             <ButtonLink href={`/?new=${encodedWords}`}>Add “{words}” as a record</ButtonLink>
@@ -111,11 +111,11 @@ function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
   );
 }
 
-type Props = { wanted: Request; onSearch: OnSearch; onOpen: () => void };
+type Props = { request: Request; onSearch: OnSearch; onOpen: () => void };
 
 /** The results, and how the query was interpreted. */
-export function Answer({ wanted: { q, kind, page }, onSearch, onOpen }: Props) {
-  const search = useFound({ q, type: kind, limit: PAGE, offset: (page - 1) * PAGE });
+export function SearchAnswerView({ request: { q, kind, page }, onSearch, onOpen }: Props) {
+  const search = useSearchResults({ q, type: kind, limit: PAGE, offset: (page - 1) * PAGE });
   const answer = search.data;
   if (search.isError && !answer) return <Problem problem={search.error} retry={() => search.refetch()} />;
   if (!answer) return <Loading />;

@@ -1,21 +1,21 @@
 import { Button } from "../../kit/button.tsx";
 import { Clock } from "../../kit/icons.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { forgetSearches, useKeptSearches } from "../../state/kept-searches.ts";
+import { forgetRecentSearches, useRecentSearches } from "../../state/kept-searches.ts";
 import { Things } from "./results.tsx";
 import styles from "./search.module.css";
-import { useKept, useLatest } from "./things.ts";
+import { useDeviceThings, useRecentThings } from "./things.ts";
 
 type Props = { onSearch: (q: string) => void };
 
 function Searches({ onSearch }: Props) {
-  const searches = useKeptSearches();
+  const searches = useRecentSearches();
   if (searches.length === 0) return null;
   return (
     <section className={styles.section}>
       <div className={styles.title}>
         <h2>Recent searches</h2>
-        <Button kind="quiet" onPress={forgetSearches}>
+        <Button kind="quiet" onPress={forgetRecentSearches}>
           Clear
         </Button>
       </div>
@@ -34,7 +34,7 @@ function Searches({ onSearch }: Props) {
 
 /** What can be opened while the server cannot be reached. */
 function OnDevice() {
-  const things = useKept().data;
+  const things = useDeviceThings().data;
   if (!things || things.length === 0) return null;
   return (
     <section className={styles.section}>
@@ -45,7 +45,7 @@ function OnDevice() {
 }
 
 function Latest() {
-  const latest = useLatest();
+  const latest = useRecentThings();
   if (latest.isError) {
     return (
       <>
@@ -104,7 +104,7 @@ const Language = () => (
 );
 
 /** Shown before anything is typed. */
-export const Beginning = ({ onSearch }: Props) => (
+export const SearchStart = ({ onSearch }: Props) => (
   <>
     <Searches onSearch={onSearch} />
     <Latest />

@@ -1,8 +1,8 @@
 import type { KeyboardEvent, Ref } from "react";
 import { Search, X } from "../../kit/icons.tsx";
-import { isWayBack } from "../../state/way-back.ts";
+import { isBackNavigation } from "../../state/way-back.ts";
 import styles from "./box.module.css";
-import { focusFirst } from "./results.tsx";
+import { focusFirstResult } from "./results.tsx";
 
 type Props = {
   value: string;
@@ -18,7 +18,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && value === "") event.currentTarget.blur();
     else if (event.key === "Escape") onChange("");
-    else if (event.key === "ArrowDown" || event.key === "Enter") focusFirst();
+    else if (event.key === "ArrowDown" || event.key === "Enter") focusFirstResult();
     else return;
     event.preventDefault();
   };
@@ -35,7 +35,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
         spellCheck={false}
         maxLength={400}
         // biome-ignore lint/a11y/noAutofocus: people open this screen to type, but navigate back to it to read
-        autoFocus={!isWayBack()}
+        autoFocus={!isBackNavigation()}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}

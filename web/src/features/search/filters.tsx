@@ -6,12 +6,19 @@ import { Segments } from "../../kit/segments.tsx";
 import { useFolders } from "../folders/folders.ts";
 import { useTags } from "../tags/tags.ts";
 import { RECORD_TYPES } from "../things/names.ts";
-import { projectsOf, useSummary } from "../things/summary.ts";
-import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
-import { SpanPicker } from "./span.tsx";
-import type { Kind } from "./wanted.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
+import {
+  type Filter,
+  type FilterName,
+  filtersInQuery,
+  withFilter,
+  withOnlyFilter,
+  withoutFilter,
+} from "./query-text.ts";
+import { DateRangePicker } from "./span.tsx";
+import type { SearchKind } from "./wanted.ts";
 
-const KINDS: Record<Kind, string> = { all: "All", documents: "Documents", memories: "Records" };
+const KINDS: Record<SearchKind, string> = { all: "All", documents: "Documents", memories: "Records" };
 
 const toChoices = (values: readonly string[]): Choice[] =>
   values.map((value) => ({ value, name: capitalized(value) }));
@@ -38,7 +45,7 @@ const SOURCES: Choice[] = [
   { value: "cli", name: "The command line" },
 ];
 
-type KindProps = { kind: Kind; onChange: (kind: Kind) => void };
+type KindProps = { kind: SearchKind; onChange: (kind: SearchKind) => void };
 
 export const KindSwitch = ({ kind, onChange }: KindProps) => (
   <Segments label="Search in" value={kind} options={KINDS} onChange={onChange} />
@@ -48,9 +55,9 @@ type Props = { q: string; onChange: (q: string) => void };
 
 /** The filters of the query, each with a button that removes it. */
 const Chips = ({ q, onChange }: Props) =>
-  filtersOf(q).map((filter) => (
+  filtersInQuery(q).map((filter) => (
     <li key={`${filter.name}:${filter.value}`}>
-      <button type="button" className={styles.chip} onClick={() => onChange(without(q, filter))}>
+      <button type="button" className={styles.chip} onClick={() => onChange(withoutFilter(q, filter))}>
         <span className="visually-hidden">Remove the filter </span>
         {filter.name}: <b>{filter.value}</b> <X aria-hidden="true" size={14} />
       </button>
@@ -61,10 +68,10 @@ const Chips = ({ q, onChange }: Props) =>
 export function FilterBar({ q, onChange }: Props) {
   const tags = useTags().data ?? [];
   const folders = useFolders().data ?? [];
-  const projects = projectsOf(useSummary().data);
+  const projects = projectNames(useSummary().data);
   const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));
   const set = (name: FilterName) => (value: string) =>
-    onChange(withOnly(q, { name, value } satisfies Filter));
+    onChange(withOnlyFilter(q, { name, value } satisfies Filter));
   return (
     <ul className={styles.filters} aria-label="Filters">
       <Chips q={q} onChange={onChange} />
@@ -108,7 +115,7 @@ export function FilterBar({ q, onChange }: Props) {
         <FilterPicker label="Source" choices={SOURCES} onPick={set("source")} empty="" />
       </li>
       <li>
-        <SpanPicker q={q} onChange={onChange} />
+        <DateRangePicker q={q} onChange={onChange} />
       </li>
     </ul>
   );

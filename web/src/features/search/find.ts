@@ -1,16 +1,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { isPassing } from "../../api/request.ts";
+import { isTransientError } from "../../api/request.ts";
 import { type SearchAnswer, searchApi } from "../../api/search.ts";
 import { queries } from "../../state/queries.ts";
-import { completing } from "./query-text.ts";
-import type { Wanted } from "./wanted.ts";
+import { withPrefixMatch } from "./query-text.ts";
+import type { SearchPageRequest } from "./wanted.ts";
 
 /** Minimum time between two requests. The first key after a pause searches immediately; a held key does not. */
 const PACE_MS = 60;
 const FRESH_MS = 30_000;
 
-const searchKey = (request: Wanted) => ["search", request] as const;
+const searchKey = (request: SearchPageRequest) => ["search", request] as const;
 
 /** Whether the first result lacks a word; the API may then know a better spelling. */
 const lacksWords = ({ results }: SearchAnswer) =>
@@ -34,9 +34,9 @@ async function searchInOrder(query: ApiSearchQuery, signal: AbortSignal): Promis
 type ApiSearchQuery = Parameters<typeof searchApi.search>[0];
 
 /** The results for a query whose last word may be unfinished. */
-async function find(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+async function find(request: SearchPageRequest, signal: AbortSignal): Promise<SearchAnswer> {
   const search = (q: string) => searchInOrder({ ...request, q, highlight: "mark" }, signal);
-  const q = completing(request.q);
+  const q = withPrefixMatch(request.q);
   const answer = await search(q);
   if (q === request.q || !lacksWords(answer)) return answer;
   const corrected = await search(request.q);
@@ -44,12 +44,12 @@ async function find(request: Wanted, signal: AbortSignal): Promise<SearchAnswer>
 }
 
 /** Searches on this device if the server cannot be reached. */
-async function findAnywhere(request: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
+async function findAnywhere(request: SearchPageRequest, signal: AbortSignal): Promise<SearchAnswer> {
   try {
     return await find(request, signal);
   } catch (problem) {
-    if (signal.aborted || !isPassing(problem)) throw problem;
-    const { findOnDevice } = await import("./on-device.ts");
+    if (signal.aborted || !isTransientError(problem)) throw problem;
+    const { searchOnDevice: findOnDevice } = await import("./on-device.ts");
     const answer = await findOnDevice(request);
     if (!answer) throw problem;
     return answer;
@@ -57,7 +57,7 @@ async function findAnywhere(request: Wanted, signal: AbortSignal): Promise<Searc
 }
 
 /** Throttles the query, unless its results are cached. */
-function useThrottled(request: Wanted): Wanted {
+function useThrottled(request: SearchPageRequest): SearchPageRequest {
   const [throttled, setThrottled] = useState(request);
   const lastAt = useRef(0);
   const isCached = queries.getQueryData(searchKey(request)) !== undefined;
@@ -74,7 +74,7 @@ function useThrottled(request: Wanted): Wanted {
 }
 
 /** Searches while the user types. Results stay until the next ones arrive; an outdated query is not sent. */
-export function useFound(query: Wanted) {
+export function useSearchResults(query: SearchPageRequest) {
   const request = useThrottled({ ...query, q: query.q.trimStart() });
   return useQuery({
     queryKey: searchKey(request),

@@ -1,4 +1,4 @@
-export type Part = { text: string; isMatch: boolean };
+export type SnippetPart = { text: string; isMatch: boolean };
 
 const CHARACTERS: Record<string, string> = {
   "&amp;": "&",
@@ -15,7 +15,7 @@ const plain = (escaped: string) =>
  * The parts of a snippet that the API sent as escaped HTML with `<mark>` around the matches. They are rendered as text,
  * so that nothing in them can be markup.
  */
-export const markedParts = (snippet: string): Part[] =>
+export const parseMarks = (snippet: string): SnippetPart[] =>
   snippet
     .split(/<mark>(.*?)<\/mark>/su)
     .map((part, index) => ({ text: plain(part), isMatch: index % 2 === 1 }))

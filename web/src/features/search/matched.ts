@@ -1,5 +1,5 @@
 /** The words of a query for display. `contract OR contract*` is the query of a word that is still being typed. */
-export const spokenWords = (matched: readonly string[]): string =>
+export const matchedWordsText = (matched: readonly string[]): string =>
   matched
     .map((name) => {
       const words = name.split(" OR ");

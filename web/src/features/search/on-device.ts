@@ -1,16 +1,16 @@
-import { dayOf, localMinute } from "../../../../src/contract/days.ts";
-import { dueNamed, isDueAs } from "../../../../src/contract/query/due.ts";
+import { localDay, localMinute } from "../../../../src/contract/days.ts";
+import { matchesDue, parseDueFilter } from "../../../../src/contract/query/due.ts";
 import { type Filter, parseQuery, type Query, type Term } from "../../../../src/contract/query/query.ts";
-import { changedAt, type Document } from "../../api/documents.ts";
-import { keptAccount } from "../../api/holder.ts";
+import { type Document, textChangedAt } from "../../api/documents.ts";
+import { localAccount } from "../../api/holder.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { copiedRecords, shownDocuments } from "../../state/copied-lists.ts";
-import { addressOfDraft, type Kept, keptDrafts } from "../../state/document-drafts.ts";
-import { documentWith } from "../document/with-draft.ts";
+import { cachedDocumentsWithChanges, cachedRecords } from "../../state/copied-lists.ts";
+import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-drafts.ts";
+import { documentWithDraft } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
-import type { Kind, Wanted } from "./wanted.ts";
+import type { SearchKind, SearchPageRequest } from "./wanted.ts";
 
 // Searches the copies on this device while the server cannot be reached. There are at most a few hundred texts, so each is
 // compared in full.
@@ -34,7 +34,7 @@ const documentText = (document: Document): Text => {
     title: titleText(document.title),
     body: writingOf(content).text,
     facts: { tag: document.tags, source: [document.source_type], type: ["document"] },
-    changed_at: changedAt(document),
+    changed_at: textChangedAt(document),
     result: { document: summary },
   };
 };
@@ -55,14 +55,14 @@ const recordText = (memory: Memory): Text => ({
   result: { memory },
 });
 
-const localDrafts = async (): Promise<Kept[]> => {
-  const account = keptAccount();
-  return account === undefined ? [] : keptDrafts(account);
+const localDrafts = async (): Promise<StoredDraft[]> => {
+  const account = localAccount();
+  return account === undefined ? [] : waitingDrafts(account);
 };
 
 /** A draft of a new document as a search result. Its id leads to the draft. */
-const draftDocument = ({ place, title, text, at, like }: Kept): Document => ({
-  id: addressOfDraft(place).slice("/documents/".length),
+const draftDocument = ({ place, title, text, at, like }: StoredDraft): Document => ({
+  id: draftUrl(place).slice("/documents/".length),
   title: `${titleText(title)} (not synced yet)`,
   content: { ...like?.content, text },
   tags: like?.tags ?? [],
@@ -75,9 +75,9 @@ const draftDocument = ({ place, title, text, at, like }: Kept): Document => ({
 });
 
 /** The documents with the changes drafted on this device, and new drafts. */
-function withDrafts(documents: Document[], drafts: Kept[]): Document[] {
+function withDrafts(documents: Document[], drafts: StoredDraft[]): Document[] {
   const changed = documents.map((document) =>
-    documentWith(
+    documentWithDraft(
       document,
       drafts.find(({ place }) => place.id === document.id),
     ),
@@ -85,9 +85,10 @@ function withDrafts(documents: Document[], drafts: Kept[]): Document[] {
   return [...drafts.filter(({ place }) => place.id === "new").map(draftDocument), ...changed];
 }
 
-async function readTexts(type: Kind): Promise<Text[]> {
-  const documents = type === "memories" ? [] : withDrafts(await shownDocuments(), await localDrafts());
-  const records = type === "documents" ? [] : await copiedRecords();
+async function readTexts(type: SearchKind): Promise<Text[]> {
+  const documents =
+    type === "memories" ? [] : withDrafts(await cachedDocumentsWithChanges(), await localDrafts());
+  const records = type === "documents" ? [] : await cachedRecords();
   return [...documents.map(documentText), ...records.map(recordText)];
 }
 
@@ -108,10 +109,10 @@ function isDue({ result }: Text, value: string): boolean {
   if (!("memory" in result)) return false;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const now = new Date().toISOString();
-  const dueFilter = dueNamed(value, dayOf(now, timeZone));
+  const dueFilter = parseDueFilter(value, localDay(now, timeZone));
   const { due_date, due_time, status } = result.memory;
   const due = { due_date, due_time, isActive: status === "active" };
-  return dueFilter !== undefined && isDueAs(dueFilter, due, localMinute(now, timeZone).slice(0, MINUTE));
+  return dueFilter !== undefined && matchesDue(dueFilter, due, localMinute(now, timeZone).slice(0, MINUTE));
 }
 
 const MINUTE = "2026-12-01T09:00".length;
@@ -178,7 +179,12 @@ function notesFor(texts: Text[], filters: readonly Filter[]): string[] {
 }
 
 /** The results of a query; undefined if there are no copies on this device. */
-export async function findOnDevice({ q, type, offset, limit }: Wanted): Promise<SearchAnswer | undefined> {
+export async function searchOnDevice({
+  q,
+  type,
+  offset,
+  limit,
+}: SearchPageRequest): Promise<SearchAnswer | undefined> {
   const texts = await readTexts(type);
   if (texts.length === 0) return undefined;
   const query = parseQuery(q);

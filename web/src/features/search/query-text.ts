@@ -13,33 +13,33 @@ const isSame = (one: Filter | undefined, { name, value }: Filter) =>
   one?.name === name && one.value === value;
 
 /** The filters of a query in order, without duplicates. */
-export const filtersOf = (text: string): readonly Filter[] =>
+export const filtersInQuery = (text: string): readonly Filter[] =>
   parseQuery(text).filters.filter(
     (filter, index, all) => all.findIndex((one) => isSame(one, filter)) === index,
   );
 
 /** A filter in query syntax. A value with spaces is quoted; quotation marks in it are removed. */
-export function written({ name, value }: Filter): string {
+export function formatFilter({ name, value }: Filter): string {
   const plain = value.replace(/["“”„«»]/gu, " ").trim();
   return /\s/u.test(plain) ? `${name}:"${plain}"` : `${name}:${plain}`;
 }
 
 /** The query without this filter. */
-export const without = (text: string, filter: Filter): string =>
+export const withoutFilter = (text: string, filter: Filter): string =>
   splitQuery(text)
     .filter((piece) => !isSame(parseQuery(piece).filters[0], filter))
     .join(" ");
 
 /** The query with this filter added at its end. */
 export const withFilter = (text: string, filter: Filter): string =>
-  `${without(text, filter)} ${written(filter)}`.trim();
+  `${withoutFilter(text, filter)} ${formatFilter(filter)}`.trim();
 
 /** The query with this filter, without other filters of the same name. */
-export const withOnly = (text: string, filter: Filter): string =>
+export const withOnlyFilter = (text: string, filter: Filter): string =>
   withFilter(
-    filtersOf(text)
+    filtersInQuery(text)
       .filter(({ name }) => name === filter.name)
-      .reduce(without, text),
+      .reduce(withoutFilter, text),
     filter,
   );
 
@@ -51,7 +51,7 @@ const isInQuotes = (text: string) => (text.match(/["“”„«»]/gu)?.length ?
 const isFilter = (piece: string) => parseQuery(piece).filters.length > 0;
 
 /** Also matches the last word as a prefix if it may be unfinished; otherwise returns the query unchanged. */
-export function completing(text: string): string {
+export function withPrefixMatch(text: string): string {
   const pieces = splitQuery(text);
   const index = pieces.findLastIndex((piece) => !isFilter(piece));
   const word = pieces[index] ?? "";
@@ -60,7 +60,7 @@ export function completing(text: string): string {
 }
 
 /** The query with this word taken literally, so that it is not corrected. */
-export const literally = (text: string, word: string): string =>
+export const withLiteralWord = (text: string, word: string): string =>
   splitQuery(text)
     .map((piece) => (piece.toLowerCase() === word.toLowerCase() ? `"${piece}"` : piece))
     .join(" ");

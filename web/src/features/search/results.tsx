@@ -1,30 +1,30 @@
 import { SCREENS } from "../../../../src/contract/paths.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { capitalized } from "../../kit/capitalized.ts";
-import { browserTimezone, dayIn, dueWords, fullDay } from "../../kit/dates.ts";
+import { browserTimezone, dayInZone, dueText, fullDay } from "../../kit/dates.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { useMe } from "../../state/queries.ts";
-import { pathName, useFolders } from "../folders/folders.ts";
+import { folderPathName, useFolders } from "../folders/folders.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { spokenWords } from "./matched.ts";
+import { matchedWordsText } from "./matched.ts";
 import styles from "./results.module.css";
 import { snippetParts } from "./snippet.ts";
-import { type Thing, thingOf } from "./things.ts";
+import { type ListedThing, thingFromResult } from "./things.ts";
 
 /** The folder of a document, or the project of a record. */
-function Place({ folder_id, project }: Pick<Thing, "folder_id" | "project">) {
+function Place({ folder_id, project }: Pick<ListedThing, "folder_id" | "project">) {
   const folders = useFolders();
-  const name = project ?? pathName(folders.data ?? [], folder_id);
+  const name = project ?? folderPathName(folders.data ?? [], folder_id);
   return name ? <span>{name}</span> : null;
 }
 
 /** The due date. "Due in 3 days" is shown only for open records. */
 function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
-  const today = dayIn(useMe()?.timezone ?? browserTimezone());
+  const today = dayInZone(useMe()?.timezone ?? browserTimezone());
   return (
     <span>
       <time dateTime={day} title={fullDay(day)}>
-        {isOpen ? dueWords(day, today) : `due ${fullDay(day)}`}
+        {isOpen ? dueText(day, today) : `due ${fullDay(day)}`}
       </time>
     </span>
   );
@@ -33,7 +33,7 @@ function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
 /** When a decision was made: its own date, or when it was recorded. */
 function Decided({ at }: { at: string }) {
   const timezone = useMe()?.timezone ?? browserTimezone();
-  const day = at.includes("T") ? dayIn(timezone, at) : at;
+  const day = at.includes("T") ? dayInZone(timezone, at) : at;
   return (
     <span>
       decided <Day day={day} />
@@ -41,7 +41,7 @@ function Decided({ at }: { at: string }) {
   );
 }
 
-const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] | undefined }) => (
+const Facts = ({ thing, matched }: { thing: ListedThing; matched?: readonly string[] | undefined }) => (
   <>
     <span>
       {capitalized(thing.kind)}
@@ -54,7 +54,7 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
     <span>
       <Moment at={thing.changed_at} />
     </span>
-    {matched && <span>matches only: {spokenWords(matched)}</span>}
+    {matched && <span>matches only: {matchedWordsText(matched)}</span>}
   </>
 );
 
@@ -70,10 +70,10 @@ const Snippet = ({ text }: { text: string }) => (
 const LIST = "search-results";
 
 /** Focuses the first result. */
-export const focusFirst = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
+export const focusFirstResult = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
 
 type RowProps = {
-  thing: Thing;
+  thing: ListedThing;
   matched?: readonly string[] | undefined;
   snippet?: string;
   file?: SearchResult["file"];
@@ -107,7 +107,7 @@ const fileHref = ({ id, page }: FileMatch) =>
 const MAX_WORDS = 5;
 
 /** The link to a thing. A document opens at the first match. */
-function resultHref({ href, kind }: Thing, snippet: string): string {
+function resultHref({ href, kind }: ListedThing, snippet: string): string {
   if (kind !== "document") return href;
   const words = snippetParts(snippet).flatMap(({ text, isMatch }) => (isMatch ? [text.toLowerCase()] : []));
   const parameters = [...new Set(words)].slice(0, MAX_WORDS).map((word) => ["find", word]);
@@ -120,7 +120,7 @@ function resultHref({ href, kind }: Thing, snippet: string): string {
 export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
   <ThingList id={LIST} onClick={onOpen}>
     {results.map((result) => {
-      const thing = thingOf(result);
+      const thing = thingFromResult(result);
       const { file, matched, snippet } = result;
       const linked = { ...thing, href: file ? fileHref(file) : resultHref(thing, snippet) };
       return <Row key={thing.href} thing={linked} matched={matched} snippet={snippet} file={file} />;
@@ -128,7 +128,7 @@ export const Results = ({ results, onOpen }: { results: readonly SearchResult[];
   </ThingList>
 );
 
-export const Things = ({ things }: { things: readonly Thing[] }) => (
+export const Things = ({ things }: { things: readonly ListedThing[] }) => (
   <ThingList id={LIST}>
     {things.map((thing) => (
       <Row key={thing.href} thing={thing} />

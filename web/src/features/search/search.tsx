@@ -3,25 +3,26 @@ import { useLocation, useSearchParams } from "wouter";
 import { IconButton } from "../../kit/button.tsx";
 import filterStyles from "../../kit/filters.module.css";
 import { Command } from "../../kit/icons.tsx";
-import { MOD } from "../../kit/key-name.ts";
+import { MOD_KEY } from "../../kit/key-name.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { keepSearch } from "../../state/kept-searches.ts";
-import { show } from "../../state/over.ts";
-import { Answer } from "./answer.tsx";
-import { Beginning } from "./beginning.tsx";
+import { addRecentSearch } from "../../state/kept-searches.ts";
+import { showOverlay } from "../../state/over.ts";
+import { SearchAnswerView } from "./answer.tsx";
+import { SearchStart } from "./beginning.tsx";
 import { SearchBox } from "./box.tsx";
 import { FilterBar, KindSwitch } from "./filters.tsx";
-import { focusFirst } from "./results.tsx";
+import { focusFirstResult } from "./results.tsx";
 import styles from "./search.module.css";
-import type { Kind } from "./wanted.ts";
+import type { SearchKind } from "./wanted.ts";
 
 /** Browsers limit how often a page may change its URL. */
 const URL_DELAY_MS = 400;
 
-const parseKind = (text: string | null): Kind => (text === "documents" || text === "memories" ? text : "all");
+const parseKind = (text: string | null): SearchKind =>
+  text === "documents" || text === "memories" ? text : "all";
 
-const searchPath = (q: string, kind: Kind, page: number) => {
+const searchPath = (q: string, kind: SearchKind, page: number) => {
   const parameters = new URLSearchParams();
   if (q.trim() !== "") parameters.set("q", q.trim());
   if (kind !== "all") parameters.set("type", kind);
@@ -29,7 +30,7 @@ const searchPath = (q: string, kind: Kind, page: number) => {
   return parameters.size > 0 ? `/search?${parameters}` : "/search";
 };
 
-type Change = { kind?: Kind; page?: number };
+type Change = { kind?: SearchKind; page?: number };
 
 /** The current query. The URL follows a moment after the screen. */
 function useQueryState() {
@@ -69,12 +70,16 @@ function useQueryState() {
 export default function Search() {
   const { text, kind, page, setText, search, commit } = useQueryState();
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ "/": () => field.current?.focus(), j: focusFirst });
+  useShortcuts({ "/": () => field.current?.focus(), j: focusFirstResult });
   return (
     <Screen
       title="Search"
       actions={
-        <IconButton label="Search or run a command" shortcut={`${MOD}K`} onPress={() => show("palette")}>
+        <IconButton
+          label="Search or run a command"
+          shortcut={`${MOD_KEY}K`}
+          onPress={() => showOverlay("palette")}
+        >
           <Command aria-hidden="true" />
         </IconButton>
       }
@@ -87,9 +92,13 @@ export default function Search() {
         </div>
       </div>
       {text.trim() === "" ? (
-        <Beginning onSearch={search} />
+        <SearchStart onSearch={search} />
       ) : (
-        <Answer wanted={{ q: text, kind, page }} onSearch={search} onOpen={() => keepSearch(text)} />
+        <SearchAnswerView
+          request={{ q: text, kind, page }}
+          onSearch={search}
+          onOpen={() => addRecentSearch(text)}
+        />
       )}
     </Screen>
   );

@@ -1,5 +1,5 @@
 import { lineText } from "../../kit/title-text.ts";
-import { markedParts, type Part } from "./marked.ts";
+import { parseMarks, type SnippetPart } from "./marked.ts";
 
 // Turns an excerpt of Markdown into a line of plain text with its matches.
 
@@ -36,8 +36,8 @@ function joined(text: string): string {
 }
 
 /** The parts of a snippet of the API, as a line. */
-export function snippetParts(snippet: string): Part[] {
-  const text = markedParts(snippet)
+export function snippetParts(snippet: string): SnippetPart[] {
+  const text = parseMarks(snippet)
     .map(({ text: part, isMatch }) => (isMatch ? FROM + part + TO : part.replace(STRAY_MARKS, "")))
     .join("");
   return lineText(joined(text).replace(CUT_LINK, "$1"))

@@ -5,7 +5,7 @@ import { TextField } from "../../kit/field.tsx";
 import styles from "../../kit/filter-picker.module.css";
 import { ChevronDown } from "../../kit/icons.tsx";
 import { useMe } from "../../state/queries.ts";
-import { filtersOf, withOnly } from "./query-text.ts";
+import { filtersInQuery, withOnlyFilter } from "./query-text.ts";
 
 const PRESETS = [
   { name: "Last 7 days", days: 7 },
@@ -22,15 +22,15 @@ const dayAgo = (days: number, timeZone: string | undefined) =>
 type Props = { q: string; onChange: (q: string) => void };
 
 const filterValue = (q: string, filter: "after" | "before") =>
-  filtersOf(q).find(({ name }) => name === filter)?.value ?? "";
+  filtersInQuery(q).find(({ name }) => name === filter)?.value ?? "";
 
 function DateRange({ q, onChange }: Props) {
   const [after, setAfter] = useState(filterValue(q, "after"));
   const [before, setBefore] = useState(filterValue(q, "before"));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const from = after === "" ? q : withOnly(q, { name: "after", value: after });
-    onChange(before === "" ? from : withOnly(from, { name: "before", value: before }));
+    const from = after === "" ? q : withOnlyFilter(q, { name: "after", value: after });
+    onChange(before === "" ? from : withOnlyFilter(from, { name: "before", value: before }));
   };
   return (
     <form onSubmit={submit} className={styles.span}>
@@ -44,7 +44,7 @@ function DateRange({ q, onChange }: Props) {
 }
 
 /** Filters results by when they were last changed. */
-export function SpanPicker({ q, onChange }: Props) {
+export function DateRangePicker({ q, onChange }: Props) {
   const timezone = useMe()?.timezone;
   return (
     <DialogTrigger>
@@ -64,7 +64,9 @@ export function SpanPicker({ q, onChange }: Props) {
                   {PRESETS.map(({ name, days }) => (
                     <Button
                       key={name}
-                      onPress={() => choose(withOnly(q, { name: "after", value: dayAgo(days, timezone) }))}
+                      onPress={() =>
+                        choose(withOnlyFilter(q, { name: "after", value: dayAgo(days, timezone) }))
+                      }
                     >
                       {name}
                     </Button>

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { changedAt, documentsApi } from "../../api/documents.ts";
+import { documentsApi, textChangedAt } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
 import type { ThingKind } from "../things/kind.tsx";
 
 /** A document or a record, as lists of both show it. */
-export type Thing = {
+export type ListedThing = {
   href: string;
   kind: ThingKind;
   title: string;
@@ -21,12 +21,12 @@ export type Thing = {
   decided?: string | undefined;
 };
 
-type DocumentFacts = Pick<Thing, "title" | "tags" | "changed_at"> & {
+type DocumentFacts = Pick<ListedThing, "title" | "tags" | "changed_at"> & {
   id: string;
   folder_id: string | null;
   updated_at: string;
 };
-type RecordFacts = Required<Pick<Thing, "tags" | "project" | "status" | "due_date">> & {
+type RecordFacts = Required<Pick<ListedThing, "tags" | "project" | "status" | "due_date">> & {
   id: number;
   updated_at: string;
   changed_at?: string;
@@ -36,16 +36,16 @@ type RecordFacts = Required<Pick<Thing, "tags" | "project" | "status" | "due_dat
   happened_on?: string | null | undefined;
 };
 
-const documentThing = (document: DocumentFacts): Thing => ({
+const documentThing = (document: DocumentFacts): ListedThing => ({
   href: `/documents/${document.id}`,
   kind: "document",
   title: titleText(document.title),
   tags: document.tags,
-  changed_at: changedAt(document),
+  changed_at: textChangedAt(document),
   folder_id: document.folder_id,
 });
 
-const recordThing = (record: RecordFacts): Thing => ({
+const recordThing = (record: RecordFacts): ListedThing => ({
   href: `/records/${record.id}`,
   kind: record.memory_type,
   title: record.topic,
@@ -57,12 +57,12 @@ const recordThing = (record: RecordFacts): Thing => ({
   decided: record.memory_type === "decision" ? (record.happened_on ?? record.created_at) : undefined,
 });
 
-export const thingOf = (result: SearchResult): Thing =>
+export const thingFromResult = (result: SearchResult): ListedThing =>
   "document" in result ? documentThing(result.document) : recordThing(result.memory);
 
 const SHOWN_THINGS = 8;
 
-async function latestThings(): Promise<Thing[]> {
+async function latestThings(): Promise<ListedThing[]> {
   const [documents, records] = await Promise.all([
     documentsApi.list({ limit: SHOWN_THINGS, sort: "changed_at" }),
     memoriesApi.list({ limit: SHOWN_THINGS }),
@@ -73,14 +73,17 @@ async function latestThings(): Promise<Thing[]> {
 }
 
 /** The copies on this device. */
-async function readDeviceThings(): Promise<Thing[]> {
-  const { shownDocuments, copiedRecords } = await import("../../state/copied-lists.ts");
+async function readDeviceThings(): Promise<ListedThing[]> {
+  const { cachedDocumentsWithChanges: shownDocuments, cachedRecords: copiedRecords } = await import(
+    "../../state/copied-lists.ts"
+  );
   const [documents, records] = await Promise.all([shownDocuments(), copiedRecords()]);
   return [...documents.map(documentThing), ...records.map(recordThing)];
 }
 
-export const useKept = () => useQuery({ queryKey: ["copies"], queryFn: readDeviceThings, staleTime: 0 });
+export const useDeviceThings = () =>
+  useQuery({ queryKey: ["copies"], queryFn: readDeviceThings, staleTime: 0 });
 
 /** The items that were changed most recently. */
-export const useLatest = () =>
+export const useRecentThings = () =>
   useQuery({ queryKey: ["search", "latest"], queryFn: latestThings, staleTime: 30_000 });

@@ -1,5 +1,5 @@
 /** Searches everything, or only documents or records. */
-export type Kind = "all" | "documents" | "memories";
+export type SearchKind = "all" | "documents" | "memories";
 
 /** The request for a page of results. */
-export type Wanted = { q: string; type: Kind; offset: number; limit: number };
+export type SearchPageRequest = { q: string; type: SearchKind; offset: number; limit: number };

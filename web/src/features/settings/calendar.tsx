@@ -4,13 +4,13 @@ import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Section } from "../../kit/section.tsx";
-import { useSaving } from "./saving.ts";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 /** The secret address that calendar apps subscribe to. */
 export function Calendar() {
   const [url, setUrl] = useState<string>();
-  const { isBusy, problem, run } = useSaving("The address is ready");
+  const { isBusy, problem, run } = useSettingsSave("The address is ready");
   const create = () => run(async () => setUrl((await dashboardApi.createCalendar()).url));
   return (
     <Section

@@ -6,16 +6,16 @@ import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { eraseAccount } from "../../state/session.ts";
-import { forgetWritten } from "./forget-written.ts";
-import { Refusal, useProof } from "./proof.tsx";
-import { useSaving } from "./saving.ts";
+import { deleteUnsentWork } from "./forget-written.ts";
+import { FormError, useProofFields } from "./proof.tsx";
+import { useSettingsSave } from "./saving.ts";
 
 function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const [email, setEmail] = useState("");
-  const { fields, proof, isGiven } = useProof();
-  const { isBusy, problem, run } = useSaving("Your account is deleted");
+  const { fields, proof, isGiven } = useProofFields();
+  const { isBusy, problem, run } = useSettingsSave("Your account is deleted");
   const erase = async () => {
-    if (await run(() => eraseAccount(proof, () => forgetWritten(me.id)))) location.assign("/sign-in");
+    if (await run(() => eraseAccount(proof, () => deleteUnsentWork(me.id)))) location.assign("/sign-in");
   };
   return (
     <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">
@@ -26,7 +26,7 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
       <Form onSubmit={erase}>
         <TextField label={`Type ${me.email} to confirm`} autoFocus value={email} onChange={setEmail} />
         {fields}
-        <Refusal>{problem}</Refusal>
+        <FormError>{problem}</FormError>
         <Actions>
           <ButtonLink href="/settings/transfer">Export first</ButtonLink>
           <Button onPress={onClose}>Cancel</Button>

@@ -5,20 +5,20 @@ import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
-import { Refusal, useProof } from "./proof.tsx";
-import { useSaving } from "./saving.ts";
+import { FormError, useProofFields } from "./proof.tsx";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 /** Requests the confirmation link for an address that is not confirmed yet. */
 function Unconfirmed() {
-  const { isBusy, problem, run } = useSaving("A link is on its way to you");
+  const { isBusy, problem, run } = useSettingsSave("A link is on its way to you");
   return (
     <div>
       <p>
         You haven’t confirmed this address yet. Until you do, a password reset also removes your API keys and
         passkeys.
       </p>
-      <Refusal>{problem}</Refusal>
+      <FormError>{problem}</FormError>
       <Button onPress={() => run(account.sendVerification)} isDisabled={isBusy}>
         Email me the link
       </Button>
@@ -29,8 +29,8 @@ function Unconfirmed() {
 /** Changes the email address, which takes effect when the new one has been confirmed. */
 export function Email({ me }: { me: User }) {
   const [email, setEmail] = useState("");
-  const { fields, proof, isGiven, clear } = useProof();
-  const { isBusy, problem, run } = useSaving(`Open the link we emailed to ${email}`);
+  const { fields, proof, isGiven, clear } = useProofFields();
+  const { isBusy, problem, run } = useSettingsSave(`Open the link we emailed to ${email}`);
   const change = async () => {
     if (!(await run(() => account.changeEmail({ email, ...proof })))) return;
     setEmail("");
@@ -54,7 +54,7 @@ export function Email({ me }: { me: User }) {
           />
           {fields}
         </div>
-        <Refusal>{problem}</Refusal>
+        <FormError>{problem}</FormError>
         <Actions>
           <Button type="submit" isDisabled={isBusy || !email || !isGiven}>
             Change address

@@ -51,7 +51,7 @@ const EventRow = ({ event }: { event: SecurityEvent }) => (
 );
 
 /** Sign-ins and changes of access to the account. */
-export function Events() {
+export function SecurityLog() {
   const [limit, setLimit] = useState(FEW);
   const { data, error, refetch } = useQuery({
     queryKey: ["security-events", limit],

@@ -2,9 +2,9 @@ import { forgetDocumentDrafts } from "../../state/document-drafts.ts";
 import { forgetDrafts } from "../../state/drafts.ts";
 import { forgetJobs } from "../../state/jobs.ts";
 import { forgetCaptures } from "../../state/outbox.ts";
-import { forgetChanges } from "../../state/waiting-changes.ts";
-import { forgetFiles } from "../../state/waiting-files.ts";
-import { forgetSteps } from "../../state/waiting-steps.ts";
+import { forgetPendingChanges } from "../../state/waiting-changes.ts";
+import { forgetPendingFiles } from "../../state/waiting-files.ts";
+import { forgetPendingSteps } from "../../state/waiting-steps.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 
@@ -12,7 +12,7 @@ import { forgetFile } from "../transfer/upload.ts";
  * Deletes the unsent work of an account from this browser: drafts, records, files, changes, an unfinished import. Only for
  * erased accounts: signing out keeps it for the next sign-in.
  */
-export async function forgetWritten(owner: string): Promise<void> {
+export async function deleteUnsentWork(owner: string): Promise<void> {
   forgetFile(owner);
   forgetJobs(owner);
   // Storage may be unavailable, for example in a private window. Then there is nothing to delete.
@@ -20,9 +20,9 @@ export async function forgetWritten(owner: string): Promise<void> {
     forgetDrafts(owner),
     forgetDocumentDrafts(owner),
     forgetCaptures(owner),
-    forgetChanges(owner),
-    forgetSteps(owner),
-    forgetFiles(owner),
+    forgetPendingChanges(owner),
+    forgetPendingSteps(owner),
+    forgetPendingFiles(owner),
     clearQueue(owner),
   ]);
 }

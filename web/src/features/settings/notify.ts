@@ -3,7 +3,7 @@ import { pushApi } from "../../api/push.ts";
 // Push notifications in this browser about what is due today.
 
 /** Whether this browser can show notifications. They need a service worker, which only a built app over HTTPS has. */
-export const canNotify = () =>
+export const supportsNotifications = () =>
   "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 const registration = () => navigator.serviceWorker.getRegistration();

@@ -1,6 +1,6 @@
 import { Select } from "../../kit/choices.tsx";
 import { Section } from "../../kit/section.tsx";
-import { keepOnlyChosen, useOnlyChosen } from "../../state/copies.ts";
+import { setOnlyChosen, useOnlyChosen } from "../../state/copies.ts";
 import styles from "./settings.module.css";
 
 const CHOICES = [
@@ -22,7 +22,7 @@ export function OnDevice() {
           label="Available offline in this browser"
           value={isOnly ? "chosen" : "read"}
           options={CHOICES}
-          onChange={(next) => void keepOnlyChosen(next === "chosen")}
+          onChange={(next) => void setOnlyChosen(next === "chosen")}
         />
       </div>
     </Section>

@@ -3,7 +3,7 @@ import type { Attestation, PasskeyOptions } from "../../api/account.ts";
 // The browser's side of a passkey (WebAuthn Level 3, section 5.1).
 
 /** Whether this browser supports passkeys, and the page's address can have them: an IP address cannot. */
-export const canCreatePasskeys = (): boolean =>
+export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 const TEXTS: Record<string, string> = {

@@ -10,19 +10,19 @@ import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
-import { canCreatePasskeys, createPasskey } from "./passkey.ts";
-import { Refusal, useProof } from "./proof.tsx";
-import { useSaving } from "./saving.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { createPasskey, supportsPasskeys } from "./passkey.ts";
+import { FormError, useProofFields } from "./proof.tsx";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
-const refreshPasskeys = () => refresh("passkeys", "security-events");
+const refreshPasskeys = () => refreshResources("passkeys", "security-events");
 
 function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("This device");
-  const { fields, proof, isGiven } = useProof({ autoFocus: true });
+  const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
   const [options, setOptions] = useState<PasskeyOptions>();
-  const { isBusy, problem, run } = useSaving("Passkey added");
+  const { isBusy, problem, run } = useSettingsSave("Passkey added");
   const canRetryPrompt = options !== undefined && !isBusy;
   const add = async () => {
     const done = await run(async () => {
@@ -41,7 +41,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
       <Form onSubmit={add}>
         <TextField label="Name" value={name} onChange={setName} />
         {!canRetryPrompt && fields}
-        <Refusal>{problem}</Refusal>
+        <FormError>{problem}</FormError>
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button
@@ -59,7 +59,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
 
 function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const [name, setName] = useState(passkey.name);
-  const { isBusy, problem, run } = useSaving("Renamed");
+  const { isBusy, problem, run } = useSettingsSave("Renamed");
   const rename = async () => {
     const done = await run(async () => {
       await account.renamePasskey(passkey.id, name.trim());
@@ -139,7 +139,7 @@ export function Passkeys() {
           ))}
         </Rows>
       )}
-      {canCreatePasskeys() ? (
+      {supportsPasskeys() ? (
         <div className={styles.buttons}>
           <Button onPress={() => setAdding(true)}>Add a passkey…</Button>
         </div>

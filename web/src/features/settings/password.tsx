@@ -5,23 +5,23 @@ import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
-import { refresh } from "../../state/queries.ts";
-import { Refusal, useProof } from "./proof.tsx";
-import { useSaving } from "./saving.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { FormError, useProofFields } from "./proof.tsx";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 /** Changes the password, which ends all other sessions. */
 export function Password() {
-  const { fields, proof, isGiven, clear } = useProof({ label: "Current password" });
+  const { fields, proof, isGiven, clear } = useProofFields({ label: "Current password" });
   const [next, setNext] = useState("");
-  const { isBusy, problem, run } = useSaving("Password changed");
+  const { isBusy, problem, run } = useSettingsSave("Password changed");
   const change = async () => {
     const { password: current_password, ...code } = proof;
     const done = await run(() => account.changePassword({ current_password, new_password: next, ...code }));
     if (!done) return;
     clear();
     setNext("");
-    await refresh("sessions", "connections");
+    await refreshResources("sessions", "connections");
   };
   return (
     <Section
@@ -41,7 +41,7 @@ export function Password() {
             onChange={setNext}
           />
         </div>
-        <Refusal>{problem}</Refusal>
+        <FormError>{problem}</FormError>
         <Actions>
           <Button type="submit" isDisabled={isBusy || !isGiven || !next}>
             Change password

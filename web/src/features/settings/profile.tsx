@@ -9,8 +9,8 @@ import field from "../../kit/field.module.css";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
-import { queries, refresh } from "../../state/queries.ts";
-import { useSaving } from "./saving.ts";
+import { queries, refreshResources } from "../../state/queries.ts";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map((id) => ({
@@ -52,13 +52,13 @@ export function Profile({ me }: { me: User }) {
   const [timezone, setTimezone] = useState(me.timezone);
   const [commitment, setCommitment] = useState(String(me.stale_after_days.commitment));
   const [blocker, setBlocker] = useState(String(me.stale_after_days.blocker));
-  const { isBusy, problem, run } = useSaving("Saved");
+  const { isBusy, problem, run } = useSettingsSave("Saved");
   const save = () =>
     run(async () => {
       const stale = { commitment: Number(commitment), blocker: Number(blocker) };
       const changed = await account.update({ name: name.trim() || null, timezone, stale_after_days: stale });
       queries.setQueryData(["me"], changed);
-      await refresh("dashboard", "memories");
+      await refreshResources("dashboard", "memories");
     });
   const here = browserTimezone();
   return (

@@ -8,13 +8,13 @@ import styles from "./settings.module.css";
 export const useSecondFactor = () => useQuery({ queryKey: ["second-factor"], queryFn: account.secondFactor });
 
 /** What the user must enter before a security change; see useProofFields. */
-export type Proof = { password: string; current_code?: string };
+export type OwnerProof = { password: string; current_code?: string };
 
 /**
  * The password and, with two-factor authentication, a code: a session alone cannot change how to sign in. `fields` are
  * the inputs to render, `proof` is what was entered.
  */
-export function useProof({ label = "Password", autoFocus = false } = {}) {
+export function useProofFields({ label = "Password", autoFocus = false } = {}) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const needsCode = useSecondFactor().data?.enabled ?? false;
@@ -31,7 +31,7 @@ export function useProof({ label = "Password", autoFocus = false } = {}) {
       {needsCode && <CodeField value={code} onChange={setCode} />}
     </>
   );
-  const proof: Proof = { password, ...(needsCode && { current_code: code }) };
+  const proof: OwnerProof = { password, ...(needsCode && { current_code: code }) };
   const clear = () => {
     setPassword("");
     setCode("");
@@ -40,7 +40,7 @@ export function useProof({ label = "Password", autoFocus = false } = {}) {
 }
 
 /** The error of a form. */
-export const Refusal = ({ children }: { children: string | undefined }) =>
+export const FormError = ({ children }: { children: string | undefined }) =>
   children === undefined ? null : (
     <p className={styles.problem} role="alert">
       {children}

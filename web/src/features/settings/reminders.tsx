@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { textOfReminder } from "../../../../src/contract/reminder-text.ts";
+import { describeReminder } from "../../../../src/contract/reminder-text.ts";
 import type { Reminders as Settings } from "../../api/reminders.ts";
 import { remindersApi } from "../../api/reminders.ts";
 import { Button } from "../../kit/button.tsx";
@@ -7,9 +7,9 @@ import { capitalized } from "../../kit/capitalized.ts";
 import { Checks, Select } from "../../kit/choices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { queries, refresh } from "../../state/queries.ts";
-import { canNotify, findSubscription, startNotifying, stopNotifying } from "./notify.ts";
-import { useSaving } from "./saving.ts";
+import { queries, refreshResources } from "../../state/queries.ts";
+import { findSubscription, startNotifying, stopNotifying, supportsNotifications } from "./notify.ts";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 const HOURS_A_DAY = 24;
@@ -38,7 +38,7 @@ const EmailHour = ({ settings, save }: FieldProps) => (
 
 const NO_REMINDER = "none";
 const BEFORE = ["PT0S", "PT10M", "PT30M", "PT1H", "P1D"];
-const beforeOption = (before: string) => ({ value: before, text: capitalized(textOfReminder({ before })) });
+const beforeOption = (before: string) => ({ value: before, text: capitalized(describeReminder({ before })) });
 
 /** The default reminder of records with a time, and whether reminders are also sent by email. */
 function RecordReminders({
@@ -73,12 +73,12 @@ function RecordReminders({
 /** Turns notifications in this browser on or off. */
 function ThisBrowser() {
   const { data: subscription, refetch } = useQuery({ queryKey: ["push"], queryFn: findSubscription });
-  const { isBusy, problem, run } = useSaving(
+  const { isBusy, problem, run } = useSettingsSave(
     subscription ? "Notifications are off in this browser" : "Notifications are on in this browser",
   );
   const change = async () => {
     await run(subscription ? stopNotifying : startNotifying);
-    await Promise.all([refetch(), refresh("reminders")]);
+    await Promise.all([refetch(), refreshResources("reminders")]);
   };
   return (
     <>
@@ -99,7 +99,7 @@ function ThisBrowser() {
 /** Reminders of records, the daily email, and notifications. */
 export function Reminders() {
   const { data, error, refetch } = useQuery({ queryKey: ["reminders"], queryFn: remindersApi.get });
-  const { problem, run } = useSaving("Saved");
+  const { problem, run } = useSettingsSave("Saved");
   const save = (change: Partial<Settings>) =>
     run(async () => queries.setQueryData(["reminders"], await remindersApi.update(change)));
   return (
@@ -117,7 +117,7 @@ export function Reminders() {
       )}
       {data && <RecordReminders settings={data} save={save} />}
       {data?.mail_available && <EmailHour settings={data} save={save} />}
-      {data && canNotify() && (
+      {data && supportsNotifications() && (
         <>
           <div className={styles.narrow}>
             <Select
@@ -130,7 +130,7 @@ export function Reminders() {
           <ThisBrowser />
         </>
       )}
-      {data && !canNotify() && (
+      {data && !supportsNotifications() && (
         <p>
           This browser can’t show notifications. On an iPhone or iPad, add the app to the home screen first.
         </p>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { toast } from "../../state/toasts.ts";
 
 /** Saves a setting. `problem`: why the last save was refused; `done`: the toast after a success. */
-export function useSaving(done?: string) {
+export function useSettingsSave(done?: string) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const run = async (change: () => Promise<unknown>) => {

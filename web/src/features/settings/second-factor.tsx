@@ -9,12 +9,12 @@ import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
-import { type Proof, Refusal, useProof, useSecondFactor } from "./proof.tsx";
-import { useSaving } from "./saving.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { FormError, type OwnerProof, useProofFields, useSecondFactor } from "./proof.tsx";
+import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
-const refreshFactor = () => refresh("second-factor", "security-events");
+const refreshFactor = () => refreshResources("second-factor", "security-events");
 
 /** A QR code, rendered locally so that the secret never leaves the browser. */
 function QrCode({ text }: { text: string }) {
@@ -47,7 +47,7 @@ const Codes = ({ codes, onClose }: CodesProps) => (
 type AskProps = {
   title: string;
   verb: string;
-  act: (proof: Proof) => Promise<unknown>;
+  act: (proof: OwnerProof) => Promise<unknown>;
   onClose: () => void;
   /** Called after success; closes the dialog by default. */
   onDone?: () => void;
@@ -55,8 +55,8 @@ type AskProps = {
 
 /** Asks for the password and, if two-factor authentication is on, a code. */
 function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
-  const { fields, proof, isGiven } = useProof({ autoFocus: true });
-  const { isBusy, problem, run } = useSaving();
+  const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
+  const { isBusy, problem, run } = useSettingsSave();
   const submit = async () => {
     if (await run(() => act(proof))) onDone();
   };
@@ -64,7 +64,7 @@ function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
     <Dialog title={title} isOpen onClose={onClose}>
       <Form onSubmit={submit}>
         {fields}
-        <Refusal>{problem}</Refusal>
+        <FormError>{problem}</FormError>
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isBusy || !isGiven}>
@@ -81,7 +81,7 @@ type SetUpProps = { setup: NewSecondFactor; onDone: (codes: string[]) => void; o
 /** Shows the secret, and asks for the first code. */
 function SetUp({ setup, onDone, onClose }: SetUpProps) {
   const [code, setCode] = useState("");
-  const { isBusy, problem, run } = useSaving("Two-factor authentication is on");
+  const { isBusy, problem, run } = useSettingsSave("Two-factor authentication is on");
   const confirm = () => run(async () => onDone((await account.confirmSecondFactor(code)).recovery_codes));
   return (
     <Dialog title="Turn on two-factor authentication" isOpen onClose={onClose}>

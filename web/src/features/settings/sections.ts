@@ -1,14 +1,14 @@
 // The settings by their anchors, for the screen, its contents and the command palette.
 
-export type Part = {
+export type SettingsPart = {
   id: string;
   title: string;
   /** Other words to find it by. */
   words: string;
 };
-export type Group = { id: string; title: string; parts: readonly Part[] };
+export type SettingsGroup = { id: string; title: string; parts: readonly SettingsPart[] };
 
-export const GROUPS = [
+export const SETTINGS_GROUPS = [
   {
     id: "you",
     title: "You",
@@ -50,15 +50,15 @@ export const GROUPS = [
       { id: "delete-account", title: "Delete your account", words: "erase close" },
     ],
   },
-] as const satisfies readonly Group[];
+] as const satisfies readonly SettingsGroup[];
 
-export type GroupId = (typeof GROUPS)[number]["id"];
-export type PartId = (typeof GROUPS)[number]["parts"][number]["id"];
+export type GroupId = (typeof SETTINGS_GROUPS)[number]["id"];
+export type PartId = (typeof SETTINGS_GROUPS)[number]["parts"][number]["id"];
 
-const all: readonly Group[] = GROUPS;
+const all: readonly SettingsGroup[] = SETTINGS_GROUPS;
 
 /** The group of an anchor: itself, or the one that contains it. */
-export const groupAt = (anchor: string): Group | undefined =>
+export const groupOfAnchor = (anchor: string): SettingsGroup | undefined =>
   all.find(({ id, parts }) => id === anchor || parts.some((part) => part.id === anchor));
 
-export const PARTS: readonly Part[] = all.flatMap(({ parts }) => parts);
+export const SETTINGS_PARTS: readonly SettingsPart[] = all.flatMap(({ parts }) => parts);

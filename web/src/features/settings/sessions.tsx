@@ -6,7 +6,7 @@ import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { signOut as endSession, signOutEverywhere } from "../../state/session.ts";
 
 const LIMIT = 100;
@@ -35,7 +35,7 @@ const SessionRow = ({ session }: { session: Session }) => (
         <Button
           onPress={async () => {
             await account.endSession(session.id);
-            await refresh("sessions", "security-events");
+            await refreshResources("sessions", "security-events");
           }}
         >
           End session

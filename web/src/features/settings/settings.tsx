@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { useAnchor } from "../../kit/anchor.ts";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { SectionsBelow } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
@@ -12,14 +12,14 @@ import { Appearance } from "./appearance.tsx";
 import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Email } from "./email.tsx";
-import { Events } from "./events.tsx";
+import { SecurityLog } from "./events.tsx";
 import { OnDevice } from "./on-device.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { GROUPS, type Group, type GroupId, groupAt } from "./sections.ts";
+import { type GroupId, groupOfAnchor, SETTINGS_GROUPS, type SettingsGroup } from "./sections.ts";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";
@@ -47,7 +47,7 @@ const CONTENT: Record<GroupId, (me: User) => ReactNode> = {
       <SecondFactor />
       <Passkeys />
       <Sessions />
-      <Events />
+      <SecurityLog />
     </>
   ),
   data: (me) => (
@@ -71,7 +71,7 @@ const OTHER_SCREENS = [
   { href: "/tidy", name: "Tidy" },
 ] as const;
 
-const summaryOf = ({ parts }: Group) => parts.map(({ title }) => title).join(", ");
+const summaryOf = ({ parts }: SettingsGroup) => parts.map(({ title }) => title).join(", ");
 
 /** Links to the sections of this screen, and to related screens. */
 function Contents({ current }: { current: string | undefined }) {
@@ -95,7 +95,7 @@ function Contents({ current }: { current: string | undefined }) {
   );
   return (
     <nav aria-label="Settings" className={styles.contents}>
-      <ul>{GROUPS.map((group) => item(`#${group.id}`, group.title, summaryOf(group)))}</ul>
+      <ul>{SETTINGS_GROUPS.map((group) => item(`#${group.id}`, group.title, summaryOf(group)))}</ul>
       <ul>
         {[...(sellsPlans ? [PLAN] : []), ...OTHER_SCREENS].map(({ href, name }) => item(href, name))}
         <li>
@@ -131,7 +131,7 @@ export default function Settings() {
   const me = useMe();
   const isPhone = useMedia(PHONE);
   const anchor = useAnchor();
-  const chosen = groupAt(anchor);
+  const chosen = groupOfAnchor(anchor);
   useScrollToAnchor(anchor, me !== undefined);
   if (!me) {
     return (
@@ -142,7 +142,7 @@ export default function Settings() {
   }
   if (isPhone && chosen) {
     return (
-      <Screen title={chosen.title} back={TO_SETTINGS}>
+      <Screen title={chosen.title} back={BACK_TO_SETTINGS}>
         <div id={chosen.id} className={styles.column}>
           {CONTENT[chosen.id as GroupId](me)}
         </div>
@@ -155,7 +155,7 @@ export default function Settings() {
         <Contents current={chosen?.id} />
         {!isPhone && (
           <div className={styles.column}>
-            {GROUPS.map(({ id, title }) => (
+            {SETTINGS_GROUPS.map(({ id, title }) => (
               <GroupSection key={id} id={id} title={title}>
                 {CONTENT[id](me)}
               </GroupSection>

@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
 import { Loading } from "../../kit/states.tsx";
-import { documentOf } from "./shared.ts";
+import { sharedDocument } from "./shared.ts";
 
 /** Opens a new document with the content shared by another app. It is not saved yet. */
 export default function Share() {
   const [, navigate] = useLocation();
   const shared = useSearch();
   useEffect(() => {
-    const { title, text } = documentOf(new URLSearchParams(shared));
+    const { title, text } = sharedDocument(new URLSearchParams(shared));
     navigate(`/documents/new?${new URLSearchParams({ title, text })}`, { replace: true });
   }, [shared, navigate]);
   return <Loading />;

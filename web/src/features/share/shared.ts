@@ -8,7 +8,7 @@ const firstLine = (text: string) => text.split("\n", 1)[0]?.trim() ?? "";
  * The title and Markdown text for content shared by another app (Web Share Target). Many apps leave out the title, or put the
  * URL at the end of the text.
  */
-export function documentOf(shared: URLSearchParams): { title: string; text: string } {
+export function sharedDocument(shared: URLSearchParams): { title: string; text: string } {
   const parameter = (name: string) => (shared.get(name) ?? "").trim();
   const text = parameter("text");
   const url = parameter("url") || (URL_PATTERN.exec(text)?.[0] ?? "");

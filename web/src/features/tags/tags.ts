@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Tag, tagsApi } from "../../api/tags.ts";
-import { orCopy } from "../../state/copies.ts";
+import { fetchOrCopy } from "../../state/copies.ts";
 
 const PAGE = 100;
 /** Enough to choose from; other tags can still be typed. */
@@ -18,4 +18,4 @@ async function readTags(): Promise<Tag[]> {
 
 /** The tags of the account's documents, each with its number of documents. */
 export const useTags = () =>
-  useQuery({ queryKey: ["tags", "all"], queryFn: (context) => orCopy("/api/tags", readTags, context) });
+  useQuery({ queryKey: ["tags", "all"], queryFn: (context) => fetchOrCopy("/api/tags", readTags, context) });

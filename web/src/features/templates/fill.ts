@@ -1,4 +1,4 @@
-import { dayIn } from "../../kit/dates.ts";
+import { dayInZone } from "../../kit/dates.ts";
 
 /** The time in a time zone, such as 09:05. */
 const timeIn = (timezone: string, now: Date) =>
@@ -10,7 +10,7 @@ const timeIn = (timezone: string, now: Date) =>
   }).format(now);
 
 /** Replaces `{date}` and `{time}` in a template's text or title. Other braces are kept. */
-export function filled(text: string, timezone: string, now = new Date()): string {
-  const values = { "{date}": () => dayIn(timezone, now), "{time}": () => timeIn(timezone, now) };
+export function fillPlaceholders(text: string, timezone: string, now = new Date()): string {
+  const values = { "{date}": () => dayInZone(timezone, now), "{time}": () => timeIn(timezone, now) };
   return text.replace(/\{(?:date|time)\}/g, (name) => values[name as keyof typeof values]());
 }

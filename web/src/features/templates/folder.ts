@@ -1,14 +1,20 @@
 import { foldersApi } from "../../api/folders.ts";
-import { attempt } from "../../state/attempt.ts";
+import { runWithToast } from "../../state/attempt.ts";
 import { queries } from "../../state/queries.ts";
-import { ALL_FOLDERS } from "../folders/folders.ts";
-import { foldersNamed, TEMPLATES } from "./templates.ts";
+import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
+import { TEMPLATES_FOLDER, topFoldersNamed } from "./templates.ts";
 
 /** Finds or creates the templates folder. */
-export const createFolder = (then: (id: string) => void): Promise<boolean> =>
-  attempt(async (changes) => {
-    const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), TEMPLATES);
-    const { id } = existing ?? (await foldersApi.create({ name: TEMPLATES, parent_id: null }, { changes }));
+export const openTemplatesFolder = (then: (id: string) => void): Promise<boolean> =>
+  runWithToast(async (changes) => {
+    const [existing] = topFoldersNamed(
+      await queries.fetchQuery({ ...ALL_FOLDERS_QUERY, staleTime: 0 }),
+      TEMPLATES_FOLDER,
+    );
+    const { id } =
+      existing ?? (await foldersApi.create({ name: TEMPLATES_FOLDER, parent_id: null }, { changes }));
     then(id);
-    return existing ? undefined : `Folder “${TEMPLATES}” created. Documents in it are offered as templates`;
+    return existing
+      ? undefined
+      : `Folder “${TEMPLATES_FOLDER}” created. Documents in it are offered as templates`;
   });

@@ -1,12 +1,18 @@
 import { useLocation } from "wouter";
 import { CalendarCheck, ChevronDown, FilePlus, FolderPlus } from "../../kit/icons.tsx";
-import type { Action } from "../../kit/menu-button.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
 import OpenMenu from "../../kit/menu-open.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { useFolders } from "../folders/folders.ts";
-import { createFolder } from "./folder.ts";
-import { beginningAt, foldersNamed, TEMPLATES, type Template, useTemplates } from "./templates.ts";
-import { openNote } from "./today.ts";
+import { openTemplatesFolder } from "./folder.ts";
+import {
+  newDocumentPath,
+  TEMPLATES_FOLDER,
+  type Template,
+  topFoldersNamed,
+  useTemplates,
+} from "./templates.ts";
+import { openDailyNote } from "./today.ts";
 
 type TemplatesState = { data: Template[] | undefined; error: Error | null };
 
@@ -15,18 +21,18 @@ function templateItems(
   { data, error }: TemplatesState,
   open: (path: string) => void,
   folder: string | undefined,
-): Action[] {
+): MenuAction[] {
   const note = (name: string) => ({ name, isDisabled: true, run: () => {} });
   if (!data) return [note(error ? `No templates: ${error.message}` : "Loading templates…")];
   if (data.length === 0) {
-    const createTemplate = () => createFolder((id) => open(`/documents/new?folder=${id}`));
+    const createTemplate = () => openTemplatesFolder((id) => open(`/documents/new?folder=${id}`));
     return [{ name: "Create a template", icon: FolderPlus, run: () => void createTemplate() }];
   }
   return data.map((template) => ({
     id: template.id,
     name: template.title,
     icon: FilePlus,
-    run: () => open(beginningAt(template, folder)),
+    run: () => open(newDocumentPath(template, folder)),
   }));
 }
 
@@ -37,9 +43,9 @@ export default function OpenNewMenu({ label, folder }: { label: string; folder: 
   const timezone = useTimezone();
   const { data, error } = useTemplates();
   const { data: folders = [] } = useFolders();
-  const isTemplatesFolder = foldersNamed(folders, TEMPLATES).some(({ id }) => id === folder);
-  const openToday = () => void openNote(today, timezone, (id) => navigate(`/documents/${id}?edit`));
-  const actions: Action[] = [
+  const isTemplatesFolder = topFoldersNamed(folders, TEMPLATES_FOLDER).some(({ id }) => id === folder);
+  const openToday = () => void openDailyNote(today, timezone, (id) => navigate(`/documents/${id}?edit`));
+  const actions: MenuAction[] = [
     { name: "Today’s note", icon: CalendarCheck, run: openToday },
     ...templateItems({ data, error }, navigate, isTemplatesFolder ? undefined : folder),
   ];

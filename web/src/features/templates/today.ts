@@ -1,16 +1,16 @@
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { foldersApi } from "../../api/folders.ts";
-import { untilAnswered } from "../../api/persist.ts";
+import { retryUntilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { searchApi } from "../../api/search.ts";
-import { attempt } from "../../state/attempt.ts";
+import { runWithToast } from "../../state/attempt.ts";
 import { queries } from "../../state/queries.ts";
-import type { Changes } from "../../state/undo.ts";
-import { ALL_FOLDERS } from "../folders/folders.ts";
-import { beginningOf } from "./beginning.ts";
-import { foldersNamed, readTemplates } from "./templates.ts";
+import type { ChangeIds } from "../../state/undo.ts";
+import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
+import { fillTemplate } from "./beginning.ts";
+import { readTemplates, topFoldersNamed } from "./templates.ts";
 
 // One note per day in the folder Daily. All tabs and attempts use an idempotency key made from the day, so that the note is
 // created once.
@@ -27,8 +27,8 @@ async function oncePerDay<T>(key: string, send: (key: string) => Promise<T>): Pr
   }
 }
 
-async function dailyFolder(day: string, changes: Changes): Promise<string> {
-  const [existing] = foldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS, staleTime: 0 }), DAILY);
+async function dailyFolder(day: string, changes: ChangeIds): Promise<string> {
+  const [existing] = topFoldersNamed(await queries.fetchQuery({ ...ALL_FOLDERS_QUERY, staleTime: 0 }), DAILY);
   if (existing) return existing.id;
   const input = { name: DAILY, parent_id: null };
   const send = (key: string) => foldersApi.createOnce(input, key, { changes });
@@ -48,7 +48,7 @@ async function findNote(day: string, folder: string): Promise<string | undefined
 async function dailyContent(timezone: string) {
   const template = (await readTemplates()).find(({ title }) => isSameName(title, DAILY));
   if (!template) return { tags: [], content: { format: "markdown", text: "" } };
-  const { tags, content } = beginningOf(await documentsApi.get(template.id), timezone);
+  const { tags, content } = fillTemplate(await documentsApi.get(template.id), timezone);
   return { tags, content };
 }
 
@@ -61,12 +61,12 @@ const exists = (id: string) =>
     },
   );
 
-type NewNote = { day: string; folder: string; timezone: string; changes: Changes };
+type NewNote = { day: string; folder: string; timezone: string; changes: ChangeIds };
 
 async function createNote({ day, folder, timezone, changes }: NewNote): Promise<string> {
   const input = { title: day, folder_id: folder, ...(await dailyContent(timezone)) };
   const send = (key: string): Promise<Document> =>
-    untilAnswered(() => documentsApi.create(input, key, { changes }));
+    retryUntilAnswered(() => documentsApi.create(input, key, { changes }));
   const another = async () => (await send(`daily-note:${day}:${randomId()}`)).id;
   try {
     const { id } = await oncePerDay(`daily-note:${day}`, send);
@@ -82,8 +82,8 @@ async function createNote({ day, folder, timezone, changes }: NewNote): Promise<
 let pending: Promise<boolean> | undefined;
 
 /** Opens the note of a day, and creates it if necessary. */
-export function openNote(day: string, timezone: string, open: (id: string) => void): Promise<boolean> {
-  pending ??= attempt(async (changes) => {
+export function openDailyNote(day: string, timezone: string, open: (id: string) => void): Promise<boolean> {
+  pending ??= runWithToast(async (changes) => {
     const folder = await dailyFolder(day, changes);
     const existing = await findNote(day, folder);
     open(existing ?? (await createNote({ day, folder, timezone, changes })));

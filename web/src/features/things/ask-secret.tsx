@@ -28,7 +28,7 @@ export function useSecretQuestion() {
           keep="Save anyway"
           onRemove={async () => {
             setOpen(undefined);
-            onRemove((await load()).without(open.text, open.secret));
+            onRemove((await load()).removeSecret(open.text, open.secret));
           }}
           onKeep={() => {
             setOpen(undefined);

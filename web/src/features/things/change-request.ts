@@ -1,22 +1,27 @@
 import { type DocumentOperation, documentsApi } from "../../api/documents.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
-import type { Changes } from "../../state/undo.ts";
-import type { Change, Changeable, WaitingChange } from "../../state/waiting-changes.ts";
+import { isApiError, isTransientError } from "../../api/request.ts";
+import type { ChangeIds } from "../../state/undo.ts";
+import type { ChangeableDocument, DocumentChange, PendingChange } from "../../state/waiting-changes.ts";
 
 // Sends a change of documents to the service.
 
-export type Refused = { document: Changeable; reason: string };
+export type RejectedDocument = { document: ChangeableDocument; reason: string };
 
 /** Whether a later attempt may succeed. 409: an earlier attempt is still running. */
-export const mayPass = (problem: unknown): boolean => isPassing(problem) || isApiError(problem, 409);
+export const isRetryable = (problem: unknown): boolean =>
+  isTransientError(problem) || isApiError(problem, 409);
 
-type ChangeRequest = Pick<WaitingChange, "key" | "account" | "change" | "documents"> & {
+type ChangeRequest = Pick<PendingChange, "key" | "account" | "change" | "documents"> & {
   /** Whether a document that has changed in the meantime is left alone. */
   isGuarded: boolean;
 };
 
 /** Tags need no version check: they are added and removed one by one, so none of another writer is lost. */
-function toOperation(change: Change, { id, version }: Changeable, isGuarded: boolean): DocumentOperation {
+function toOperation(
+  change: DocumentChange,
+  { id, version }: ChangeableDocument,
+  isGuarded: boolean,
+): DocumentOperation {
   const based = isGuarded ? { expected_version: version } : {};
   switch (change.kind) {
     case "rename":
@@ -34,13 +39,16 @@ function toOperation(change: Change, { id, version }: Changeable, isGuarded: boo
 
 const MAX_PARALLEL = 6;
 
-async function restore({ key, account, documents }: ChangeRequest, changes: Changes): Promise<Refused[]> {
-  const refused: Refused[] = [];
-  const restoreOne = async (document: Changeable) => {
+async function restore(
+  { key, account, documents }: ChangeRequest,
+  changes: ChangeIds,
+): Promise<RejectedDocument[]> {
+  const refused: RejectedDocument[] = [];
+  const restoreOne = async (document: ChangeableDocument) => {
     try {
       await documentsApi.restore(document.id, { idempotencyKey: `${key}:${document.id}`, account, changes });
     } catch (problem) {
-      if (!isApiError(problem) || mayPass(problem)) throw problem;
+      if (!isApiError(problem) || isRetryable(problem)) throw problem;
       const isGone = [404, 410].includes(problem.status);
       refused.push({ document, reason: isGone ? "It was permanently deleted" : problem.message });
     }
@@ -54,7 +62,7 @@ async function restore({ key, account, documents }: ChangeRequest, changes: Chan
  * Requests a change of at most 100 documents under an idempotency key: repeated, it is carried out once. Returns the rejected
  * documents. Throws ApiError.
  */
-export async function requestChange(request: ChangeRequest, changes: Changes): Promise<Refused[]> {
+export async function requestChange(request: ChangeRequest, changes: ChangeIds): Promise<RejectedDocument[]> {
   const { key, account, change, documents, isGuarded } = request;
   if (change.kind === "restore") return restore(request, changes);
   const operations = documents.map((document) => toOperation(change, document, isGuarded));
@@ -69,7 +77,7 @@ export async function requestChange(request: ChangeRequest, changes: Changes): P
     if (!isApiError(problem, 413) || documents.length === 1) throw problem;
     const half = Math.ceil(documents.length / 2);
     const parts = [documents.slice(0, half), documents.slice(half)];
-    const refused: Refused[] = [];
+    const refused: RejectedDocument[] = [];
     for (const [place, part] of parts.entries())
       refused.push(
         ...(await requestChange({ ...request, key: `${key}:${place}`, documents: part }, changes)),

@@ -1,79 +1,89 @@
-import { keptAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isPassing } from "../../api/request.ts";
+import { isTransientError } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { knownMe, queries } from "../../state/queries.ts";
+import { ensureMe, queries } from "../../state/queries.ts";
 import { hasTag } from "../../state/tags.ts";
-import { begin, type Toast, toast } from "../../state/toasts.ts";
-import { takeBack } from "../../state/undo.ts";
+import { beginToast, type Toast, toast } from "../../state/toasts.ts";
+import { undoChanges } from "../../state/undo.ts";
 import {
-  beginStep,
-  type Change,
-  type Changeable,
-  changesNow,
-  keepChanges,
-  type WaitingChange,
+  type ChangeableDocument,
+  type DocumentChange,
+  getPendingChanges,
+  markStepSending,
+  type PendingChange,
+  savePendingChanges,
 } from "../../state/waiting-changes.ts";
-import { pinOf } from "./pinned.ts";
-import { PINNED } from "./pinned-query.ts";
-import { AT_ONCE, listen, type Outcome, sendChanges, withdraw } from "./send-changes.ts";
+import { pinTag } from "./pinned.ts";
+import { PINNED_TAG } from "./pinned-query.ts";
+import {
+  MAX_DOCUMENTS_PER_REQUEST,
+  type StepOutcome,
+  sendChanges,
+  trackStep,
+  withdrawChanges,
+} from "./send-changes.ts";
 
 // Actions on one or many documents. Each shows a message with an undo button. Offline, the change is kept in this browser and
 // shown as done.
 
-export type { Changeable };
+export type { ChangeableDocument as Changeable };
 
 const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** "“Packing list”", or "3 documents". */
-export const namesOf = (documents: readonly Pick<Changeable, "title">[]) =>
+export const documentNames = (documents: readonly Pick<ChangeableDocument, "title">[]) =>
   documents.length === 1
     ? `“${titleText(documents[0]?.title ?? "")}”`
     : `${formatCount(documents.length)} documents`;
 
-const pendingOf = (step: string) => changesNow().filter((one) => one.step === step);
+const pendingOf = (step: string) => getPendingChanges().filter((one) => one.step === step);
 
 const ELSEWHERE = "Already sent from another tab. Undo it from Activity";
 
 /** Undoes a step: pending changes are dropped, and changes that the service has made are reverted. */
-async function undoStep(step: string, { changes }: Outcome): Promise<void> {
+async function undoStep(step: string, { changes }: StepOutcome): Promise<void> {
   const pending = pendingOf(step);
-  await withdraw(pending);
-  if (changes.length > 0) await takeBack(changes);
+  await withdrawChanges(pending);
+  if (changes.length > 0) await undoChanges(changes);
   else if (pending.length === 0) toast({ kind: "refused", text: ELSEWHERE });
 }
 
 /** A document without its content, which pending changes do not need. */
-const withoutContent = <Item extends Changeable>(item: Item): Changeable => {
+const withoutContent = <Item extends ChangeableDocument>(item: Item): ChangeableDocument => {
   const { content: _, ...summary } = item as Item & { content?: unknown };
   return summary;
 };
 
 /** Trashing is based on the newest version this tab knows, because a list may be older than what was written here. */
-function withNewestVersion(change: Change, item: Changeable): Changeable {
-  const known = queries.getQueryData<Changeable>(["documents", "one", item.id]);
+function withNewestVersion(change: DocumentChange, item: ChangeableDocument): ChangeableDocument {
+  const known = queries.getQueryData<ChangeableDocument>(["documents", "one", item.id]);
   const isNewer = change.kind === "trash" && known && known.version > item.version;
   return isNewer ? { ...item, version: known.version } : item;
 }
 
 /** Stores a change of any number of documents, split into parts of at most 100. */
-async function storeChange(step: string, change: Change, documents: readonly Changeable[]): Promise<void> {
-  const account = keptAccount() ?? (await knownMe()).id;
-  const parts: WaitingChange[] = [];
-  const first = Math.max(Date.now(), (changesNow().at(-1)?.at ?? 0) + 1);
+async function storeChange(
+  step: string,
+  change: DocumentChange,
+  documents: readonly ChangeableDocument[],
+): Promise<void> {
+  const account = localAccount() ?? (await ensureMe()).id;
+  const parts: PendingChange[] = [];
+  const first = Math.max(Date.now(), (getPendingChanges().at(-1)?.at ?? 0) + 1);
   // A rename is based on the title on screen. Anything else that is sent right away may win over a simultaneous change.
   const isGuarded = !navigator.onLine || change.kind === "rename";
-  for (let start = 0; start < documents.length; start += AT_ONCE) {
+  for (let start = 0; start < documents.length; start += MAX_DOCUMENTS_PER_REQUEST) {
     const items = documents
-      .slice(start, start + AT_ONCE)
+      .slice(start, start + MAX_DOCUMENTS_PER_REQUEST)
       .map((one) => withNewestVersion(change, withoutContent(one)));
     const at = first + parts.length;
     parts.push({ key: randomId(), step, account, at, change, documents: items, isGuarded });
   }
-  await keepChanges(parts);
+  await savePendingChanges(parts);
 }
 
-export type CarriedOut = Outcome & {
+export type ChangeResult = StepOutcome & {
   /** Number of documents whose change is still pending. */
   waiting: number;
   /** Why they are pending; undefined if they are about to be sent. */
@@ -84,10 +94,13 @@ export type CarriedOut = Outcome & {
 const OFFLINE = new Error("You’re offline");
 
 /** Changes documents, or keeps the change pending until the service answers. */
-export async function carryOut(change: Change, documents: readonly Changeable[]): Promise<CarriedOut> {
+export async function changeDocuments(
+  change: DocumentChange,
+  documents: readonly ChangeableDocument[],
+): Promise<ChangeResult> {
   const step = randomId();
-  const end = beginStep(step);
-  const outcome = listen(step);
+  const end = markStepSending(step);
+  const outcome = trackStep(step);
   try {
     await storeChange(step, change, documents);
     const problem = navigator.onLine
@@ -106,26 +119,27 @@ export async function carryOut(change: Change, documents: readonly Changeable[])
 type Step = {
   /** The message once it is done. */
   done: (names: string) => string;
-  documents: readonly Changeable[];
-  change: Change;
+  documents: readonly ChangeableDocument[];
+  change: DocumentChange;
 };
 
 /** What to add to a message: "; will sync when you're back online", "; 2 rejected: …". */
-export function butOf({ done, refused, waiting, problem }: CarriedOut): string {
+export function resultSuffix({ done, refused, waiting, problem }: ChangeResult): string {
   const which = done.length > 0 ? `${formatCount(waiting)} of them ` : "";
-  const when = isPassing(problem) && navigator.onLine ? "when the server is back" : "when you’re back online";
+  const when =
+    isTransientError(problem) && navigator.onLine ? "when the server is back" : "when you’re back online";
   const pending = waiting > 0 && problem ? `; ${which}will sync ${when}` : "";
   return `${pending}${refused.length > 0 ? `; ${formatCount(refused.length)} rejected: ${refused[0]?.reason}` : ""}`;
 }
 
 /** The undo action of a message; empty if nothing was changed. */
-export const undoOfStep = ({ waiting, changes, undo }: CarriedOut): Pick<Toast, "undo"> =>
+export const undoAction = ({ waiting, changes, undo }: ChangeResult): Pick<Toast, "undo"> =>
   waiting > 0 || changes.length > 0 ? { undo: () => void undo() } : {};
 
 /** Returns false if every document was rejected. */
 async function act({ done, documents, change }: Step): Promise<boolean> {
-  const message = begin();
-  const result = await carryOut(change, documents);
+  const message = beginToast();
+  const result = await changeDocuments(change, documents);
   const rejectedIds = new Set(result.refused.map(({ document: { id } }) => id));
   const changed = documents.filter(({ id }) => !rejectedIds.has(id));
   if (changed.length === 0) {
@@ -133,18 +147,18 @@ async function act({ done, documents, change }: Step): Promise<boolean> {
     message.end({ kind: "refused", text });
     return false;
   }
-  const suffix = butOf(result);
+  const suffix = resultSuffix(result);
   const { length: count } = changed;
   const text = (total: number) => done(`${formatCount(total)} documents`);
   message.end({
-    text: done(namesOf(changed)) + suffix,
-    ...undoOfStep(result),
+    text: done(documentNames(changed)) + suffix,
+    ...undoAction(result),
     ...(suffix === "" && change.kind !== "rename" && { group: { name: text(2), count, text } }),
   });
   return true;
 }
 
-export const renameDocument = (document: Changeable, title: string) =>
+export const renameDocument = (document: ChangeableDocument, title: string) =>
   act({
     done: () => `Renamed to “${title}”`,
     documents: [document],
@@ -152,7 +166,7 @@ export const renameDocument = (document: Changeable, title: string) =>
   });
 
 export const moveDocuments = (
-  documents: readonly Changeable[],
+  documents: readonly ChangeableDocument[],
   folder: { id: string | null; name: string },
 ) => {
   const moved = documents.filter(({ folder_id }) => folder_id !== folder.id);
@@ -167,7 +181,7 @@ export const moveDocuments = (
 type DoneMessage = Step["done"];
 
 export const tagDocuments = (
-  documents: readonly Changeable[],
+  documents: readonly ChangeableDocument[],
   tag: string,
   done: DoneMessage = (names) => `${names} tagged ${tag}`,
 ) => {
@@ -181,7 +195,7 @@ export const tagDocuments = (
 };
 
 export const untagDocuments = (
-  documents: readonly Changeable[],
+  documents: readonly ChangeableDocument[],
   tag: string,
   done: DoneMessage = (names) => `${tag} removed from ${names}`,
 ) => {
@@ -195,14 +209,14 @@ export const untagDocuments = (
 };
 
 /** Pins a document to the top of all lists, or unpins it. */
-export function togglePin(document: Changeable): Promise<boolean> {
-  const tag = pinOf(document);
+export function togglePin(document: ChangeableDocument): Promise<boolean> {
+  const tag = pinTag(document);
   return tag === undefined
-    ? tagDocuments([document], PINNED, (names) => `${names} pinned`)
+    ? tagDocuments([document], PINNED_TAG, (names) => `${names} pinned`)
     : untagDocuments([document], tag, (names) => `${names} unpinned`);
 }
 
-export const trashDocuments = (documents: readonly Changeable[]) =>
+export const trashDocuments = (documents: readonly ChangeableDocument[]) =>
   act({
     done: (names) => `${names} moved to the trash`,
     documents,

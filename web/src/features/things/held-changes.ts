@@ -1,9 +1,14 @@
 import { randomId } from "../../api/random-id.ts";
-import { type Changeable, changesNow, keepChanges, type WaitingChange } from "../../state/waiting-changes.ts";
+import {
+  type ChangeableDocument,
+  getPendingChanges,
+  type PendingChange,
+  savePendingChanges,
+} from "../../state/waiting-changes.ts";
 
 // Holds back the parts of a change that must not be sent yet.
 
-export type Held = Record<"drafts" | "steps" | "unsaved", ReadonlySet<string>> & {
+export type HeldBack = Record<"drafts" | "steps" | "unsaved", ReadonlySet<string>> & {
   /** Documents that have an earlier pending change. */
   documents: Set<string>;
 };
@@ -13,14 +18,14 @@ const UNSAVED =
 
 /** Documents with a rejected change that the user has not decided on. */
 const undecided = (before: number) =>
-  changesNow().flatMap(({ refused, at, documents }) =>
+  getPendingChanges().flatMap(({ refused, at, documents }) =>
     refused && at <= before ? documents.map(({ id }) => id) : [],
   );
 
-type Divided = Record<"go" | "stay" | "unsaved", Changeable[]>;
+type Divided = Record<"go" | "stay" | "unsaved", ChangeableDocument[]>;
 
 /** Holds back documents with an earlier pending change or an unsaved text, and steps that another tab is sending. */
-function divide({ change, documents, step, at, isDecided }: WaitingChange, held: Held): Divided {
+function divide({ change, documents, step, at, isDecided }: PendingChange, held: HeldBack): Divided {
   const blocked = new Set([...held.documents, ...undecided(at)]);
   const isTrash = change.kind === "trash" && !isDecided;
   const parts: Divided = { go: [], stay: [], unsaved: [] };
@@ -37,7 +42,10 @@ function divide({ change, documents, step, at, isDecided }: WaitingChange, held:
  * The part of a change that can be sent now; undefined if there is none. The rest is stored as a separate change, unless the
  * change was sent before: then all of it is held back. A trashed document whose text is not saved is left to the user.
  */
-export async function partToSend(waiting: WaitingChange, held: Held): Promise<WaitingChange | undefined> {
+export async function sendablePart(
+  waiting: PendingChange,
+  held: HeldBack,
+): Promise<PendingChange | undefined> {
   const { go, stay, unsaved } = divide(waiting, held);
   if (go.length === waiting.documents.length) return waiting;
   const isWhole = waiting.sent !== undefined || go.length + unsaved.length === 0;
@@ -53,6 +61,6 @@ export async function partToSend(waiting: WaitingChange, held: Held): Promise<Wa
     isGuarded: true,
   }));
   const parts = [part, rest].filter(({ documents }) => documents.length > 0);
-  await keepChanges([...parts, ...refused], [waiting]);
+  await savePendingChanges([...parts, ...refused], [waiting]);
   return go.length > 0 ? part : undefined;
 }

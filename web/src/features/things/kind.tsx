@@ -23,7 +23,7 @@ const ICONS: Record<ThingKind, Icon> = {
   context: Info,
 };
 
-export const isKind = (text: string): text is ThingKind => Object.hasOwn(ICONS, text);
+export const isThingKind = (text: string): text is ThingKind => Object.hasOwn(ICONS, text);
 
 /** Decorative: the kind is always named in text as well. */
 export function KindIcon({ kind }: { kind: ThingKind }) {

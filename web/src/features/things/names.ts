@@ -1,4 +1,4 @@
-import type { Status } from "../../../../src/contract/life-cycle.ts";
+import type { LifeCycleStatus } from "../../../../src/contract/life-cycle.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 
 // Display names of record types, statuses, priorities and directions.
@@ -13,7 +13,7 @@ export const TYPE_NAMES: Record<MemoryType, string> = {
 };
 export const RECORD_TYPES = Object.keys(TYPE_NAMES) as MemoryType[];
 
-export const STATUS_NAMES: Record<Status, string> = {
+export const STATUS_NAMES: Record<LifeCycleStatus, string> = {
   active: "Active",
   deferred: "Deferred",
   resolved: "Resolved",

@@ -8,7 +8,7 @@ type NewMemory = z.input<typeof MemoryCreateRequest>;
 // recognized parts are shown before saving, and each can be turned back into plain words.
 
 /** A recognized part; `source` is the text it was read from. */
-export type Part = {
+export type EntryPart = {
   kind: WhenPart["kind"] | "memory_type" | "project" | "tag" | "scope";
   value: string;
   source: string;
@@ -16,16 +16,16 @@ export type Part = {
   other?: string;
 };
 
-export type Entry = {
+export type ParsedEntry = {
   record: NewMemory;
-  parts: Part[];
+  parts: EntryPart[];
   /** A past day and its words. It is not used as the due date unless the user says so. */
   offer: { value: string; source: string } | undefined;
   /** Words about repeating that were not understood. */
   unread: string | undefined;
 };
 
-export type Reading = {
+export type EntryContext = {
   /** Today in the user's time zone. */
   today: string;
   /** Existing projects: `#apollo` means the project Apollo if there is one, otherwise a tag. */
@@ -46,7 +46,7 @@ const SCOPE = /(?<!\S)@(work|personal)(?![\p{L}\p{N}_])/giu;
 const TAG = /(?<!\S)#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu;
 const PROJECT = /(?<!\S)\+(?:"([^"]+)"|“([^”]+)”|(\p{L}[\p{L}\p{N}_-]*))/gu;
 
-type FoundPart = Part & { start: number; end: number };
+type FoundPart = EntryPart & { start: number; end: number };
 
 /** The key under which spellings of a name match: "Mountain trip" is #mountain-trip or #mountaintrip. */
 const nameKey = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");
@@ -54,7 +54,7 @@ const nameKey = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");
 const findProject = (name: string, projects: readonly string[]) =>
   projects.find((project) => nameKey(project) === nameKey(name));
 
-const foundPart = (match: RegExpMatchArray, kind: Part["kind"], value: string): FoundPart => {
+const foundPart = (match: RegExpMatchArray, kind: EntryPart["kind"], value: string): FoundPart => {
   const start = match.index ?? 0;
   return { kind, value, source: match[0].trim(), start, end: start + match[0].length };
 };
@@ -104,7 +104,11 @@ function onlyOne(parts: FoundPart[]): FoundPart[] {
 }
 
 /** Reads when the record is due. Sources are the words as they were typed. */
-function readDueDate(line: string, markers: FoundPart[], { today, now, from, plain, others = [] }: Reading) {
+function readDueDate(
+  line: string,
+  markers: FoundPart[],
+  { today, now, from, plain, others = [] }: EntryContext,
+) {
   // U+0000 is not a letter, digit or space, so no phrase matches across a blanked part.
   const words = plain.reduce((text, one) => text.replaceAll(one, "\0".repeat(one.length)), line);
   const text = blankOut(words, markers, "\0");
@@ -142,16 +146,17 @@ function topicAndContent(topic: string, details: string): Pick<NewMemory, "topic
   return { topic: `${cut}…`, content: details ? `${topic}\n\n${details}` : topic };
 }
 
-const valueIn = (parts: Part[], kind: Part["kind"]) => parts.find((part) => part.kind === kind)?.value;
+const valueIn = (parts: EntryPart[], kind: EntryPart["kind"]) =>
+  parts.find((part) => part.kind === kind)?.value;
 
 /**
  * Parses what the user typed: the first line is the topic, with markers and dates; further lines are the content.
  *
  * @returns the record; its topic is empty if the line has only markers
  */
-export function readEntry(text: string, reading: Reading): Entry {
+export function readEntry(text: string, reading: EntryContext): ParsedEntry {
   const [line = "", ...rest] = text.trim().split("\n");
-  const isPlain = ({ source }: Part) => reading.plain.includes(source);
+  const isPlain = ({ source }: EntryPart) => reading.plain.includes(source);
   const markers = onlyOne(readMarkers(line, reading.projects).filter((part) => !isPlain(part)));
   const { found, parts: _, offer, unread, ...when } = readDueDate(line, markers, reading);
   const all = [...markers, ...found].sort((a, b) => a.start - b.start);

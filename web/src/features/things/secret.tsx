@@ -1,10 +1,10 @@
-import { type Secret, secretAt } from "../../../../src/contract/text/secrets.ts";
+import { type FoundSecret, findSecret } from "../../../../src/contract/text/secrets.ts";
 import { Button } from "../../kit/button.tsx";
 import styles from "./secret.module.css";
 
-export { type Secret, secretAt };
+export { type FoundSecret as Secret, findSecret as secretAt };
 
-type Props = { secret: Secret; onRemove?: () => void; onKeep: () => void; keep: string };
+type Props = { secret: FoundSecret; onRemove?: () => void; onKeep: () => void; keep: string };
 
 /** Asks whether to keep text that looks like a secret where assistants can read it. */
 export function SecretQuestion({ secret: { what }, onRemove, onKeep, keep }: Props) {
@@ -25,5 +25,5 @@ export function SecretQuestion({ secret: { what }, onRemove, onKeep, keep }: Pro
 }
 
 /** The text with the secret removed. */
-export const without = (text: string, { at, length }: Secret): string =>
+export const removeSecret = (text: string, { at, length }: FoundSecret): string =>
   `${text.slice(0, at)}${text.slice(at + length)}`;

@@ -1,32 +1,37 @@
 import type { ErrorCode } from "../../../../src/contract/error-codes.ts";
-import { knownAccount } from "../../api/holder.ts";
+import { confirmedAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
-import { showProgress } from "../../state/bulk-progress.ts";
-import { changePages } from "../../state/change-pages.ts";
-import { keptDrafts } from "../../state/document-drafts.ts";
-import { cancelDocuments, queries, refreshAroundDocuments, refreshDocuments } from "../../state/queries.ts";
-import { type Changes, takeBack } from "../../state/undo.ts";
+import { showBulkProgress } from "../../state/bulk-progress.ts";
+import { updateCachedPages } from "../../state/change-pages.ts";
+import { waitingDrafts } from "../../state/document-drafts.ts";
 import {
-  type Change,
-  type Changeable,
-  changed,
-  changesNow,
-  isUnderWay,
-  keepChanges,
-  readChanges,
-  stepsOfOthers,
-  type WaitingChange,
+  cancelDocumentQueries,
+  queries,
+  refreshDocuments,
+  refreshDocumentsAfterPatch,
+} from "../../state/queries.ts";
+import { type ChangeIds, undoChanges } from "../../state/undo.ts";
+import {
+  applyChange,
+  type ChangeableDocument,
+  type DocumentChange,
+  getPendingChanges,
+  isStepSending,
+  type PendingChange,
+  readPendingChanges,
+  savePendingChanges,
+  stepsOfOtherTabs,
 } from "../../state/waiting-changes.ts";
-import { mayPass, type Refused, requestChange } from "./change-request.ts";
-import { fits, type ListQuery } from "./fits.ts";
-import { type Held, partToSend } from "./held-changes.ts";
-import { judge } from "./judge-change.ts";
+import { isRetryable, type RejectedDocument, requestChange } from "./change-request.ts";
+import { type DocumentListFilter, matchesFilter } from "./fits.ts";
+import { type HeldBack, sendablePart } from "./held-changes.ts";
+import { judgeRejected } from "./judge-change.ts";
 
 // Sends pending document changes in the order they were made: right away, or once the service answers again. Any tab sends them.
 
 /** Documents per request. */
-export const AT_ONCE = 100;
+export const MAX_DOCUMENTS_PER_REQUEST = 100;
 
 /** An older change always gets a version check, so that it does not overwrite what others have changed since. */
 const FRESH_MS = 60_000;
@@ -37,14 +42,14 @@ const KEY_USED: ErrorCode = "key_used";
 const MAX_ATTEMPTS = 4;
 
 /** The results of a step so far. `changes`: ids of the recorded changes, for undo. */
-export type Outcome = { done: Changeable[]; refused: Refused[]; changes: Changes };
+export type StepOutcome = { done: ChangeableDocument[]; refused: RejectedDocument[]; changes: ChangeIds };
 
-const outcomes = new Map<string, Outcome>();
+const outcomes = new Map<string, StepOutcome>();
 
-const newOutcome = (): Outcome => ({ done: [], refused: [], changes: [] });
+const newOutcome = (): StepOutcome => ({ done: [], refused: [], changes: [] });
 
 /** Collects the results of a step from now on. */
-export function listen(step: string): Outcome {
+export function trackStep(step: string): StepOutcome {
   const outcome = newOutcome();
   outcomes.set(step, outcome);
   return outcome;
@@ -52,27 +57,34 @@ export function listen(step: string): Outcome {
 
 /** Forgets a step's outcome once none of its changes is pending. */
 function forgetIfDone(step: string): void {
-  if (!changesNow().some((one) => one.step === step)) outcomes.delete(step);
+  if (!getPendingChanges().some((one) => one.step === step)) outcomes.delete(step);
 }
 
 /** Applies a completed change to the cached lists until they are fetched again. */
-async function showInLists(documents: readonly Changeable[], change: Change): Promise<void> {
-  await cancelDocuments();
+async function showInLists(documents: readonly ChangeableDocument[], change: DocumentChange): Promise<void> {
+  await cancelDocumentQueries();
   const ids = new Set(documents.map(({ id }) => id));
-  changePages<Changeable, ListQuery>(["documents", "list"], (item, query) => {
+  updateCachedPages<ChangeableDocument, DocumentListFilter>(["documents", "list"], (item, query) => {
     if (!ids.has(item.id)) return [item];
-    const next = changed(item, change);
-    return change.kind === "trash" || !fits(query, next) ? [] : [next];
+    const next = applyChange(item, change);
+    return change.kind === "trash" || !matchesFilter(query, next) ? [] : [next];
   });
   for (const id of ids)
-    queries.setQueryData<Changeable>(["documents", "one", id], (known) => known && changed(known, change));
+    queries.setQueryData<ChangeableDocument>(
+      ["documents", "one", id],
+      (known) => known && applyChange(known, change),
+    );
 }
 
 /** Sorts rejected documents: already as wanted, to be retried on a newer version, or left for the user to decide. */
-async function sortRejected(change: Change, rejected: readonly Refused[], attempt: number) {
-  const sorted = { done: [] as Changeable[], again: [] as Changeable[], refused: [] as Refused[] };
+async function sortRejected(change: DocumentChange, rejected: readonly RejectedDocument[], attempt: number) {
+  const sorted = {
+    done: [] as ChangeableDocument[],
+    again: [] as ChangeableDocument[],
+    refused: [] as RejectedDocument[],
+  };
   for (const one of rejected) {
-    const result = await judge(change, one);
+    const result = await judgeRejected(change, one);
     if ("isDone" in result) sorted.done.push(one.document);
     else if ("again" in result && attempt < MAX_ATTEMPTS) sorted.again.push(result.again);
     else if ("again" in result)
@@ -83,8 +95,8 @@ async function sortRejected(change: Change, rejected: readonly Refused[], attemp
 }
 
 /** If no caller is waiting for the step, rejected changes are kept until the user decides. */
-const rejectedToKeep = (waiting: WaitingChange, refused: readonly Refused[]): WaitingChange[] =>
-  isUnderWay(waiting.step)
+const rejectedToKeep = (waiting: PendingChange, refused: readonly RejectedDocument[]): PendingChange[] =>
+  isStepSending(waiting.step)
     ? []
     : refused.map(({ document, reason }) => {
         const { sent: _, ...unsent } = waiting;
@@ -96,7 +108,11 @@ const rejectedToKeep = (waiting: WaitingChange, refused: readonly Refused[]): Wa
 const isKeyReused = (problem: unknown) => isApiError(problem, 422) && problem.code === KEY_USED;
 
 /** Returns the rejected documents. Throws ApiError if the service does not answer. */
-async function request(sent: WaitingChange, isGuarded: boolean, changes: Changes): Promise<Refused[]> {
+async function request(
+  sent: PendingChange,
+  isGuarded: boolean,
+  changes: ChangeIds,
+): Promise<RejectedDocument[]> {
   const send = (guarded: boolean) => requestChange({ ...sent, isGuarded: guarded }, changes);
   try {
     return await send(isGuarded).catch((problem: unknown) => {
@@ -104,24 +120,24 @@ async function request(sent: WaitingChange, isGuarded: boolean, changes: Changes
       return send(!isGuarded);
     });
   } catch (problem) {
-    if (mayPass(problem)) throw problem;
+    if (isRetryable(problem)) throw problem;
     return sent.documents.map((document) => ({ document, reason: (problem as Error).message }));
   }
 }
 
 /** The current state of a change, which may have been withdrawn in the meantime. */
-const currentState = ({ key }: WaitingChange) => changesNow().find((one) => one.key === key);
+const currentState = ({ key }: PendingChange) => getPendingChanges().find((one) => one.key === key);
 
-const isFresh = ({ at, isWithdrawn }: WaitingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
+const isFresh = ({ at, isWithdrawn }: PendingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
 
 /** Sends one change. Throws ApiError if the service does not answer. */
-async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
+async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   const { change, documents, step } = waiting;
   const isGuarded = waiting.isGuarded || !isFresh(waiting);
   const sent = { ...waiting, sent: waiting.sent ?? Date.now() };
-  await keepChanges([sent]);
+  await savePendingChanges([sent]);
   const outcome = outcomes.get(step) ?? newOutcome();
-  const changes: Changes = [];
+  const changes: ChangeIds = [];
   const rejected = await request(sent, isGuarded, changes);
   const { done, again, refused } =
     isGuarded || change.kind === "restore"
@@ -131,8 +147,8 @@ async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
   done.push(...documents.filter(({ id }) => !rejectedIds.has(id)));
   await showInLists(done, change);
   if (currentState(sent)?.isWithdrawn) {
-    if (changes.length > 0) await takeBack(changes);
-    await keepChanges([], [sent]);
+    if (changes.length > 0) await undoChanges(changes);
+    await savePendingChanges([], [sent]);
     return forgetIfDone(step);
   }
   outcome.done.push(...done);
@@ -140,19 +156,22 @@ async function sendOne(waiting: WaitingChange, attempt = 1): Promise<void> {
   outcome.changes.push(...changes);
   const { sent: _, ...unsent } = waiting;
   const next = { ...unsent, key: randomId(), documents: again, isGuarded: true };
-  await keepChanges([...(again.length > 0 ? [next] : []), ...rejectedToKeep(waiting, refused)], [sent]);
+  await savePendingChanges(
+    [...(again.length > 0 ? [next] : []), ...rejectedToKeep(waiting, refused)],
+    [sent],
+  );
   const retry = currentState(next);
   if (retry) await sendOne(retry, attempt + 1);
   forgetIfDone(step);
 }
 
 /** Shows the progress of the change's step, if the step needs more than one request. */
-function updateProgress({ step }: WaitingChange, all: readonly WaitingChange[]): void {
+function updateProgress({ step }: PendingChange, all: readonly PendingChange[]): void {
   const total = all.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
-  const left = changesNow()
+  const left = getPendingChanges()
     .filter((one) => one.step === step)
     .flatMap(({ documents }) => documents).length;
-  if (total > AT_ONCE) showProgress({ done: total - left, total });
+  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done: total - left, total });
 }
 
 /** Long enough for the screen to navigate away from a trashed document. */
@@ -160,16 +179,19 @@ const SOON_MS = 50;
 
 /** After a large change, the loaded pages of a list no longer match the pages beyond them. */
 const refreshSoon = (count: number) =>
-  setTimeout(() => void (count > AT_ONCE ? refreshDocuments() : refreshAroundDocuments()), SOON_MS);
+  setTimeout(
+    () => void (count > MAX_DOCUMENTS_PER_REQUEST ? refreshDocuments() : refreshDocumentsAfterPatch()),
+    SOON_MS,
+  );
 
 /** A withdrawn change whose key the service may have forgotten: sending it again would carry it out again. */
-const isForgotten = ({ sent = Date.now(), isWithdrawn }: WaitingChange) =>
+const isForgotten = ({ sent = Date.now(), isWithdrawn }: PendingChange) =>
   isWithdrawn && Date.now() - sent > REMEMBERED_MS;
 
 /** Sends one of several changes. Returns a server error, which does not stop the changes of other documents. */
-async function sendNext(waiting: WaitingChange, held: Held): Promise<unknown> {
+async function sendNext(waiting: PendingChange, held: HeldBack): Promise<unknown> {
   try {
-    if (isForgotten(waiting)) await keepChanges([], [waiting]);
+    if (isForgotten(waiting)) await savePendingChanges([], [waiting]);
     else await sendOne(waiting);
     return undefined;
   } catch (problem) {
@@ -180,16 +202,16 @@ async function sendNext(waiting: WaitingChange, held: Held): Promise<unknown> {
 }
 
 async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<void> {
-  const all = await readChanges();
-  const drafts = new Set((await keptDrafts(account)).map(({ place }) => place.id));
-  const steps = await stepsOfOthers();
+  const all = await readPendingChanges();
+  const drafts = new Set((await waitingDrafts(account)).map(({ place }) => place.id));
+  const steps = await stepsOfOtherTabs();
   const held = { drafts, steps, unsaved, documents: new Set<string>() };
   let count = 0;
   let fault: unknown;
   try {
     for (const one of all) {
       const known = currentState(one);
-      const part = known && !known.refused && (await partToSend(known, held));
+      const part = known && !known.refused && (await sendablePart(known, held));
       const waiting = part && currentState(part);
       if (!waiting) continue;
       updateProgress(waiting, all);
@@ -198,7 +220,7 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
     }
     if (fault) throw fault;
   } finally {
-    showProgress(undefined);
+    showBulkProgress(undefined);
     if (count > 0) refreshSoon(count);
   }
 }
@@ -219,14 +241,14 @@ function runExclusively(work: () => Promise<void>): Promise<void> {
  * @param unsaved ids of documents whose text could not be saved and needs the user's decision
  */
 export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
-  const account = knownAccount();
-  if (account && changesNow().length > 0) await runExclusively(() => sendAll(account, unsaved));
+  const account = confirmedAccount();
+  if (account && getPendingChanges().length > 0) await runExclusively(() => sendAll(account, unsaved));
 }
 
 /** Drops changes that were not sent. Those that may have been sent are undone once the service answers. */
-export async function withdraw(withdrawn: readonly WaitingChange[]): Promise<void> {
+export async function withdrawChanges(withdrawn: readonly PendingChange[]): Promise<void> {
   const sent = withdrawn.filter((one) => one.sent !== undefined);
-  await keepChanges(
+  await savePendingChanges(
     sent.map((one) => ({ ...one, isWithdrawn: true })),
     withdrawn.filter((one) => one.sent === undefined),
   );
@@ -234,18 +256,21 @@ export async function withdraw(withdrawn: readonly WaitingChange[]): Promise<voi
 }
 
 /** Sends a rejected change again, based on the current version of its document. */
-export async function tryAgain(waiting: WaitingChange): Promise<void> {
+export async function retryChange(waiting: PendingChange): Promise<void> {
   const { refused: _, sent: __, ...rest } = waiting;
-  await keepChanges([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
+  await savePendingChanges([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
 }
 
 /** Moves unsent changes from one version of a document to the next, which differs only in this user's own text. */
-export async function baseOn(version: number, next: Pick<Changeable, "id" | "version">): Promise<void> {
-  const isBased = ({ id, version: before }: Changeable) => id === next.id && before === version;
-  const affected = changesNow().filter(
+export async function rebaseChanges(
+  version: number,
+  next: Pick<ChangeableDocument, "id" | "version">,
+): Promise<void> {
+  const isBased = ({ id, version: before }: ChangeableDocument) => id === next.id && before === version;
+  const affected = getPendingChanges().filter(
     ({ documents, sent }) => sent === undefined && documents.some(isBased),
   );
-  await keepChanges(
+  await savePendingChanges(
     affected.map((one) => ({
       ...one,
       documents: one.documents.map((item) => (isBased(item) ? { ...item, version: next.version } : item)),

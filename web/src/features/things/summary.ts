@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboardApi, type Summary } from "../../api/dashboard.ts";
-import { type Asking, orCopy } from "../../state/copies.ts";
+import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 
-const readSummary = (asking: Asking) =>
-  orCopy("/api/dashboard/summary", () => dashboardApi.summary(), asking);
+const readSummary = (asking: QueryContext) =>
+  fetchOrCopy("/api/dashboard/summary", () => dashboardApi.summary(), asking);
 
 export const useSummary = () => useQuery({ queryKey: ["dashboard", "summary"], queryFn: readSummary });
 
 /** The names of all projects; empty until the summary has loaded. */
-export const projectsOf = (summary: Summary | undefined): string[] =>
+export const projectNames = (summary: Summary | undefined): string[] =>
   summary?.by_project.map(({ project }) => project) ?? [];

@@ -1,11 +1,11 @@
 import type { Finding } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
-import type { Erasing } from "./settle.ts";
+import type { EraseAction } from "./settle.ts";
 
-type Props = { finding: Finding; action: Erasing; onClose: () => void; onErase: () => void };
+type Props = { finding: Finding; action: EraseAction; onClose: () => void; onErase: () => void };
 
-const TEXTS: Record<Erasing, { title: string; text: string }> = {
+const TEXTS: Record<EraseAction, { title: string; text: string }> = {
   erase: { title: "Delete permanently?", text: "It is deleted with all its versions. This can’t be undone." },
   erase_versions: {
     title: "Delete these versions permanently?",
@@ -14,7 +14,7 @@ const TEXTS: Record<Erasing, { title: string; text: string }> = {
 };
 
 /** Confirms a permanent deletion. */
-export function AskToErase({ finding: { reason }, action, onClose, onErase }: Props) {
+export function EraseDialog({ finding: { reason }, action, onClose, onErase }: Props) {
   const { title, text } = TEXTS[action];
   return (
     <Dialog title={title} isOpen onClose={onClose} role="alertdialog">

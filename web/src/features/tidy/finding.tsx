@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { Link } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { TidyAction } from "../../../../src/contract/tidy/kinds.ts";
 import type { Finding, TidyItem } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
@@ -10,10 +10,10 @@ import { titleText } from "../../kit/title-text.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import styles from "./tidy.module.css";
 
-export type Wanted = TidyAction | "keep";
+export type FindingStep = TidyAction | "keep";
 
 /** The name and the key of each action. */
-export const STEPS: Record<Wanted, { name: string; key: string }> = {
+export const FINDING_STEPS: Record<FindingStep, { name: string; key: string }> = {
   merge: { name: "Merge", key: "m" },
   supersede: { name: "Replace", key: "s" },
   resolve: { name: "Resolve", key: "e" },
@@ -33,7 +33,7 @@ const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
   old_preference: ["later", "earlier"],
 };
 
-const itemHref = ({ type, id }: TidyItem) => pathOf(type === "memory" ? "record" : "document", id);
+const itemHref = ({ type, id }: TidyItem) => screenPath(type === "memory" ? "record" : "document", id);
 
 function Item({ item, role }: { item: TidyItem; role: string }) {
   const { title, excerpt, memory_type, project, changed_at } = item;
@@ -66,7 +66,7 @@ type Props = {
   isBusy: boolean;
   isKept: boolean;
   onFocus: (id: string) => void;
-  onStep: (finding: Finding, step: Wanted) => void;
+  onStep: (finding: Finding, step: FindingStep) => void;
 };
 
 /** A finding with its reason and actions. The keys of the list apply to the focused one. */
@@ -74,7 +74,7 @@ export const FindingRow = memo(function FindingRow(props: Props) {
   const { finding, id, isCurrent, isBusy, isKept, onFocus, onStep } = props;
   const { kind, reason, items, actions } = finding;
   const roles = ROLES[kind] ?? ["", ""];
-  const steps: Wanted[] = isKept ? [] : [...actions, "keep"];
+  const steps: FindingStep[] = isKept ? [] : [...actions, "keep"];
   return (
     <li
       className={styles.finding}
@@ -98,7 +98,7 @@ export const FindingRow = memo(function FindingRow(props: Props) {
             isDisabled={isBusy}
             onPress={() => onStep(finding, step)}
           >
-            {STEPS[step].name} <Key>{STEPS[step].key}</Key>
+            {FINDING_STEPS[step].name} <Key>{FINDING_STEPS[step].key}</Key>
           </Button>
         ))}
         {isKept && (

@@ -2,14 +2,14 @@ import type { TidyAction } from "../../../../src/contract/tidy/kinds.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { type Finding, type TidyItem, tidyApi } from "../../api/tidy.ts";
-import { attempt } from "../../state/attempt.ts";
-import { refresh, refreshMemories } from "../../state/queries.ts";
+import { runWithToast } from "../../state/attempt.ts";
+import { refreshMemories, refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import type { Changes } from "../../state/undo.ts";
+import type { ChangeIds } from "../../state/undo.ts";
 
 // The actions that settle a finding: ordinary operations on records and documents, which can be undone.
 
-type SettleRequest = { finding: Finding; changes: Changes };
+type SettleRequest = { finding: Finding; changes: ChangeIds };
 
 /** Throws the reason of the first operation that was refused. */
 function assertAllOk(results: readonly { ok: boolean; detail?: string | undefined }[]): void {
@@ -17,13 +17,13 @@ function assertAllOk(results: readonly { ok: boolean; detail?: string | undefine
   if (refused) throw new Error(refused.detail);
 }
 
-async function changeRecords(operations: MemoryOperation[], changes: Changes) {
+async function changeRecords(operations: MemoryOperation[], changes: ChangeIds) {
   const { results } = await memoriesApi.bulk(operations, { changes });
   assertAllOk(results);
   return results;
 }
 
-const trashDocuments = async (items: readonly TidyItem[], changes: Changes) => {
+const trashDocuments = async (items: readonly TidyItem[], changes: ChangeIds) => {
   const operations = items.map(({ id }) => ({ operation: "delete" as const, id }));
   assertAllOk((await documentsApi.bulk({ operations }, { changes })).results);
 };
@@ -33,7 +33,7 @@ const mergedTags = (items: readonly TidyItem[]) =>
   [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 50);
 
 /** Keeps the first record, with the tags of all and, if it has no due date, that of another. */
-async function mergeRecords([first, ...others]: readonly TidyItem[], changes: Changes): Promise<string> {
+async function mergeRecords([first, ...others]: readonly TidyItem[], changes: ChangeIds): Promise<string> {
   if (!first) return "";
   const tags = mergedTags([first, ...others]);
   const due_date = first.due_date ?? others.find((item) => item.due_date !== null)?.due_date ?? null;
@@ -49,7 +49,7 @@ async function mergeRecords([first, ...others]: readonly TidyItem[], changes: Ch
   return `Merged into “${first.title}”`;
 }
 
-async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: Changes): Promise<string> {
+async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: ChangeIds): Promise<string> {
   if (!first) return "";
   const tags = mergedTags([first, ...others]);
   const add = tags.length > first.tags.length ? [{ operation: "add_tags" as const, id: first.id, tags }] : [];
@@ -59,7 +59,7 @@ async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: 
 }
 
 /** Replaces the earlier record with the content of the later one, and archives the later one. */
-async function supersede(later: TidyItem, earlier: TidyItem, changes: Changes): Promise<string> {
+async function supersede(later: TidyItem, earlier: TidyItem, changes: ChangeIds): Promise<string> {
   const { memory_type, topic, content, scope, project, tags, due_date, document_id } = await memoriesApi.get(
     recordId(later),
   );
@@ -74,8 +74,8 @@ async function supersede(later: TidyItem, earlier: TidyItem, changes: Changes): 
 }
 
 /** The actions that cannot be undone and are confirmed first. */
-export type Erasing = "erase" | "erase_versions";
-export const isErasing = (action: TidyAction | "keep"): action is Erasing =>
+export type EraseAction = "erase" | "erase_versions";
+export const isEraseAction = (action: TidyAction | "keep"): action is EraseAction =>
   action === "erase" || action === "erase_versions";
 
 async function eraseVersions({ items, versions = [] }: Finding): Promise<string> {
@@ -118,25 +118,25 @@ const SETTLE: Record<Exclude<TidyAction, "rename">, (request: SettleRequest) => 
   erase_versions: ({ finding }) => eraseVersions(finding),
 };
 
-const attemptAndRefresh = (action: (changes: Changes) => Promise<string>): Promise<boolean> =>
-  attempt(action).finally(() => void refreshMemories());
+const attemptAndRefresh = (action: (changes: ChangeIds) => Promise<string>): Promise<boolean> =>
+  runWithToast(action).finally(() => void refreshMemories());
 
 /** Settles a finding. Returns whether it succeeded. */
-export const settle = (finding: Finding, action: Exclude<TidyAction, "rename">): Promise<boolean> =>
+export const settleFinding = (finding: Finding, action: Exclude<TidyAction, "rename">): Promise<boolean> =>
   attemptAndRefresh((changes) => SETTLE[action]({ finding, changes }));
 
-export const rename = ({ items: [item] }: Finding, topic: string): Promise<boolean> =>
+export const renameRecord = ({ items: [item] }: Finding, topic: string): Promise<boolean> =>
   attemptAndRefresh(async (changes) => {
     if (item) await memoriesApi.update(recordId(item), { topic }, { changes });
     return `Renamed to “${topic}”`;
   });
 
 /** Keeps the items of a finding as they are, so that it is not shown again. */
-export async function keep({ kind, items }: Finding): Promise<boolean> {
+export async function keepFinding({ kind, items }: Finding): Promise<boolean> {
   const reference = { kind, items: items.map(({ type, id }) => ({ type, id })) };
   const setKept = async (isKept: boolean) => {
     await tidyApi.keep({ ...reference, keep: isKept });
-    await refresh("tidy");
+    await refreshResources("tidy");
   };
   try {
     await setKept(true);

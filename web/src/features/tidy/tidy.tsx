@@ -1,21 +1,21 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { keyOf, TIDY, TIDY_KINDS } from "../../../../src/contract/tidy/kinds.ts";
+import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy/kinds.ts";
 import { type Finding, type FindingList, tidyApi } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
-import { AskToErase } from "./ask-to-erase.tsx";
-import { FindingRow, STEPS, type Wanted } from "./finding.tsx";
-import { Rename } from "./rename.tsx";
-import { type Erasing, isErasing, keep, rename, settle } from "./settle.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { EraseDialog } from "./ask-to-erase.tsx";
+import { FINDING_STEPS, FindingRow, type FindingStep } from "./finding.tsx";
+import { RenameDialog } from "./rename.tsx";
+import { type EraseAction, isEraseAction, keepFinding, renameRecord, settleFinding } from "./settle.ts";
 import styles from "./tidy.module.css";
-import { useFindings, useLook } from "./use-tidy.ts";
+import { useFindings, useTidyScan } from "./use-tidy.ts";
 
-const findingId = ({ kind, items }: Finding) => `${kind} ${keyOf(items)}`;
+const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(items)}`;
 
 const findingElement = (id: string | undefined) =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-finding="${CSS.escape(id)}"]`);
@@ -66,7 +66,7 @@ function useCursor(ids: readonly string[]) {
 }
 
 /** A step that opens a dialog first. */
-type StepRequest = { finding: Finding; step: "rename" | Erasing };
+type StepRequest = { finding: Finding; step: "rename" | EraseAction };
 
 /** Applies steps to findings, one at a time. */
 function useSteps() {
@@ -78,9 +78,9 @@ function useSteps() {
     setBusy(undefined);
   }, []);
   const applyStep = useCallback(
-    (finding: Finding, step: Wanted) => {
-      if (step === "rename" || isErasing(step)) setRequest({ finding, step });
-      else void run(finding, () => (step === "keep" ? keep(finding) : settle(finding, step)));
+    (finding: Finding, step: FindingStep) => {
+      if (step === "rename" || isEraseAction(step)) setRequest({ finding, step });
+      else void run(finding, () => (step === "keep" ? keepFinding(finding) : settleFinding(finding, step)));
     },
     [run],
   );
@@ -88,7 +88,7 @@ function useSteps() {
     ({ kind, items }: Finding) =>
       tidyApi
         .keep({ kind, items: items.map(({ type, id }) => ({ type, id })), keep: false })
-        .then(() => refresh("tidy")),
+        .then(() => refreshResources("tidy")),
     [],
   );
   return { busy, request, close: () => setRequest(undefined), run, applyStep, showAgain };
@@ -117,7 +117,7 @@ type ListProps = {
   isBusy: boolean;
   isKept: boolean;
   onFocus: (id: string) => void;
-  onStep: (finding: Finding, step: Wanted) => void;
+  onStep: (finding: Finding, step: FindingStep) => void;
 };
 
 /** The findings of each kind. */
@@ -127,9 +127,9 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
     const total = counts.find((count) => count.kind === kind)?.total ?? rows.length;
     if (rows.length === 0) return null;
     return (
-      <section key={kind} className={styles.group} aria-label={TIDY[kind].title}>
+      <section key={kind} className={styles.group} aria-label={TIDY_KIND_INFO[kind].title}>
         <h2 className={styles.heading}>
-          {TIDY[kind].title} <span className={styles.count}>{number.format(total)}</span>
+          {TIDY_KIND_INFO[kind].title} <span className={styles.count}>{number.format(total)}</span>
         </h2>
         <ul className={styles.findings}>
           {rows.map((finding) => {
@@ -141,14 +141,14 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
     );
   });
 
-const WANTED = Object.keys(STEPS) as Wanted[];
+const WANTED = Object.keys(FINDING_STEPS) as FindingStep[];
 
 /** The keys of the list, which apply to the finding under the cursor. */
-function useKeys(move: (by: number) => void, press: (steps: readonly Wanted[]) => void): void {
+function useKeys(move: (by: number) => void, press: (steps: readonly FindingStep[]) => void): void {
   // Two steps may share a key, because no finding offers both.
-  const keys = [...new Set(WANTED.map((step) => STEPS[step].key))];
+  const keys = [...new Set(WANTED.map((step) => FINDING_STEPS[step].key))];
   const steps = keys.map(
-    (key) => [key, () => press(WANTED.filter((step) => STEPS[step].key === key))] as const,
+    (key) => [key, () => press(WANTED.filter((step) => FINDING_STEPS[step].key === key))] as const,
   );
   useShortcuts({ j: () => move(1), k: () => move(-1), ...Object.fromEntries(steps) });
 }
@@ -165,10 +165,14 @@ function StepDialog({ request, close, run }: Steps) {
   };
   if (step === "rename")
     return (
-      <Rename finding={finding} onClose={close} onRename={(topic) => submit(() => rename(finding, topic))} />
+      <RenameDialog
+        finding={finding}
+        onClose={close}
+        onRename={(topic) => submit(() => renameRecord(finding, topic))}
+      />
     );
-  const erase = () => submit(() => settle(finding, step));
-  return <AskToErase finding={finding} action={step} onClose={close} onErase={erase} />;
+  const erase = () => submit(() => settleFinding(finding, step));
+  return <EraseDialog finding={finding} action={step} onClose={close} onErase={erase} />;
 }
 
 /** Suggestions for tidying up, by kind, each with its reason and its actions. */
@@ -177,25 +181,25 @@ export default function Tidy() {
   const isKept = view === "kept";
   const list = useFindings(isKept);
   const { findings, first, data, error } = list;
-  const { look, isLooking } = useLook(first);
+  const { look, isLooking } = useTidyScan(first);
   const ids = useMemo(() => findings.map(findingId), [findings]);
   const { current, setCurrent, move } = useCursor(ids);
   const steps = useSteps();
   const { busy, applyStep, showAgain } = steps;
   const onStep = useCallback(
-    (finding: Finding, step: Wanted) => (isKept ? void showAgain(finding) : applyStep(finding, step)),
+    (finding: Finding, step: FindingStep) => (isKept ? void showAgain(finding) : applyStep(finding, step)),
     [isKept, showAgain, applyStep],
   );
   useKeys(move, (pressed) => {
     const finding = findings.find((one) => findingId(one) === current);
-    const isOffered = (step: Wanted) => step === "keep" || (!isKept && finding?.actions.includes(step));
+    const isOffered = (step: FindingStep) => step === "keep" || (!isKept && finding?.actions.includes(step));
     const step = pressed.find(isOffered);
     if (finding && step && busy === undefined) onStep(finding, step);
   });
   return (
     <Screen
       title="Tidy"
-      back={TO_SETTINGS}
+      back={BACK_TO_SETTINGS}
       lead={
         <span role="status">
           <Lead first={first} isLooking={isLooking} />

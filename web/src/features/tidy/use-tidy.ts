@@ -2,8 +2,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isJob } from "../../api/jobs.ts";
 import { tidyApi } from "../../api/tidy.ts";
-import { goesOn, useJobs } from "../../state/jobs.ts";
-import { refresh } from "../../state/queries.ts";
+import { trackJob, useJobs } from "../../state/jobs.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
 const PAGE = 50;
@@ -29,19 +29,19 @@ export function useFindings(kept: boolean) {
 type LastScan = { looked_at: string | null } | undefined;
 
 /** Scans the account if the last scan is older than a day, and on request. */
-export function useLook(last: LastScan) {
+export function useTidyScan(last: LastScan) {
   const [isRequesting, setRequesting] = useState(false);
   const hasStarted = useRef(false);
   const isRunning = useJobs().some(({ kind, state }) => kind === "tidy" && state === "running");
   const look = async () => {
     setRequesting(true);
     try {
-      const answer = await tidyApi.look();
-      if (isJob(answer)) goesOn(answer);
+      const answer = await tidyApi.startCheck();
+      if (isJob(answer)) trackJob(answer);
     } catch (problem) {
       toast({ kind: "refused", text: (problem as Error).message });
     }
-    await refresh("tidy");
+    await refreshResources("tidy");
     setRequesting(false);
   };
   const isOld = last !== undefined && Date.now() - Date.parse(last.looked_at ?? "1970-01-01") > DAY_MS;

@@ -3,9 +3,9 @@ import { useEffect, useState } from "react";
 import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { RecordQuery } from "../../state/copied-lists.ts";
-import { type Asking, orCopy } from "../../state/copies.ts";
+import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { readRecords } from "../../state/reading-records.ts";
-import { dueBefore, PAGE, type PageQuery, pageAt, queriesOf } from "./asked.ts";
+import { dueBefore, PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./asked.ts";
 
 // What needs attention today, from a few parallel requests. The first pages are shown as soon as they arrive; the rest of
 // long lists follows.
@@ -14,17 +14,17 @@ import { dueBefore, PAGE, type PageQuery, pageAt, queriesOf } from "./asked.ts";
 const MAX_ITEMS = 1000;
 
 type List<Item> = { items: Item[]; total: number };
-type Read<Item> = (page: PageQuery, context: Asking) => Promise<List<Item>>;
+type Read<Item> = (page: PageQuery, context: QueryContext) => Promise<List<Item>>;
 
 /** The pages after the first one, up to MAX_ITEMS. */
 async function readRest<Item>(
   read: Read<Item>,
   { from, total }: { from: number; total: number },
-  context: Asking,
+  context: QueryContext,
 ): Promise<Item[]> {
-  const count = Math.ceil((Math.min(total, MAX_ITEMS) - from) / PAGE);
-  const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE);
-  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset), context)));
+  const count = Math.ceil((Math.min(total, MAX_ITEMS) - from) / PAGE_SIZE);
+  const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE_SIZE);
+  const pages = await Promise.all(offsets.map((offset) => read(pageQueryAt(offset), context)));
   return pages.flatMap(({ items }) => items);
 }
 
@@ -46,21 +46,21 @@ function useWholeList<Item>(
   const from = at ?? 0;
   const first = useQuery({
     queryKey: [...queryKey, from],
-    queryFn: (context) => read(pageAt(from), context),
+    queryFn: (context) => read(pageQueryAt(from), context),
     enabled: at !== undefined,
   });
   const total = first.data?.total ?? 0;
   const rest = useQuery({
     queryKey: [...queryKey, from, "rest", total],
-    queryFn: (context) => readRest(read, { from: from + PAGE, total }, context),
-    enabled: loadsRest && total > from + PAGE,
+    queryFn: (context) => readRest(read, { from: from + PAGE_SIZE, total }, context),
+    enabled: loadsRest && total > from + PAGE_SIZE,
     placeholderData: (before) => before,
   });
   const list = first.data && { items: [...first.data.items, ...(rest.data ?? [])], total };
   return { list, results: [first, rest] };
 }
 
-export type Answers = {
+export type AgendaLists = {
   /** Active, and due within a week. */
   due: List<Memory>;
   alerts: List<DashboardItem>;
@@ -72,11 +72,11 @@ export type Answers = {
 };
 
 const listKey = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
-const readBy = (query: RecordQuery) => (page: PageQuery, context: Asking) =>
+const readBy = (query: RecordQuery) => (page: PageQuery, context: QueryContext) =>
   readRecords({ ...query, ...page }, context);
 
-const readAlerts = (page: PageQuery, context: Asking) =>
-  orCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context);
+const readAlerts = (page: PageQuery, context: QueryContext) =>
+  fetchOrCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context);
 
 const EMPTY_LIST: List<never> = { items: [], total: 0 };
 
@@ -87,7 +87,7 @@ const EMPTY_LIST: List<never> = { items: [], total: 0 };
  */
 export function useAgenda(overdue: number | undefined) {
   const until = dueBefore();
-  const queries = queriesOf(until);
+  const queries = todayQueries(until);
   const [loadsRest, setLoadsRest] = useState(false);
   const options = { at: 0, loadsRest };
   const due = useWholeList(listKey("due", until), readBy(queries.due), options);
@@ -99,10 +99,10 @@ export function useAgenda(overdue: number | undefined) {
   const deferred = useWholeList(listKey("deferred"), readBy(queries.deferred), options);
   const lately = useQuery({
     queryKey: listKey("lately"),
-    queryFn: (context) => readBy(queries.lately)(pageAt(0), context),
+    queryFn: (context) => readBy(queries.lately)(pageQueryAt(0), context),
   });
   const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
-  const answers: Answers | undefined = due.list && {
+  const answers: AgendaLists | undefined = due.list && {
     due: due.list,
     alerts: alerts.list ?? EMPTY_LIST,
     blockers: blockers.list ?? EMPTY_LIST,

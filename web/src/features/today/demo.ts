@@ -1,10 +1,10 @@
-import { DOCUMENTS, FOLDERS } from "../../../../src/contract/demo/documents.ts";
-import { ago } from "../../../../src/contract/demo/record.ts";
-import { RECORDS } from "../../../../src/contract/demo/records.ts";
+import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../../../src/contract/demo/documents.ts";
+import { daysAgo } from "../../../../src/contract/demo/record.ts";
+import { DEMO_RECORDS } from "../../../../src/contract/demo/records.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { foldersApi } from "../../api/folders.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
-import { addDays, dayIn } from "../../kit/dates.ts";
+import { addDays, dayInZone } from "../../kit/dates.ts";
 import { queries } from "../../state/queries.ts";
 
 /** Throws the reason of the first operation that was refused. */
@@ -16,12 +16,12 @@ function check({ results }: { results: { ok: boolean; detail?: string | undefine
 async function makeDocuments(): Promise<void> {
   const folders = new Map(
     await Promise.all(
-      Object.entries(FOLDERS).map(
+      Object.entries(DEMO_FOLDERS).map(
         async ([key, name]) => [key, (await foldersApi.create({ name })).id] as const,
       ),
     ),
   );
-  const operations = DOCUMENTS.map(({ folder, title, tags, text }) => ({
+  const operations = DEMO_DOCUMENTS.map(({ folder, title, tags, text }) => ({
     operation: "create" as const,
     title,
     tags,
@@ -32,15 +32,15 @@ async function makeDocuments(): Promise<void> {
 }
 
 async function makeRecords(today: string): Promise<void> {
-  const records = RECORDS.map(({ age, due, steps: _, ...fields }) => ({
+  const records = DEMO_RECORDS.map(({ age, due, steps: _, ...fields }) => ({
     ...fields,
     operation: "create",
-    created_at: ago(age),
+    created_at: daysAgo(age),
     ...(due !== undefined && { due_date: addDays(today, due) }),
   })) as unknown as MemoryOperation[];
   const created = await memoriesApi.bulk(records);
   check(created);
-  const steps = RECORDS.flatMap(({ steps: taken = [] }, index) =>
+  const steps = DEMO_RECORDS.flatMap(({ steps: taken = [] }, index) =>
     taken.map(({ step, wakes_in, ...body }) => ({
       ...body,
       operation: step,
@@ -52,9 +52,9 @@ async function makeRecords(today: string): Promise<void> {
 }
 
 /** Adds a realistic month of sample records to an account, and documents if it has none. Throws ApiError. */
-export async function fillWithDemo(): Promise<void> {
+export async function addSampleData(): Promise<void> {
   const { total } = await documentsApi.list({ limit: 1 });
   const me = queries.getQueryData<{ timezone: string }>(["me"]);
   if (total === 0) await makeDocuments();
-  await makeRecords(dayIn(me?.timezone ?? "UTC"));
+  await makeRecords(dayInZone(me?.timezone ?? "UTC"));
 }

@@ -1,20 +1,25 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
-import { addDays, dayIn } from "../../kit/dates.ts";
-import { dueKey, isLate } from "../records/due.ts";
-import type { Section } from "../records/record-list.tsx";
-import { type Row, staleRow } from "../records/row.ts";
+import { addDays, dayInZone } from "../../kit/dates.ts";
+import { dueSortKey, isPastDue } from "../records/due.ts";
+import type { RecordSection } from "../records/record-list.tsx";
+import { type RecordItem, staleRecordItem } from "../records/row.ts";
 import { DAYS_AHEAD } from "./asked.ts";
 
 /** The lists that Today combines; those that are not loaded yet are empty. */
-export type Lists = Record<"due" | "blockers" | "deferred" | "lately", { items: readonly Row[] }> & {
+export type AgendaItems = Record<
+  "due" | "blockers" | "deferred" | "lately",
+  { items: readonly RecordItem[] }
+> & {
   /** Alerts do not include the type. */
   alerts: { items: readonly DashboardItem[] };
 };
 
 /** The records of all lists without duplicates, with the fields from every list. */
-export function recordsOf({ due, alerts, blockers, deferred, lately }: Lists): Row[] {
+export function mergeRecords({ due, alerts, blockers, deferred, lately }: AgendaItems): RecordItem[] {
   const blockerIds = new Set(blockers.items.map(({ id }) => id));
-  const stale = alerts.items.filter((item) => "days_stale" in item).map((item) => staleRow(item, blockerIds));
+  const stale = alerts.items
+    .filter((item) => "days_stale" in item)
+    .map((item) => staleRecordItem(item, blockerIds));
   const all = new Map(stale.map((row) => [row.id, row]));
   for (const row of [due, blockers, deferred, lately].flatMap(({ items }) => items))
     all.set(row.id, { ...all.get(row.id), ...row });
@@ -22,16 +27,16 @@ export function recordsOf({ due, alerts, blockers, deferred, lately }: Lists): R
 }
 
 /** Sorts by a text, such as a day. As on the server, the older record comes first if they are equal. */
-const by = (text: (row: Row) => string | null | undefined) => (a: Row, b: Row) => {
+const by = (text: (row: RecordItem) => string | null | undefined) => (a: RecordItem, b: RecordItem) => {
   const [one, other] = [text(a) ?? "", text(b) ?? ""];
   if (one === other) return a.id - b.id;
   return one < other ? -1 : 1;
 };
 
 /** Where the current time is in a day; empty if no record has a time. */
-function nowPosition(rows: readonly Row[], now: string): Pick<Section, "now"> {
+function nowPosition(rows: readonly RecordItem[], now: string): Pick<RecordSection, "now"> {
   if (!rows.some(({ due_time }) => due_time)) return {};
-  const after = rows.filter((row) => !row.due_time || isLate(row, now)).length;
+  const after = rows.filter((row) => !row.due_time || isPastDue(row, now)).length;
   return { now: { time: now.slice("2026-11-27T".length), after } };
 }
 
@@ -40,19 +45,23 @@ function nowPosition(rows: readonly Row[], now: string): Pick<Section, "now"> {
  *
  * @param now the local minute, "2026-11-27T17:00"
  */
-export function sectionsOf(records: readonly Row[], now: string, timezone: string): Section[] {
+export function agendaSections(
+  records: readonly RecordItem[],
+  now: string,
+  timezone: string,
+): RecordSection[] {
   const today = now.slice(0, "2026-11-27".length);
   const [weekAgo, inAWeek] = [addDays(today, -DAYS_AHEAD), addDays(today, DAYS_AHEAD)];
   const active = records.filter(({ status }) => status === "active");
   const dueIn = (isIn: (day: string) => boolean) =>
-    active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(dueKey));
+    active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(dueSortKey));
   const dueToday = dueIn((day) => day === today);
-  const recentOfType = (type: Row["memory_type"]) =>
+  const recentOfType = (type: RecordItem["memory_type"]) =>
     active
-      .filter((row) => row.memory_type === type && dayIn(timezone, row.created_at) > weekAgo)
+      .filter((row) => row.memory_type === type && dayInZone(timezone, row.created_at) > weekAgo)
       .sort(by(({ created_at }) => created_at))
       .reverse();
-  const all: Section[] = [
+  const all: RecordSection[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
     { key: "today", title: "Due today", quiet: "when", rows: dueToday, ...nowPosition(dueToday, now) },
     { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Summary } from "../../api/dashboard.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
@@ -9,14 +9,14 @@ import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
-import { useOutbox } from "../../state/outbox.ts";
-import { refresh } from "../../state/queries.ts";
-import { useChanging, useExpected } from "../records/pending.ts";
+import { useCaptures } from "../../state/outbox.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/pending.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
-import { RecordList, type Section } from "../records/record-list.tsx";
+import { RecordList, type RecordSection } from "../records/record-list.tsx";
 import { useSummary } from "../things/summary.ts";
-import { type Answers, useAgenda } from "./agenda.ts";
-import { recordsOf, sectionsOf } from "./sections.ts";
+import { type AgendaLists, useAgenda } from "./agenda.ts";
+import { agendaSections, mergeRecords } from "./sections.ts";
 import styles from "./today.module.css";
 import { WeekStrip } from "./week-strip.tsx";
 
@@ -48,7 +48,7 @@ const SHOWN_ROWS = 100;
 const FIRST_ROWS = 20;
 
 /** The sections with their first rows, and a button for the others. */
-function useShortened(sections: readonly Section[]): Section[] {
+function useShortened(sections: readonly RecordSection[]): RecordSection[] {
   const [expanded, setExpanded] = useState<readonly string[]>([]);
   const shown = useDeferredValue(SHOWN_ROWS, FIRST_ROWS);
   return sections.map((section) => {
@@ -60,24 +60,24 @@ function useShortened(sections: readonly Section[]): Section[] {
 }
 
 /** The sections of the day, with pending changes applied. */
-function useSections(answers: Answers | undefined): Section[] {
+function useSections(answers: AgendaLists | undefined): RecordSection[] {
   const now = useNow();
   const timezone = useTimezone();
-  const expected = useExpected();
-  const changing = useChanging();
+  const expected = useWithOptimisticChanges();
+  const changing = useRecordsBeingChanged();
   if (!answers) return [];
-  const loaded = recordsOf(answers);
+  const loaded = mergeRecords(answers);
   const known = new Set(loaded.map(({ id }) => id));
   const others = changing.filter(({ id }) => !known.has(id));
-  return sectionsOf(expected([...loaded, ...others]), now, timezone);
+  return agendaSections(expected([...loaded, ...others]), now, timezone);
 }
 
 /** Reloads the counts when another record becomes overdue. */
-function useRefreshCounts(sections: readonly Section[]): void {
+function useRefreshCounts(sections: readonly RecordSection[]): void {
   const passedCount = sections.find(({ key }) => key === "today")?.now?.after ?? 0;
   const before = useRef(passedCount);
   useEffect(() => {
-    if (passedCount > before.current) void refresh("dashboard");
+    if (passedCount > before.current) void refreshResources("dashboard");
     before.current = passedCount;
   }, [passedCount]);
 }
@@ -86,7 +86,7 @@ function Agenda() {
   const today = useToday();
   const { data: summary, error } = useSummary();
   const { answers, isComplete, problem = error, retry } = useAgenda(summary?.overdue);
-  const captures = useOutbox();
+  const captures = useCaptures();
   const sections = useShortened(useSections(answers));
   useRefreshCounts(sections);
   if (problem && !(answers && summary)) return <Problem problem={problem} retry={retry} />;
@@ -122,7 +122,7 @@ export function Today() {
       lead={summary && !isNew(summary) ? `${day}: ${leadOf(summary)}` : day}
       actions={
         <>
-          <ButtonLink href={pathOf("document", "new")}>
+          <ButtonLink href={screenPath("document", "new")}>
             <FilePlus aria-hidden="true" size="1rem" /> New document
           </ButtonLink>
           <KeysButton />

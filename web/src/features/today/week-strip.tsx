@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { pathOf } from "../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
 import { CalendarDays } from "../../kit/icons.tsx";
@@ -22,7 +22,7 @@ export function WeekStrip({ due, today }: { due: readonly Memory[]; today: strin
           return (
             <li key={day}>
               <Link
-                href={`${pathOf("calendar")}?view=week&day=${day}`}
+                href={`${screenPath("calendar")}?view=week&day=${day}`}
                 className={styles.day}
                 data-today={day === today || undefined}
               >
@@ -37,7 +37,7 @@ export function WeekStrip({ due, today }: { due: readonly Memory[]; today: strin
           );
         })}
       </ul>
-      <Link href={pathOf("calendar")} className={styles.all}>
+      <Link href={screenPath("calendar")} className={styles.all}>
         <CalendarDays aria-hidden="true" /> <span>Calendar</span>
       </Link>
     </nav>

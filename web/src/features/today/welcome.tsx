@@ -22,7 +22,7 @@ function useDemo() {
   const fill = async () => {
     setFilling(true);
     try {
-      const { fillWithDemo } = await import("./demo.ts");
+      const { addSampleData: fillWithDemo } = await import("./demo.ts");
       await fillWithDemo();
     } catch (problem) {
       toast({ kind: "refused", text: `The sample data is incomplete: ${(problem as Error).message}` });

@@ -23,7 +23,7 @@ export async function isArchive(file: Blob): Promise<boolean> {
 }
 
 /** When an export was written, and the number of records in its manifest, if they can be read. */
-export async function readArchive(file: Blob): Promise<{ exportedAt?: string; records?: number }> {
+export async function readArchiveFacts(file: Blob): Promise<{ exportedAt?: string; records?: number }> {
   const { exported_at } = await readHeader(file);
   const lines = (await file.slice(-TAIL_BYTES).text()).trimEnd().split("\n");
   const { sections } = parse(lines.findLast((line) => line.startsWith('{"type":"manifest"')));

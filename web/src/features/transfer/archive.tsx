@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Explained } from "../../api/explained.ts";
+import { UserFacingError } from "../../api/explained.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
@@ -9,15 +9,15 @@ import { Select } from "../../kit/choices.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { tellElsewhere } from "../../state/jobs.ts";
-import { readArchive } from "./archive-file.ts";
-import { bytes } from "./bytes.ts";
-import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
-import { countOf } from "./lists.tsx";
+import { showJobElsewhere } from "../../state/jobs.ts";
+import { readArchiveFacts } from "./archive-file.ts";
+import { formatBytes } from "./bytes.ts";
+import { CountsTable, countLines, NotStoredList } from "./counts-table.tsx";
+import { countText } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
-import { Sending } from "./sending.tsx";
+import { ArchiveUpload } from "./sending.tsx";
 import styles from "./transfer.module.css";
-import { forgetFile, rememberFile, upload } from "./upload.ts";
+import { forgetFile, rememberFile, uploadArchive } from "./upload.ts";
 
 const MODES: { value: ImportMode; text: string }[] = [
   { value: "skip", text: "Keep what’s here" },
@@ -31,13 +31,13 @@ type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (i
 async function check({ file, mode, signal, onProgress }: Check): Promise<Import> {
   let id: string | undefined;
   const onReceived = (importState: Import) => {
-    if (id === undefined) tellElsewhere(importState.id);
+    if (id === undefined) showJobElsewhere(importState.id);
     id = importState.id;
     rememberFile({ id, name: file.name, size: file.size, dry_run: true });
     onProgress(importState);
   };
   try {
-    return await upload({ file, query: { mode, dry_run: true }, signal, onProgress: onReceived });
+    return await uploadArchive({ file, query: { mode, dry_run: true }, signal, onProgress: onReceived });
   } finally {
     if (id) await importsApi.remove(id).catch(() => {});
     forgetFile();
@@ -47,12 +47,12 @@ async function check({ file, mode, signal, onProgress }: Check): Promise<Import>
 const Facts = ({ file }: { file: File }) => {
   const { data } = useQuery({
     queryKey: ["archive", file.name, file.size, file.lastModified],
-    queryFn: () => readArchive(file),
+    queryFn: () => readArchiveFacts(file),
   });
   return (
     <p>
-      <strong>{file.name}</strong>, {bytes(file.size)}
-      {data?.records !== undefined && <>, {countOf(data.records, "item")}</>}
+      <strong>{file.name}</strong>, {formatBytes(file.size)}
+      {data?.records !== undefined && <>, {countText(data.records, "item")}</>}
       {data?.exportedAt && (
         <>
           , exported <Moment at={data.exportedAt} />
@@ -62,7 +62,7 @@ const Facts = ({ file }: { file: File }) => {
   );
 };
 
-const UNFINISHED = new Explained(
+const UNFINISHED = new UserFacingError(
   "Two imports are already unfinished. Go back and continue or cancel one of them first.",
 );
 
@@ -71,20 +71,20 @@ const Checking = ({ importState, file }: { importState: Import | undefined; file
     label="Checking the file. Nothing is imported yet."
     done={importState?.received ?? 0}
     total={file.size}
-    text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
+    text={`${formatBytes(importState?.received ?? 0)} of ${formatBytes(file.size)}`}
   />
 );
 
 type CheckedProps = { result: Import; onImport: () => void; onClose: () => void };
 
 function Checked({ result, onImport, onClose }: CheckedProps) {
-  const writes = recordsIn(result, "created") + recordsIn(result, "overwritten");
+  const writes = countLines(result, "created") + countLines(result, "overwritten");
   return (
     <>
       <div className={styles.result} aria-live="polite">
         <h3>What will happen</h3>
         <CountsTable result={result} isDone={false} />
-        <NotStored result={result} />
+        <NotStoredList result={result} />
         {writes === 0 && result.not_stored.total === 0 && (
           <p>Nothing to import. Everything is already there.</p>
         )}
@@ -93,7 +93,7 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
         <Button onPress={onClose}>Choose other files</Button>
         {writes > 0 && (
           <Button kind="primary" onPress={onImport}>
-            Import {countOf(writes, "item")}
+            Import {countText(writes, "item")}
           </Button>
         )}
       </Actions>
@@ -124,7 +124,7 @@ export function ArchiveImport({ file, source, send, onClose }: Props) {
     retry: false,
     refetchOnWindowFocus: false,
   });
-  if (isSending) return send?.(mode) ?? <Sending file={file} mode={mode} onClose={onClose} />;
+  if (isSending) return send?.(mode) ?? <ArchiveUpload file={file} mode={mode} onClose={onClose} />;
   return (
     <>
       {source ?? (

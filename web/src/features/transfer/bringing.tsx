@@ -1,16 +1,16 @@
 import { useState } from "react";
-import { bringFiles, withIdsHere } from "../../../../src/contract/import/account.ts";
+import { uploadAccountFiles, withNewFileIds } from "../../../../src/contract/import/account.ts";
 import type { Import, ImportMode } from "../../api/import.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { clientFor } from "./client.ts";
-import { Counted } from "./lists.tsx";
-import { useOnce } from "./once.ts";
+import { CountedList } from "./lists.tsx";
+import { useQueryOnce } from "./once.ts";
 import { Progress } from "./progress.tsx";
-import { Sending } from "./sending.tsx";
+import { ArchiveUpload } from "./sending.tsx";
 import styles from "./transfer.module.css";
-import { fileOf, type Whole } from "./whole-file.ts";
+import { type AccountExportFile, collectFile } from "./whole-file.ts";
 
 type Step = { done: number; total: number };
 
@@ -21,7 +21,7 @@ type WaitingProps = Partial<Step> & {
   onClose: () => void;
 };
 
-export const Waiting = ({ label, done = 0, total, problem, retry, onClose }: WaitingProps) => (
+export const ImportProgressPanel = ({ label, done = 0, total, problem, retry, onClose }: WaitingProps) => (
   <div className={styles.panel}>
     {problem ? (
       <Problem problem={problem} retry={retry} />
@@ -34,7 +34,7 @@ export const Waiting = ({ label, done = 0, total, problem, retry, onClose }: Wai
   </div>
 );
 
-type BringingProps = Whole & {
+type BringingProps = AccountExportFile & {
   mode: ImportMode;
   /** The import to resume. */
   earlier?: Import;
@@ -45,16 +45,16 @@ type BringingProps = Whole & {
  * Uploads the files of an account, and then its lines with the ids of the uploaded files. After a restart, the files exist
  * and the lines are the same.
  */
-export default function Bringing({ name, account, onClose, ...sendingProps }: BringingProps) {
+export default function AccountUpload({ name, account, onClose, ...sendingProps }: BringingProps) {
   const [step, setStep] = useState<Step>({ done: 0, total: 0 });
-  const { data, error, refetch } = useOnce("import-files", async (signal) => {
+  const { data, error, refetch } = useQueryOnce("import-files", async (signal) => {
     const onProgress = (done: number, total: number) => setStep({ done, total });
-    const { ids, refused } = await bringFiles(clientFor({ signal }), account, onProgress);
-    return { refused, file: await fileOf(name, withIdsHere(account.lines(), ids), signal) };
+    const { ids, refused } = await uploadAccountFiles(clientFor({ signal }), account, onProgress);
+    return { refused, file: await collectFile(name, withNewFileIds(account.lines(), ids), signal) };
   });
   if (!data)
     return (
-      <Waiting
+      <ImportProgressPanel
         label="Uploading files"
         {...step}
         problem={error}
@@ -66,9 +66,9 @@ export default function Bringing({ name, account, onClose, ...sendingProps }: Br
   return (
     <>
       <ul className={styles.summary}>
-        <Counted kind="refused" isOpen count={refused.length} text="not uploaded" lines={refused} />
+        <CountedList kind="refused" isOpen count={refused.length} text="not uploaded" lines={refused} />
       </ul>
-      <Sending file={file} {...sendingProps} onClose={onClose} />
+      <ArchiveUpload file={file} {...sendingProps} onClose={onClose} />
     </>
   );
 }

@@ -19,7 +19,7 @@ const MAX_LISTED = 20;
 type Count = "created" | "overwritten" | "skipped";
 
 /** The number of lines that were, or would be, created, overwritten or skipped. */
-export const recordsIn = (result: Import, count: Count) =>
+export const countLines = (result: Import, count: Count) =>
   KINDS.reduce((sum, { key }) => sum + result[key][count], 0);
 
 const Cell = ({ count }: { count: number }) => (
@@ -52,7 +52,7 @@ export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolea
 );
 
 /** The items that exceed the plan. */
-export const NotStored = ({ result: { not_stored } }: { result: Import }) =>
+export const NotStoredList = ({ result: { not_stored } }: { result: Import }) =>
   not_stored.total === 0 ? null : (
     <div role="alert">
       <p>

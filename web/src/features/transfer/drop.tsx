@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import { FileUp } from "../../kit/icons.tsx";
-import { type Picked, pickedFrom, pickedFromDrop } from "./picked.ts";
+import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
 
 /** Extensions and types: file pickers on phones filter by type. */
@@ -42,7 +42,7 @@ function useNoNavigation(): void {
 }
 
 /** The area where files and folders are dropped or chosen. */
-export function Drop({ onPick }: { onPick: (picked: Picked) => void }) {
+export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
   useNoNavigation();
   const take = async (gather: () => Picked | Promise<Picked>) => {
@@ -55,7 +55,7 @@ export function Drop({ onPick }: { onPick: (picked: Picked) => void }) {
       setProblem((refused as Error).message);
     }
   };
-  const choose = (list: FileList | null) => list && take(() => pickedFrom(list));
+  const choose = (list: FileList | null) => list && take(() => pickedFromList(list));
   return (
     <DropZone
       className={styles.drop ?? ""}

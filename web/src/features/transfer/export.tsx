@@ -20,7 +20,7 @@ function DownloadButton({ name, address }: { name: string; address: () => Promis
   );
 }
 
-export const Export = () => (
+export const ExportSection = () => (
   <Section title="Export" lead="Everything you own here in one file, or your documents as readable files.">
     <h3>Everything</h3>
     <p className={styles.quiet}>

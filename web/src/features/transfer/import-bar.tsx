@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "../../state/queries.ts";
 import styles from "./import-bar.module.css";
-import { resumeJob, useJob } from "./job.ts";
+import { resumeImport, useImportStatus } from "./job.ts";
 
 const TRANSFER_PATH = "/settings/transfer";
 
@@ -10,9 +10,9 @@ const TRANSFER_PATH = "/settings/transfer";
 export default function ImportBar() {
   const me = useMe();
   const [path, navigate] = useLocation();
-  const { job, waiting } = useJob();
+  const { job, waiting } = useImportStatus();
   useEffect(() => {
-    if (me) void resumeJob();
+    if (me) void resumeImport();
   }, [me]);
   if (!job || job.state === "done" || path === TRANSFER_PATH) return null;
   const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { mayHaveTasks } from "../../../../src/contract/import/records/names.ts";
+import { mayBeTaskFile } from "../../../../src/contract/import/records/names.ts";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";
-import { Drop } from "./drop.tsx";
-import { resumeJob, useIsJobRead, useJob } from "./job.ts";
-import { JobPanel } from "./job-panel.tsx";
+import { DropArea } from "./drop.tsx";
+import { resumeImport, useImportStatus, useIsImportLoaded } from "./job.ts";
+import { ImportPanel } from "./job-panel.tsx";
 import type { Picked } from "./picked.ts";
-import { Unfinished } from "./unfinished.tsx";
-import { type Whole, wholeIn } from "./whole-file.ts";
+import { UnfinishedImports } from "./unfinished.tsx";
+import { type AccountExportFile, findAccountExport } from "./whole-file.ts";
 
 /** Loaded lazily, because only an import needs the YAML and JSON parsers. */
 const TextsImport = lazy(() => import("./texts.tsx"));
@@ -24,7 +24,7 @@ type Chosen = { number: number } & (
   | { picked: Picked }
   | { file: File }
   | { tasks: File[] }
-  | { whole: Whole }
+  | { whole: AccountExportFile }
 );
 
 /** A Commonplace export that was chosen on its own. */
@@ -35,12 +35,12 @@ async function archiveIn({ files: [first, ...others] }: Picked): Promise<File | 
 
 /** The files, if all of them can have tasks. */
 const tasksIn = ({ files }: Picked): File[] | undefined =>
-  files.every(({ path }) => mayHaveTasks(path)) ? files.map(({ file }) => file) : undefined;
+  files.every(({ path }) => mayBeTaskFile(path)) ? files.map(({ file }) => file) : undefined;
 
 async function detectKind(picked: Picked) {
   const file = await archiveIn(picked);
   if (file) return { file };
-  const whole = await wholeIn(picked);
+  const whole = await findAccountExport(picked);
   if (whole) return { whole };
   const tasks = tasksIn(picked);
   return tasks ? { tasks } : { picked };
@@ -48,9 +48,9 @@ async function detectKind(picked: Picked) {
 
 export function ImportSection() {
   const [chosen, setChosen] = useState<Chosen>();
-  const { job } = useJob();
-  const isRead = useIsJobRead();
-  useEffect(() => void resumeJob(), []);
+  const { job } = useImportStatus();
+  const isRead = useIsImportLoaded();
+  useEffect(() => void resumeImport(), []);
   const choose = async (picked: Picked) => {
     const number = (chosen?.number ?? 0) + 1;
     setChosen({ number, ...(await detectKind(picked)) });
@@ -62,11 +62,11 @@ export function ImportSection() {
       lead="Import your notes: folders stay folders, and front matter becomes titles, tags and dates. Tasks become records with their times, reminders and repetition. Anything you imported before is recognized and not imported twice."
     >
       <NearLimit of={["documents", "records", "bytes"]} />
-      {job && <JobPanel />}
+      {job && <ImportPanel />}
       {!job && !chosen && (
         <>
-          <Unfinished />
-          {isRead ? <Drop onPick={choose} /> : <Loading />}
+          <UnfinishedImports />
+          {isRead ? <DropArea onPick={choose} /> : <Loading />}
         </>
       )}
       {!job && chosen && "picked" in chosen && (

@@ -2,32 +2,32 @@ import { useId } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { continueJob, dismissJob, stopJob, useJob } from "./job.ts";
-import { Counted, countOf, plural } from "./lists.tsx";
+import { continueImport, dismissImport, stopImport, useImportStatus } from "./job.ts";
+import { CountedList, countText, pluralize } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
-import type { Job } from "./queue.ts";
+import type { ImportJob } from "./queue.ts";
 import styles from "./transfer.module.css";
 
-const share = ({ done, total }: Job) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+const share = ({ done, total }: ImportJob) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
 
-const Running = ({ job, waiting }: { job: Job; waiting: string | undefined }) => (
+const Running = ({ job, waiting }: { job: ImportJob; waiting: string | undefined }) => (
   <>
     <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />
     <p className={styles.quiet} role="status">
       {waiting ? `${waiting}. The import continues automatically as soon as it can.` : stayText(job)}
     </p>
     <Actions>
-      <Button onPress={stopJob}>Stop</Button>
+      <Button onPress={stopImport}>Stop</Button>
     </Actions>
   </>
 );
 
-const stayText = ({ isFleeting }: Job) =>
+const stayText = ({ isFleeting }: ImportJob) =>
   isFleeting
     ? "Keep this page open. This browser doesn’t store anything between visits."
     : "You can keep working in the app. If you close this page, the import continues when you come back.";
 
-const Stopped = ({ job }: { job: Job }) => (
+const Stopped = ({ job }: { job: ImportJob }) => (
   <>
     <p role="status">
       <strong>Stopped at {share(job)}.</strong> {job.problem}
@@ -38,33 +38,33 @@ const Stopped = ({ job }: { job: Job }) => (
         title="Discard the rest of this import?"
         text="What was imported stays. If you import the same files again later, only what’s missing is imported."
         verb="Discard the rest"
-        act={dismissJob}
+        act={dismissImport}
       >
         Discard the rest…
       </ConfirmButton>
-      <Button kind="primary" onPress={continueJob}>
+      <Button kind="primary" onPress={continueImport}>
         Continue
       </Button>
     </Actions>
   </>
 );
 
-function Outcome({ job }: { job: Job }) {
+function Outcome({ job }: { job: ImportJob }) {
   const { counts, skipped, leftOut, notes, refused } = job;
   return (
     <ul className={styles.summary} aria-label="What was imported">
-      <Counted count={counts.created} text={`${plural(counts.created, "document")} created`} />
-      <Counted count={counts.updated} text="updated or moved" />
-      <Counted count={counts.trashed} text="moved to the trash" />
-      <Counted kind="quiet" count={skipped} text="skipped: already there and unchanged" />
-      <Counted kind="quiet" count={notes.length} text={plural(notes.length, "note")} lines={notes} />
-      <Counted kind="refused" isOpen count={refused.length} text="failed" lines={refused} />
+      <CountedList count={counts.created} text={`${pluralize(counts.created, "document")} created`} />
+      <CountedList count={counts.updated} text="updated or moved" />
+      <CountedList count={counts.trashed} text="moved to the trash" />
+      <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
+      <CountedList kind="quiet" count={notes.length} text={pluralize(notes.length, "note")} lines={notes} />
+      <CountedList kind="refused" isOpen count={refused.length} text="failed" lines={refused} />
       {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
     </ul>
   );
 }
 
-function Written({ job: { documents, counts } }: { job: Job }) {
+function Written({ job: { documents, counts } }: { job: ImportJob }) {
   const title = useId();
   if (documents.length === 0) return null;
   const more = counts.created + counts.updated - documents.length;
@@ -79,7 +79,7 @@ function Written({ job: { documents, counts } }: { job: Job }) {
         ))}
         {more > 0 && (
           <li>
-            <a href="/documents?sort=created">… and {countOf(more, "other")}</a>
+            <a href="/documents?sort=created">… and {countText(more, "other")}</a>
           </li>
         )}
       </ul>
@@ -87,14 +87,14 @@ function Written({ job: { documents, counts } }: { job: Job }) {
   );
 }
 
-const Done = ({ job }: { job: Job }) => (
+const Done = ({ job }: { job: ImportJob }) => (
   <>
     <h3>{job.refused.length > 0 ? "Import finished, except for the items below" : "Import finished"}</h3>
     <Outcome job={job} />
     <Written job={job} />
     <Actions>
       <ButtonLink href={importedFolderPath(job)}>Show the documents</ButtonLink>
-      <Button kind="primary" onPress={dismissJob}>
+      <Button kind="primary" onPress={dismissImport}>
         Done
       </Button>
     </Actions>
@@ -102,15 +102,15 @@ const Done = ({ job }: { job: Job }) => (
 );
 
 /** The link to the folder of the imported documents, if they share one. */
-function importedFolderPath({ folderIds }: Job): string {
+function importedFolderPath({ folderIds }: ImportJob): string {
   const paths = Object.keys(folderIds).sort((a, b) => a.length - b.length);
   const top = paths[0] ? folderIds[paths[0]] : null;
   return top && paths.length === 1 ? `/documents?folder=${top}` : "/documents";
 }
 
 /** The current import: running, stopped or done. */
-export function JobPanel() {
-  const { job, waiting } = useJob();
+export function ImportPanel() {
+  const { job, waiting } = useImportStatus();
   if (!job) return null;
   return (
     <div className={styles.panel}>

@@ -1,22 +1,22 @@
-import { keptAccount } from "../../api/holder.ts";
-import { refresh, refreshDocuments } from "../../state/queries.ts";
-import { storeOf } from "../../state/store.ts";
+import { localAccount } from "../../api/holder.ts";
+import { refreshDocuments, refreshResources } from "../../state/queries.ts";
+import { createSharedState } from "../../state/store.ts";
 import { toast } from "../../state/toasts.ts";
 import {
-  askToStop,
   clearQueue,
-  forgetStop,
-  type Job,
+  clearStopRequest,
+  type ImportJob,
   keepJob,
   loadJob,
-  type Queued,
+  type QueuedOperation,
+  requestStop,
   saveJob,
 } from "./queue.ts";
 
 // The import that runs in the background of all screens.
 
-export type Shown = {
-  job: Job | undefined;
+export type ImportStatus = {
+  job: ImportJob | undefined;
   /** Why the import is waiting. */
   waiting?: string | undefined;
 };
@@ -24,18 +24,18 @@ export type Shown = {
 /** Polling interval for the progress of an import in another tab. */
 const POLL_MS = 1000;
 /** Only one tab at a time imports for an account. */
-const lockName = () => `commonplace-import:${keptAccount() ?? ""}`;
+const lockName = () => `commonplace-import:${localAccount() ?? ""}`;
 
-const shown = storeOf<Shown>({ job: undefined });
+const shown = createSharedState<ImportStatus>({ job: undefined });
 
-export const useJob = shown.use;
+export const useImportStatus = shown.use;
 
-const isRead = storeOf(false);
+const isRead = createSharedState(false);
 
 /** Whether the stored import has been loaded. Until then, no new import may start. */
-export const useIsJobRead = isRead.use;
+export const useIsImportLoaded = isRead.use;
 
-const summaryText = ({ counts: { created, updated }, refused }: Job) =>
+const summaryText = ({ counts: { created, updated }, refused }: ImportJob) =>
   [
     `${created} created`,
     `${updated} updated`,
@@ -46,7 +46,7 @@ let stop = new AbortController();
 
 /** Runs the queue until it is empty or stopped. */
 async function runQueue(): Promise<void> {
-  const { carryOn } = await import("./runner.ts");
+  const { runImport: carryOn } = await import("./runner.ts");
   stop = new AbortController();
   const job = await carryOn({
     signal: stop.signal,
@@ -85,14 +85,14 @@ async function runInOneTab(): Promise<void> {
 }
 
 /** Starts an import. From here on, it survives a reload. */
-export async function startJob(job: Job, batches: Queued[][]): Promise<void> {
+export async function startImport(job: ImportJob, batches: QueuedOperation[][]): Promise<void> {
   const isKept = await keepJob(job, batches);
   shown.set({ job: { ...job, isFleeting: !isKept } });
   void runInOneTab();
 }
 
 /** Resumes the stored import of this account, if any. */
-export async function resumeJob(): Promise<void> {
+export async function resumeImport(): Promise<void> {
   const job = await loadJob();
   const isNew = job !== undefined && !shown.get().job;
   if (isNew) shown.set({ job });
@@ -101,26 +101,26 @@ export async function resumeJob(): Promise<void> {
 }
 
 /** Stops after the batch that is being sent. */
-export async function stopJob(): Promise<void> {
+export async function stopImport(): Promise<void> {
   const { job } = shown.get();
   if (!job) return;
-  await askToStop(job.id);
+  await requestStop(job.id);
   stop.abort();
 }
 
-export async function continueJob(): Promise<void> {
+export async function continueImport(): Promise<void> {
   const job = await loadJob();
   if (job?.state !== "stopped") return;
-  await forgetStop();
-  const next: Job = { ...job, state: "running", problem: undefined };
+  await clearStopRequest();
+  const next: ImportJob = { ...job, state: "running", problem: undefined };
   await saveJob(next);
   shown.set({ job: next });
   void runInOneTab();
 }
 
 /** Discards the import: its result, or the part that is not written yet. */
-export async function dismissJob(): Promise<void> {
+export async function dismissImport(): Promise<void> {
   shown.set({ job: undefined });
   await clearQueue();
-  await refresh("documents");
+  await refreshResources("documents");
 }

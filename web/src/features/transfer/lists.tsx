@@ -4,9 +4,9 @@ import styles from "./transfer.module.css";
 
 const MAX_LINES = 200;
 
-export type Line = string | { where: string; why: string };
+export type CountedLine = string | { where: string; why: string };
 
-const LineText = ({ line }: { line: Line }) =>
+const LineText = ({ line }: { line: CountedLine }) =>
   typeof line === "string" ? (
     line
   ) : (
@@ -19,7 +19,7 @@ type CountedProps = {
   count: number;
   text: ReactNode;
   /** The items that are counted, in a disclosure. */
-  lines?: readonly Line[];
+  lines?: readonly CountedLine[];
   kind?: "plain" | "refused" | "quiet";
   /** Initially expanded. */
   isOpen?: boolean;
@@ -28,7 +28,7 @@ type CountedProps = {
 const number = new Intl.NumberFormat("en");
 
 /** A count, what it counts, and the list of items. Renders nothing for 0. */
-export function Counted({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
+export function CountedList({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
   if (count === 0) return null;
   const head = (
     <>
@@ -60,8 +60,8 @@ export function Counted({ count, text, lines = [], kind = "plain", isOpen = fals
 }
 
 /** "document" for 1, "documents" otherwise. */
-export const plural = (count: number, one: string, many = `${one}s`) => (count === 1 ? one : many);
+export const pluralize = (count: number, one: string, many = `${one}s`) => (count === 1 ? one : many);
 
 /** "1 document", "2 documents". */
-export const countOf = (count: number, one: string, many?: string) =>
-  `${number.format(count)} ${plural(count, one, many)}`;
+export const countText = (count: number, one: string, many?: string) =>
+  `${number.format(count)} ${pluralize(count, one, many)}`;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { randomId } from "../../api/random-id.ts";
 
 /** Runs a query once per mount, whether it succeeds or fails. */
-export function useOnce<Result>(name: string, read: (signal: AbortSignal) => Promise<Result>) {
+export function useQueryOnce<Result>(name: string, read: (signal: AbortSignal) => Promise<Result>) {
   const [id] = useState(randomId);
   return useQuery({
     queryKey: [name, id],

@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** The target folder and tags of an import. The callbacks run on blur, not on every key. */
-export function Options({ paths, onFolder, onTags }: Props) {
+export function ImportOptions({ paths, onFolder, onTags }: Props) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const items = paths.map(([id, names]) => ({ id, path: names.join("/") }));

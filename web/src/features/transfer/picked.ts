@@ -4,14 +4,14 @@ import {
   isDirectoryDropItem,
   isFileDropItem,
 } from "react-aria-components";
-import type { LeftOut } from "../../../../src/contract/import/item.ts";
+import type { SkippedEntry } from "../../../../src/contract/import/item.ts";
 import { hiddenPart, isHidden } from "../../../../src/contract/import/names.ts";
 
 // The files that the user dropped or chose, with their paths.
 
 /** A file, and its path relative to what was dropped, with slashes. */
 export type PickedFile = { path: string; file: File };
-export type Picked = { files: PickedFile[]; leftOut: LeftOut[] };
+export type Picked = { files: PickedFile[]; leftOut: SkippedEntry[] };
 
 /** For more, use the command-line importer, which does not need all of them in memory. */
 const MAX_FILES = 20_000;
@@ -25,7 +25,7 @@ function add({ files }: Picked, picked: PickedFile): void {
 }
 
 /** The files of a file picker. For a folder, paths start with its name, which is not checked for being hidden. */
-export function pickedFrom(list: Iterable<File>): Picked {
+export function pickedFromList(list: Iterable<File>): Picked {
   const picked: Picked = { files: [], leftOut: [] };
   const hidden = new Set<string>();
   for (const file of list) {

@@ -1,42 +1,52 @@
-import { tagsOf } from "../../../../src/contract/files/said.ts";
+import { parseTags } from "../../../../src/contract/files/said.ts";
 import type { FolderTree } from "../../../../src/contract/import/folders.ts";
-import type { Imported } from "../../../../src/contract/import/imported.ts";
-import type { FileIds, Found, Item, Refusal, Target } from "../../../../src/contract/import/item.ts";
+import type { ImportedDocument } from "../../../../src/contract/import/imported.ts";
+import type {
+  FileIds,
+  FoundEntry,
+  ImportItem,
+  ImportProblem,
+  ImportTarget,
+} from "../../../../src/contract/import/item.ts";
 import { fitTags } from "../../../../src/contract/import/markdown.ts";
-import { type Plan, planImport } from "../../../../src/contract/import/plan.ts";
-import { tally } from "../../../../src/contract/import/words.ts";
-import { groupsOf, operationOf, trashOperation } from "../../../../src/contract/import/write.ts";
-import type { Job, Queued } from "./queue.ts";
+import { type ImportPlan, planImport } from "../../../../src/contract/import/plan.ts";
+import { tallyReasons } from "../../../../src/contract/import/words.ts";
+import { documentOperation, operationGroups, trashOperation } from "../../../../src/contract/import/write.ts";
+import type { ImportJob, QueuedOperation } from "./queue.ts";
 
 // Plans what to write, from the files that were read.
 
 /** The state of the account before an import. */
-export type Account = { imported: Imported[]; tree: FolderTree; now: Date };
+export type AccountSnapshot = { imported: ImportedDocument[]; tree: FolderTree; now: Date };
 
 /** Parses the folder path and the tags that the user typed. */
-export const targetOf = (folder: string, tags: string): Target => ({
+export const parseTarget = (folder: string, tags: string): ImportTarget => ({
   folders: folder
     .split("/")
     .map((name) => name.trim())
     .filter((name) => name !== ""),
-  tags: tagsOf(tags.split(",")),
+  tags: parseTags(tags.split(",")),
 });
 
-function applyTarget(item: Item, target: Target): Item {
+function applyTarget(item: ImportItem, target: ImportTarget): ImportItem {
   const notes = [...item.notes];
   const tags = target.tags.length > 0 ? fitTags([...target.tags, ...item.tags], notes) : item.tags;
   return { ...item, folders: [...target.folders, ...item.folders], tags, notes };
 }
 
 /** What an import into the account would do. */
-export const planFor = (found: readonly Found[], { imported, tree }: Account, target: Target): Plan =>
+export const planAccountImport = (
+  found: readonly FoundEntry[],
+  { imported, tree }: AccountSnapshot,
+  target: ImportTarget,
+): ImportPlan =>
   planImport(
     found.map((one) => ("title" in one ? applyTarget(one, target) : one)),
     { imported, tree },
     { target, mirror: false, source: "" },
   );
 
-export type Summary = {
+export type ImportSummary = {
   created: string[];
   updated: string[];
   moved: string[];
@@ -44,14 +54,14 @@ export type Summary = {
   folders: string[];
   skipped: string[];
   leftOut: { where: string; leftOut: string }[];
-  refused: Refusal[];
-  notes: Refusal[];
+  refused: ImportProblem[];
+  notes: ImportProblem[];
   /** The number of documents to write. */
   writes: number;
 };
 
 /** The paths of missing folders, including missing parents. */
-function newFolders(plan: Plan, tree: FolderTree): string[] {
+function newFolders(plan: ImportPlan, tree: FolderTree): string[] {
   const paths = new Map<string, string>();
   for (const step of plan.steps) {
     if (step.kind === "skip") continue;
@@ -67,10 +77,10 @@ function newFolders(plan: Plan, tree: FolderTree): string[] {
 }
 
 /** The line of an item: its path and its title. */
-const itemLine = ({ where, title }: Item) => `${where} – ${title}`;
+const itemLine = ({ where, title }: ImportItem) => `${where} – ${title}`;
 
 /** Summarizes a plan for display. */
-export function summarize(plan: Plan, { tree }: Account): Summary {
+export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): ImportSummary {
   const linesOfKinds = (...kinds: string[]) =>
     plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
   const notes = plan.steps.flatMap(({ item }) => item.notes.map((why) => ({ where: item.where, why })));
@@ -96,9 +106,9 @@ export function summarize(plan: Plan, { tree }: Account): Summary {
 const PLACEHOLDER_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Splits the operations of a plan into batches that fit in a request. */
-export function batchesOf(plan: Plan, { now }: Account, ids: FileIds): Queued[][] {
-  const written = plan.steps.flatMap((step): Queued[] => {
-    const operation = operationOf(step, { folder_id: PLACEHOLDER_ID, now, ids });
+export function planBatches(plan: ImportPlan, { now }: AccountSnapshot, ids: FileIds): QueuedOperation[][] {
+  const written = plan.steps.flatMap((step): QueuedOperation[] => {
+    const operation = documentOperation(step, { folder_id: PLACEHOLDER_ID, now, ids });
     return operation ? [{ ...operation, title: step.item.title, folders: step.item.folders }] : [];
   });
   const trashed = plan.trash.map((document) => ({
@@ -106,11 +116,15 @@ export function batchesOf(plan: Plan, { now }: Account, ids: FileIds): Queued[][
     title: document.title,
     folders: [],
   }));
-  return [...groupsOf([...written, ...trashed])];
+  return [...operationGroups([...written, ...trashed])];
 }
 
 /** A new job for batches. */
-export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job => ({
+export const newImportJob = (
+  summary: ImportSummary,
+  batches: QueuedOperation[][],
+  id: string,
+): ImportJob => ({
   id,
   state: "running",
   batches: batches.length,
@@ -120,7 +134,7 @@ export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job =
   counts: { created: 0, updated: 0, trashed: 0 },
   // A document whose only change is a file that could not be uploaded is not written.
   skipped: summary.skipped.length + summary.writes - batches.flat().length,
-  leftOut: tally(summary.leftOut.map(({ leftOut }) => leftOut)),
+  leftOut: tallyReasons(summary.leftOut.map(({ leftOut }) => leftOut)),
   refused: summary.refused.map(({ where, why }) => ({ where, why })),
   notes: summary.notes,
   folderIds: {},

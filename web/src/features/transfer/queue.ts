@@ -1,18 +1,18 @@
 import { createStore, del, delMany, get, keys } from "idb-keyval";
-import type { Refusal } from "../../../../src/contract/import/item.ts";
-import type { Operation } from "../../../../src/contract/import/write.ts";
-import { keptAccount } from "../../api/holder.ts";
-import { set } from "../../state/keep.ts";
+import type { ImportProblem } from "../../../../src/contract/import/item.ts";
+import type { DocumentOperation } from "../../../../src/contract/import/write.ts";
+import { localAccount } from "../../api/holder.ts";
+import { setValue } from "../../state/keep.ts";
 
 // The rest of an import, stored in IndexedDB to survive a reload. Each account has its own queue.
 
 /** An operation whose folder may not exist yet. The folder's id is inserted when it is sent. */
-export type Queued = Operation & { title: string; folders: string[] };
+export type QueuedOperation = DocumentOperation & { title: string; folders: string[] };
 
-export type Counts = { created: number; updated: number; trashed: number };
+export type ImportCounts = { created: number; updated: number; trashed: number };
 
 /** An import of texts and its progress. */
-export type Job = {
+export type ImportJob = {
   id: string;
   state: "running" | "stopped" | "done";
   /** Why it failed; undefined if the user stopped it. */
@@ -23,11 +23,11 @@ export type Job = {
   sentAt?: Date | undefined;
   done: number;
   total: number;
-  counts: Counts;
+  counts: ImportCounts;
   skipped: number;
   leftOut: string;
-  refused: Refusal[];
-  notes: Refusal[];
+  refused: ImportProblem[];
+  notes: ImportProblem[];
   /** Folder ids by path as JSON, so that a repeated request has the same body. */
   folderIds: Record<string, string | null>;
   /** The first written documents, for display. */
@@ -41,7 +41,7 @@ const STOP = "stop";
 const batchKey = (number: number) => `batch ${number}`;
 
 const database = () => createStore("commonplace-import", "queue");
-const storageKey = (name: string, owner = keptAccount()) => `${owner ?? ""}:${name}`;
+const storageKey = (name: string, owner = localAccount()) => `${owner ?? ""}:${name}`;
 /** Replaces the database in browsers without one, such as some private windows. */
 const memory = new Map<string, unknown>();
 let isFleeting = false;
@@ -51,12 +51,12 @@ const read = <T>(name: string): Promise<T | undefined> =>
 
 async function write(name: string, value: unknown): Promise<void> {
   if (isFleeting) memory.set(name, value);
-  else await set(storageKey(name), value, database());
+  else await setValue(storageKey(name), value, database());
 }
 
-export const loadJob = () => read<Job>(JOB).catch(() => undefined);
-export const saveJob = (job: Job) => write(JOB, job);
-export const loadBatch = async (number: number) => (await read<Queued[]>(batchKey(number))) ?? [];
+export const loadJob = () => read<ImportJob>(JOB).catch(() => undefined);
+export const saveJob = (job: ImportJob) => write(JOB, job);
+export const loadBatch = async (number: number) => (await read<QueuedOperation[]>(batchKey(number))) ?? [];
 
 export async function dropBatch(number: number): Promise<void> {
   if (isFleeting) memory.delete(batchKey(number));
@@ -64,12 +64,12 @@ export async function dropBatch(number: number): Promise<void> {
 }
 
 /** Asks the importing tab, which may be another one, to stop. */
-export const askToStop = (id: string) => write(STOP, id);
-export const isAskedToStop = async (id: string) => (await read<string>(STOP)) === id;
-export const forgetStop = () => write(STOP, "");
+export const requestStop = (id: string) => write(STOP, id);
+export const isStopRequested = async (id: string) => (await read<string>(STOP)) === id;
+export const clearStopRequest = () => write(STOP, "");
 
 /** Deletes the queue of an account; by default, the current one. */
-export async function clearQueue(owner = keptAccount()): Promise<void> {
+export async function clearQueue(owner = localAccount()): Promise<void> {
   memory.clear();
   if (isFleeting) return;
   const all = await keys<string>(database());
@@ -80,7 +80,7 @@ export async function clearQueue(owner = keptAccount()): Promise<void> {
 }
 
 /** Stores a new job and its batches. Returns whether they survive a reload. */
-export async function keepJob(job: Job, batches: Queued[][]): Promise<boolean> {
+export async function keepJob(job: ImportJob, batches: QueuedOperation[][]): Promise<boolean> {
   try {
     isFleeting = false;
     await clearQueue();

@@ -1,13 +1,18 @@
-import { withFiles } from "../../../../src/contract/import/attachments.ts";
-import { chunksOf } from "../../../../src/contract/import/chunks.ts";
-import type { Bytes, Entries } from "../../../../src/contract/import/entries.ts";
-import { type Found, messageOf } from "../../../../src/contract/import/item.ts";
+import { withNeededFiles } from "../../../../src/contract/import/attachments.ts";
+import { fileChunks } from "../../../../src/contract/import/chunks.ts";
+import type { FileEntries, FileSource } from "../../../../src/contract/import/entries.ts";
+import { errorMessage, type FoundEntry } from "../../../../src/contract/import/item.ts";
 import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
-import { whyLeftOut } from "../../../../src/contract/import/names.ts";
+import { skipReason } from "../../../../src/contract/import/names.ts";
 import { withVaultTitles } from "../../../../src/contract/import/obsidian.ts";
 import { basename } from "../../../../src/contract/import/paths.ts";
-import type { TaskSource } from "../../../../src/contract/import/records/backup.ts";
-import { counterUpTo, MAX_BODY_BYTES, TooMuch, tooLarge } from "../../../../src/contract/import/size.ts";
+import type { TaskFileSource } from "../../../../src/contract/import/records/backup.ts";
+import {
+  byteCounter,
+  MAX_BODY_BYTES,
+  TooMuchText,
+  tooLargeMessage,
+} from "../../../../src/contract/import/size.ts";
 import { readTextFile } from "../../../../src/contract/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
 import type { Picked, PickedFile } from "./picked.ts";
@@ -15,15 +20,15 @@ import type { Picked, PickedFile } from "./picked.ts";
 /** All chosen files are one source: a document is identified by its path. */
 const SOURCE = "";
 
-export type Reading = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
+export type ReadOptions = { signal: AbortSignal; onProgress: (done: number, total: number) => void };
 
 /** The texts, and all files by the paths that the texts use. */
-export type Opened = { found: Found[]; entries: Entries; tasks?: readonly TaskSource[] };
+export type ReadFiles = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
 
 type Count = (bytes: number) => void;
 
 function counter(signal: AbortSignal): Count {
-  const add = counterUpTo(256, "Import them in parts, or use the command-line importer.");
+  const add = byteCounter(256, "Import them in parts, or use the command-line importer.");
   return (bytes) => {
     signal.throwIfAborted();
     add(bytes);
@@ -35,21 +40,25 @@ const timesOf = (file: File) => ({
   mtime: new Date(file.lastModified),
 });
 
-async function readText({ path, file }: PickedFile, count: Count): Promise<Found[]> {
-  if (file.size > MAX_BODY_BYTES) return [{ where: path, path, why: tooLarge(file.size) }];
+async function readText({ path, file }: PickedFile, count: Count): Promise<FoundEntry[]> {
+  if (file.size > MAX_BODY_BYTES) return [{ where: path, path, why: tooLargeMessage(file.size) }];
   count(file.size);
   const bytes = new Uint8Array(await file.arrayBuffer());
   return [readTextFile({ source: SOURCE, path, bytes, times: timesOf(file) }, [])];
 }
 
 async function* countedChunks(file: File, count: Count): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of fileChunks(file)) {
     count(chunk.length);
     yield chunk;
   }
 }
 
-async function readLines({ file }: PickedFile, name: string | undefined, count: Count): Promise<Found[]> {
+async function readLines(
+  { file }: PickedFile,
+  name: string | undefined,
+  count: Count,
+): Promise<FoundEntry[]> {
   if (await isArchive(file))
     return [{ where: file.name, why: "is a Commonplace export: import it on its own" }];
   const lines = {
@@ -57,13 +66,13 @@ async function readLines({ file }: PickedFile, name: string | undefined, count: 
     chunks: countedChunks(file, count),
     ...(name !== undefined && { name }),
   };
-  const found: Found[] = [];
+  const found: FoundEntry[] = [];
   for await (const one of readJsonLines(lines, { folders: [], tags: [] })) found.push(one);
   return found;
 }
 
 /** Reads one chosen file. Zips and JSON lines inside a folder are skipped, as in the command-line importer. */
-async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Promise<Opened> {
+async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Promise<ReadFiles> {
   const { path, file } = picked;
   const isChosen = !path.includes("/");
   if (isChosen && /\.zip$/i.test(path))
@@ -71,21 +80,24 @@ async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Prom
   if (isChosen && /\.jex$/i.test(path))
     return {
       found: [],
-      entries: await (await import("../../../../src/contract/import/tar.ts")).entriesOfTar(file),
+      entries: await (await import("../../../../src/contract/import/tar.ts")).readTarEntries(file),
     };
   const entries = new Map([[path, file]]);
   if (isChosen && /\.(jsonl|ndjson)$/i.test(path))
     return { found: await readLines(picked, isAlone ? undefined : path, count), entries };
-  const leftOut = whyLeftOut(basename(path));
+  const leftOut = skipReason(basename(path));
   return { found: leftOut ? [{ where: path, leftOut }] : await readText(picked, count), entries };
 }
 
 /** Reads all chosen files in the order of their paths. Throws if they are too large, or reading was stopped. */
-export async function readPicked(picked: Picked, { signal, onProgress }: Reading): Promise<Opened> {
+export async function readPickedFiles(
+  picked: Picked,
+  { signal, onProgress }: ReadOptions,
+): Promise<ReadFiles> {
   const count = counter(signal);
   const files = picked.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const found: Found[] = [...picked.leftOut];
-  const entries = new Map<string, Bytes>();
+  const found: FoundEntry[] = [...picked.leftOut];
+  const entries = new Map<string, FileSource>();
   for (const [index, file] of files.entries()) {
     signal.throwIfAborted();
     onProgress(index, files.length);
@@ -94,18 +106,18 @@ export async function readPicked(picked: Picked, { signal, onProgress }: Reading
       found.push(...opened.found);
       for (const [path, bytes] of opened.entries) entries.set(path, bytes);
     } catch (problem) {
-      if (signal.aborted || problem instanceof TooMuch) throw problem;
-      found.push({ where: file.path, path: file.path, why: messageOf(problem) });
+      if (signal.aborted || problem instanceof TooMuchText) throw problem;
+      found.push({ where: file.path, path: file.path, why: errorMessage(problem) });
     }
   }
-  const { asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
-  const { asNotion } = await import("../../../../src/contract/import/notion/read.ts");
-  const { asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
+  const { readJoplinExport: asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
+  const { readNotionExport: asNotion } = await import("../../../../src/contract/import/notion/read.ts");
+  const { readTodoistBackup: asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
   const read = { found, entries };
   const joplin = await asJoplin(read, SOURCE, count);
   const opened =
     joplin === read
       ? await asNotion(await asTodoist(read, count), { source: SOURCE, folders: [], tags: [] }, count)
       : joplin;
-  return { ...opened, found: withFiles(withVaultTitles(opened.found), opened.entries) };
+  return { ...opened, found: withNeededFiles(withVaultTitles(opened.found), opened.entries) };
 }

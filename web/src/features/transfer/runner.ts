@@ -1,10 +1,18 @@
-import { type Client, Refused } from "../../../../src/contract/import/client.ts";
+import { type ApiClient, RequestRejectedError } from "../../../../src/contract/import/client.ts";
 import { FolderTree, folderWriter } from "../../../../src/contract/import/folders.ts";
-import { readImported } from "../../../../src/contract/import/imported.ts";
-import { messageOf, shortDigest } from "../../../../src/contract/import/item.ts";
-import { type Written, writeGroup } from "../../../../src/contract/import/write.ts";
+import { readImportedDocuments } from "../../../../src/contract/import/imported.ts";
+import { errorMessage, shortDigest } from "../../../../src/contract/import/item.ts";
+import { type WriteResult, writeOperations } from "../../../../src/contract/import/write.ts";
 import { clientFor } from "./client.ts";
-import { dropBatch, isAskedToStop, type Job, loadBatch, loadJob, type Queued, saveJob } from "./queue.ts";
+import {
+  dropBatch,
+  type ImportJob,
+  isStopRequested,
+  loadBatch,
+  loadJob,
+  type QueuedOperation,
+  saveJob,
+} from "./queue.ts";
 
 // Runs a queue of operations batch by batch. The body and the idempotency key of a batch are fixed before it is sent, so
 // that after a reload the server repeats its first answer.
@@ -13,10 +21,10 @@ import { dropBatch, isAskedToStop, type Job, loadBatch, loadJob, type Queued, sa
 const KEY_HOURS = 20;
 const SHOWN_DOCUMENTS = 20;
 
-export type Run = {
+export type ImportRunOptions = {
   signal: AbortSignal;
   onWait: (why: string | undefined) => void;
-  onProgress: (job: Job) => void;
+  onProgress: (job: ImportJob) => void;
 };
 
 const COUNTED = { create: "created", update: "updated", delete: "trashed" } as const;
@@ -25,7 +33,7 @@ const pathKey = (names: string[]) => JSON.stringify(names);
 type Ensure = (names: string[]) => Promise<string | null>;
 
 /** The folder ids of a batch, with missing folders created, and the folders that were refused. */
-async function foldersFor(job: Job, batch: Queued[], ensure: Ensure) {
+async function foldersFor(job: ImportJob, batch: QueuedOperation[], ensure: Ensure) {
   const folderIds = { ...job.folderIds };
   const refused = new Map<string, string>();
   for (const { folders, body } of batch) {
@@ -34,35 +42,41 @@ async function foldersFor(job: Job, batch: Queued[], ensure: Ensure) {
     try {
       folderIds[key] = await ensure(folders);
     } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
+      if (!(problem instanceof RequestRejectedError)) throw problem;
       refused.set(key, `its folder: ${problem.message}`);
     }
   }
   return { folderIds, refused };
 }
 
-const importMark = ({ body }: Queued) =>
+const importMark = ({ body }: QueuedOperation) =>
   JSON.stringify((body.content as { imported?: unknown } | undefined)?.imported);
 
 /** The operations that are not written yet, for a batch whose key may have expired. */
-async function findUnwritten(batch: Queued[], client: Client): Promise<Queued[]> {
-  const written = new Set((await readImported(client, () => {})).map(({ mark }) => JSON.stringify(mark)));
+async function findUnwritten(batch: QueuedOperation[], client: ApiClient): Promise<QueuedOperation[]> {
+  const written = new Set(
+    (await readImportedDocuments(client, () => {})).map(({ mark }) => JSON.stringify(mark)),
+  );
   return batch.filter(
     (operation) => operation.body.operation === "delete" || !written.has(importMark(operation)),
   );
 }
 
-const isExpired = ({ sentAt }: Job) =>
+const isExpired = ({ sentAt }: ImportJob) =>
   sentAt !== undefined && Date.now() - sentAt.getTime() > KEY_HOURS * 3_600_000;
 
-const withFolder = ({ where, body, folders, files }: Queued, ids: Job["folderIds"]) => ({
+const withFolder = ({ where, body, folders, files }: QueuedOperation, ids: ImportJob["folderIds"]) => ({
   where,
   files,
   body: body.operation === "delete" ? body : { ...body, folder_id: ids[pathKey(folders)] ?? null },
 });
 
 /** The job after a batch, with the outcomes of its operations counted. */
-function withOutcomes(job: Job, batch: Queued[], outcomes: Map<Queued, Written>): Job {
+function withOutcomes(
+  job: ImportJob,
+  batch: QueuedOperation[],
+  outcomes: Map<QueuedOperation, WriteResult>,
+): ImportJob {
   const counts = { ...job.counts };
   const refused = [...job.refused];
   const documents = [...job.documents];
@@ -79,12 +93,12 @@ function withOutcomes(job: Job, batch: Queued[], outcomes: Map<Queued, Written>)
 }
 
 /** Writes the next batch. Returns the job after it. */
-async function writeNext(job: Job, client: Client, ensure: Ensure): Promise<Job> {
+async function writeNext(job: ImportJob, client: ApiClient, ensure: Ensure): Promise<ImportJob> {
   const batch = await loadBatch(job.next);
   const { folderIds, refused } = await foldersFor(job, batch, ensure);
   const sending = { ...job, folderIds, sentAt: job.sentAt ?? new Date() };
   await saveJob(sending);
-  const outcomes = new Map<Queued, Written>();
+  const outcomes = new Map<QueuedOperation, WriteResult>();
   for (const operation of batch) {
     const why = refused.get(pathKey(operation.folders));
     if (why !== undefined) outcomes.set(operation, { why });
@@ -92,19 +106,20 @@ async function writeNext(job: Job, client: Client, ensure: Ensure): Promise<Job>
   const allowed = batch.filter((operation) => !outcomes.has(operation));
   const missing = isExpired(job) ? await findUnwritten(allowed, client) : allowed;
   const operations = missing.map((operation) => withFolder(operation, folderIds));
-  const written = operations.length > 0 ? await writeGroup(client, operations, `${job.id}-${job.next}`) : [];
+  const written =
+    operations.length > 0 ? await writeOperations(client, operations, `${job.id}-${job.next}`) : [];
   for (const [index, operation] of missing.entries()) outcomes.set(operation, written[index] ?? {});
   return withOutcomes(sending, batch, outcomes);
 }
 
-async function writeAll(start: Job, run: Run): Promise<Job> {
+async function writeAll(start: ImportJob, run: ImportRunOptions): Promise<ImportJob> {
   const client = clientFor(run);
   const tree = await FolderTree.read(client);
   const keyFor = (names: string[]) => `${start.id}-folder-${shortDigest(pathKey(names))}`;
   const { ensure } = folderWriter(client, tree, keyFor);
   let job = start;
   while (job.next < job.batches) {
-    if (await isAskedToStop(job.id)) return { ...job, state: "stopped" };
+    if (await isStopRequested(job.id)) return { ...job, state: "stopped" };
     const number = job.next;
     job = await writeNext(job, client, ensure);
     await saveJob(job);
@@ -115,15 +130,15 @@ async function writeAll(start: Job, run: Run): Promise<Job> {
 }
 
 /** Resumes the queue. Returns the job when it is done or stopped. */
-export async function carryOn(run: Run): Promise<Job | undefined> {
+export async function runImport(run: ImportRunOptions): Promise<ImportJob | undefined> {
   const job = await loadJob();
   if (job?.state !== "running") return job;
-  let last: Job;
+  let last: ImportJob;
   try {
     last = await writeAll(job, run);
   } catch (problem) {
     const saved = (await loadJob()) ?? job;
-    last = { ...saved, state: "stopped", problem: run.signal.aborted ? undefined : messageOf(problem) };
+    last = { ...saved, state: "stopped", problem: run.signal.aborted ? undefined : errorMessage(problem) };
   }
   await saveJob(last);
   return last;

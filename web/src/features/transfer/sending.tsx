@@ -5,16 +5,16 @@ import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
-import { KEPT, share } from "../../state/job-words.ts";
-import { importGoesOn, tellElsewhere, useJobs } from "../../state/jobs.ts";
-import { refresh, refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { AFTER_CANCEL, jobProgressText } from "../../state/job-words.ts";
+import { showJobElsewhere, trackImport, useJobs } from "../../state/jobs.ts";
+import { refreshDocuments, refreshMemories, refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { bytes } from "./bytes.ts";
-import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
-import { countOf } from "./lists.tsx";
+import { formatBytes } from "./bytes.ts";
+import { CountsTable, countLines, NotStoredList } from "./counts-table.tsx";
+import { countText } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
 import styles from "./transfer.module.css";
-import { applyRest, Ended, forgetFile, rememberFile, upload } from "./upload.ts";
+import { forgetFile, ImportEnded, rememberFile, uploadArchive, waitUntilApplied } from "./upload.ts";
 
 type Props = {
   mode: ImportMode;
@@ -28,23 +28,27 @@ type Props = {
 const isComplete = (importState: Import, file: File | undefined) =>
   file === undefined || importState.status !== "uploading";
 
-function send({ file, mode, earlier }: Props, waiting: Parameters<typeof applyRest>[1]): Promise<Import> {
-  if (file) return upload({ ...waiting, file, query: { mode, dry_run: false }, earlier });
-  return applyRest(earlier?.id ?? "", waiting);
+function send(
+  { file, mode, earlier }: Props,
+  waiting: Parameters<typeof waitUntilApplied>[1],
+): Promise<Import> {
+  if (file) return uploadArchive({ ...waiting, file, query: { mode, dry_run: false }, earlier });
+  return waitUntilApplied(earlier?.id ?? "", waiting);
 }
 
 /** The job of the import. While this is shown, the jobs bar does not show it. */
 function useImportJob(importState: Import | undefined) {
   const id = importState?.id;
   const isApplied = importState?.status === "applying";
-  useEffect(() => (id ? tellElsewhere(id) : undefined), [id]);
+  useEffect(() => (id ? showJobElsewhere(id) : undefined), [id]);
   useEffect(() => {
-    if (id && isApplied) importGoesOn(id);
+    if (id && isApplied) trackImport(id);
   }, [id, isApplied]);
   return useJobs().find((job) => job.id === id);
 }
 
-const refreshAll = () => Promise.all([refreshDocuments(), refreshMemories(), refresh("me", "imports")]);
+const refreshAll = () =>
+  Promise.all([refreshDocuments(), refreshMemories(), refreshResources("me", "imports")]);
 
 /** Uploads the file once per mount and retry. */
 function useSending(props: Props) {
@@ -73,10 +77,10 @@ function useSending(props: Props) {
       } catch (refused) {
         if (stop.signal.aborted) return;
         setProblem(refused as Error);
-        if (refused instanceof Ended) {
+        if (refused instanceof ImportEnded) {
           setImportState(undefined);
           forgetFile();
-          await refresh("imports");
+          await refreshResources("imports");
         }
       }
     };
@@ -94,7 +98,7 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   <>
     <h3>Import finished</h3>
     <CountsTable result={result} isDone />
-    <NotStored result={result} />
+    <NotStoredList result={result} />
     <Actions>
       <ButtonLink href="/documents">Show the documents</ButtonLink>
       <ButtonLink href="/records">Show the records</ButtonLink>
@@ -106,20 +110,20 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
 );
 
 const writtenCount = (importState: Import) =>
-  recordsIn(importState, "created") + recordsIn(importState, "overwritten");
+  countLines(importState, "created") + countLines(importState, "overwritten");
 
 /** The progress of the import after the upload. */
 const Applying = ({ importState, job }: { importState: Import; job: Job | undefined }) => {
   if (job && job.total !== null)
-    return <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />;
+    return <Progress label="Importing" done={job.done} total={job.total} text={jobProgressText(job)} />;
   const count = writtenCount(importState);
-  return <Progress label="Importing" done={0} text={count > 0 ? `${countOf(count, "item")} so far` : ""} />;
+  return <Progress label="Importing" done={0} text={count > 0 ? `${countText(count, "item")} so far` : ""} />;
 };
 
 const Cancel = ({ id, onClose }: { id: string; onClose: () => void }) => (
   <ConfirmButton
     title="Cancel this import?"
-    text={KEPT.import}
+    text={AFTER_CANCEL.import}
     keep="Keep importing"
     verb="Cancel import"
     act={async () => {
@@ -138,7 +142,7 @@ type RefusedProps = Pick<Props, "file" | "onClose"> & { problem: Error; retry: (
 
 function Refused({ problem, file, retry, onClose }: RefusedProps) {
   // An import that no longer exists cannot restart without its file.
-  const canRetry = file !== undefined || !(problem instanceof Ended);
+  const canRetry = file !== undefined || !(problem instanceof ImportEnded);
   return (
     <>
       <Problem problem={problem} {...(canRetry && { retry })} />
@@ -161,7 +165,7 @@ const Uploading = ({ file, importState, waiting, onClose }: WaitingProps) => (
         label={`Uploading ${file.name}`}
         done={importState?.received ?? 0}
         total={file.size}
-        text={`${bytes(importState?.received ?? 0)} of ${bytes(file.size)}`}
+        text={`${formatBytes(importState?.received ?? 0)} of ${formatBytes(file.size)}`}
       />
     )}
     <Hint waiting={waiting}>
@@ -195,7 +199,7 @@ const BeingApplied = ({ importState, job, waiting, onClose }: AppliedProps) => (
 );
 
 /** Uploads and imports an export file, and shows the result. */
-export function Sending(props: Props) {
+export function ArchiveUpload(props: Props) {
   const { importState, waiting, problem, retry } = useSending(props);
   const job = useImportJob(importState);
   const { file, onClose } = props;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { readTasks, type TaskFile } from "../../../../src/contract/import/records/read.ts";
-import { tally } from "../../../../src/contract/import/words.ts";
+import { tallyReasons } from "../../../../src/contract/import/words.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";
@@ -9,36 +9,36 @@ import { Actions } from "../../kit/dialog.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { ArchiveImport } from "./archive.tsx";
-import { Counted, plural } from "./lists.tsx";
+import { CountedList, pluralize } from "./lists.tsx";
 import styles from "./transfer.module.css";
 
 const MAX_EXPANDED = 20;
 
 /** The recognized tasks, and what was not understood. */
-export const ReadTasks = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
+export const RecognizedTasks = ({ read: { understood, notes, refused, leftOut } }: { read: TaskFile }) => (
   <div className={styles.result}>
     <h3>Recognized tasks</h3>
     <ul className={styles.summary}>
-      <Counted
+      <CountedList
         count={understood.length}
-        text={plural(understood.length, "task")}
+        text={pluralize(understood.length, "task")}
         lines={understood.map(({ where, topic, says }) => ({ where, why: `${topic}: ${says}` }))}
         isOpen={understood.length <= MAX_EXPANDED}
       />
-      <Counted
+      <CountedList
         kind="quiet"
         count={notes.length}
-        text={`${plural(notes.length, "note")} about details that a record can’t have`}
+        text={`${pluralize(notes.length, "note")} about details that a record can’t have`}
         lines={notes.map(({ where, note }) => ({ where, why: note }))}
         isOpen
       />
-      <Counted
+      <CountedList
         kind="quiet"
         count={leftOut.length}
-        text={`left out: ${tally(leftOut.map((one) => one.leftOut))}`}
+        text={`left out: ${tallyReasons(leftOut.map((one) => one.leftOut))}`}
         lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
       />
-      <Counted kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
+      <CountedList kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
     </ul>
   </div>
 );
@@ -69,10 +69,10 @@ export default function TasksImport({ files, onClose }: Props) {
   if (error) return <Problem problem={error} retry={refetch} />;
   if (!data || !file) return <Loading />;
   if (data.understood.length > 0)
-    return <ArchiveImport file={file} source={<ReadTasks read={data} />} onClose={onClose} />;
+    return <ArchiveImport file={file} source={<RecognizedTasks read={data} />} onClose={onClose} />;
   return (
     <>
-      <ReadTasks read={data} />
+      <RecognizedTasks read={data} />
       <Actions>
         <Button onPress={onClose}>Choose other files</Button>
       </Actions>

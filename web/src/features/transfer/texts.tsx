@@ -1,50 +1,61 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { bringFilesOf, filesHereFor, withoutFiles } from "../../../../src/contract/import/attachments.ts";
-import type { Client } from "../../../../src/contract/import/client.ts";
-import type { Entries } from "../../../../src/contract/import/entries.ts";
+import {
+  readExistingFilesFor,
+  uploadItemFiles,
+  withoutFiles,
+} from "../../../../src/contract/import/attachments.ts";
+import type { ApiClient } from "../../../../src/contract/import/client.ts";
+import type { FileEntries } from "../../../../src/contract/import/entries.ts";
 import { FolderTree } from "../../../../src/contract/import/folders.ts";
-import { readImported } from "../../../../src/contract/import/imported.ts";
-import type { Found } from "../../../../src/contract/import/item.ts";
+import { readImportedDocuments } from "../../../../src/contract/import/imported.ts";
+import type { FoundEntry } from "../../../../src/contract/import/item.ts";
 import type { TaskFile } from "../../../../src/contract/import/records/read.ts";
-import { importFile, readTasksFor } from "../../../../src/contract/import/records/send.ts";
-import type { FilesHere } from "../../../../src/contract/import/upload.ts";
+import { importExportFile, readTasksFor } from "../../../../src/contract/import/records/send.ts";
+import type { ExistingFiles } from "../../../../src/contract/import/upload.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { clientFor } from "./client.ts";
-import { startJob } from "./job.ts";
-import { countOf } from "./lists.tsx";
-import { Options } from "./options.tsx";
+import { startImport } from "./job.ts";
+import { countText } from "./lists.tsx";
+import { ImportOptions } from "./options.tsx";
 import type { Picked } from "./picked.ts";
-import { type Account, batchesOf, jobFor, planFor, summarize, targetOf } from "./plan.ts";
+import {
+  type AccountSnapshot,
+  newImportJob,
+  parseTarget,
+  planAccountImport,
+  planBatches,
+  summarizePlan,
+} from "./plan.ts";
 import { Progress } from "./progress.tsx";
-import { readPicked } from "./read.ts";
+import { readPickedFiles } from "./read.ts";
 import { SummaryList } from "./summary.tsx";
-import { ReadTasks } from "./tasks.tsx";
+import { RecognizedTasks } from "./tasks.tsx";
 import styles from "./transfer.module.css";
 
 type Step = { label: string; done: number; total: number };
 type Read = {
-  found: Found[];
-  entries: Entries;
-  here: FilesHere | undefined;
-  account: Account;
+  found: FoundEntry[];
+  entries: FileEntries;
+  here: ExistingFiles | undefined;
+  account: AccountSnapshot;
   /** The tasks among the texts, which become records. */
   tasks: TaskFile | undefined;
 };
 
 async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step) => void): Promise<Read> {
   const onProgress = (label: string) => (done: number, total: number) => onStep({ label, done, total });
-  const { found, entries, tasks } = await readPicked(picked, {
+  const { found, entries, tasks } = await readPickedFiles(picked, {
     signal,
     onProgress: onProgress("Reading your files"),
   });
   const client = clientFor({ signal });
-  const here = await filesHereFor(client, found);
-  const imported = await readImported(client, onProgress("Comparing with what you imported before"));
+  const here = await readExistingFilesFor(client, found);
+  const imported = await readImportedDocuments(client, onProgress("Comparing with what you imported before"));
   const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
   return {
     found: here ? found : withoutFiles(found),
@@ -55,15 +66,15 @@ async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step)
   };
 }
 
-const NO_FILES: FilesHere = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
+const NO_FILES: ExistingFiles = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
 
 /** Imports the tasks among the texts. Returns notes on the result. */
-async function importTasks(tasks: TaskFile | undefined, client: Client) {
+async function importTasks(tasks: TaskFile | undefined, client: ApiClient) {
   if (!tasks) return [];
-  const { memories, not_stored } = await importFile(client, tasks.file);
+  const { memories, not_stored } = await importExportFile(client, tasks.file);
   const where = "Tasks";
   return [
-    { where, why: `${countOf(memories.created, "record")} created, ${memories.skipped} already there` },
+    { where, why: `${countText(memories.created, "record")} created, ${memories.skipped} already there` },
     ...not_stored.items.map(({ title, detail }) => ({ where, why: `${title}: ${detail}` })),
     ...tasks.notes.map(({ where: place, note }) => ({ where: place, why: note })),
   ];
@@ -101,8 +112,11 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
   const [problem, setProblem] = useState<Error>();
   const unmountSignal = useUnmountSignal();
   const title = useId();
-  const plan = useMemo(() => planFor(found, account, targetOf(folder, tags)), [found, account, folder, tags]);
-  const summary = useMemo(() => summarize(plan, account), [plan, account]);
+  const plan = useMemo(
+    () => planAccountImport(found, account, parseTarget(folder, tags)),
+    [found, account, folder, tags],
+  );
+  const summary = useMemo(() => summarizePlan(plan, account), [plan, account]);
   const start = async () => {
     setStarting(true);
     setProblem(undefined);
@@ -111,19 +125,19 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
       const onProgress = (done: number, total: number) =>
         setUploaded({ label: "Uploading files", done, total });
       const uploadOptions = { entries, here: here ?? NO_FILES, onProgress };
-      const { ids, refused } = await bringFilesOf(
+      const { ids, refused } = await uploadItemFiles(
         clientFor({ signal: unmountSignal() }),
         items,
         uploadOptions,
       );
-      const batches = batchesOf(plan, account, ids);
+      const batches = planBatches(plan, account, ids);
       const notes = await importTasks(tasks, clientFor({ signal: unmountSignal() }));
       const result = {
         ...summary,
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
         notes: [...summary.notes, ...notes],
       };
-      await startJob(jobFor(result, batches, randomId()), batches);
+      await startImport(newImportJob(result, batches, randomId()), batches);
       onClose();
     } catch (refused) {
       setProblem(refused as Error);
@@ -133,11 +147,11 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
   if (isStarting && uploaded) return <Reading {...uploaded} onClose={onClose} />;
   return (
     <>
-      <Options paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
+      <ImportOptions paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
       <div className={styles.result} aria-live="polite">
         <h3 id={title}>What will happen</h3>
         <SummaryList summary={summary} labelledBy={title} />
-        {tasks && <ReadTasks read={tasks} />}
+        {tasks && <RecognizedTasks read={tasks} />}
         {isZip && (
           <p className={styles.quiet}>
             Browsers can’t see when the files in a zip were written. Dates come from front matter; without it,
@@ -150,8 +164,8 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
         <Button onPress={onClose}>Choose other files</Button>
         {(summary.writes > 0 || tasks) && (
           <Button kind="primary" onPress={start} isDisabled={isStarting}>
-            Import {countOf(summary.writes, "document")}
-            {tasks && ` and ${countOf(tasks.understood.length, "task")}`}
+            Import {countText(summary.writes, "document")}
+            {tasks && ` and ${countText(tasks.understood.length, "task")}`}
           </Button>
         )}
       </Actions>

@@ -7,13 +7,13 @@ import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { tellElsewhere } from "../../state/jobs.ts";
-import { refresh } from "../../state/queries.ts";
-import { bytes } from "./bytes.ts";
-import { Sending } from "./sending.tsx";
+import { showJobElsewhere } from "../../state/jobs.ts";
+import { refreshResources } from "../../state/queries.ts";
+import { formatBytes } from "./bytes.ts";
+import { ArchiveUpload } from "./sending.tsx";
 import styles from "./transfer.module.css";
-import { forgetFile, type KnownFile, knownFile } from "./upload.ts";
-import { type Whole, wholeIn } from "./whole-file.ts";
+import { forgetFile, type RememberedFile, rememberedFile } from "./upload.ts";
+import { type AccountExportFile, findAccountExport } from "./whole-file.ts";
 
 const Bringing = lazy(() => import("./bringing.tsx"));
 
@@ -24,25 +24,25 @@ const LIMIT = 100;
 async function readUnfinished(): Promise<Import[]> {
   const { items } = await importsApi.list({ limit: LIMIT });
   const unfinished = items.filter(({ status }) => status !== "done");
-  const known = knownFile();
+  const known = rememberedFile();
   const check = unfinished.find(({ id, dry_run }) => dry_run && id === known?.id);
   if (!check) return unfinished;
-  tellElsewhere(check.id);
+  showJobElsewhere(check.id);
   await importsApi.remove(check.id).catch(() => {});
   forgetFile();
   return unfinished.filter((one) => one !== check);
 }
 
-const Facts = ({ one, known }: { one: Import; known: KnownFile | undefined }) => (
+const Facts = ({ one, known }: { one: Import; known: RememberedFile | undefined }) => (
   <>
-    {bytes(one.received)} {known && `of ${bytes(known.size)} `}
+    {formatBytes(one.received)} {known && `of ${formatBytes(known.size)} `}
     {isReceived(one) ? "received, being imported" : "received"} · started <Moment at={one.created_at} />
     {one.dry_run && " · preview only"}
   </>
 );
 
-const knownFileOf = (one: Import): KnownFile | undefined => {
-  const known = knownFile();
+const knownFileOf = (one: Import): RememberedFile | undefined => {
+  const known = rememberedFile();
   return known?.id === one.id ? known : undefined;
 };
 
@@ -50,7 +50,7 @@ const knownFileOf = (one: Import): KnownFile | undefined => {
 const isReceived = (one: Import) => one.status === "applying" || one.received === knownFileOf(one)?.size;
 
 /** The file that was chosen to continue an import; for a whole account, its lines and files. */
-type ChosenFile = { file?: File | undefined; whole?: Whole | undefined };
+type ChosenFile = { file?: File | undefined; whole?: AccountExportFile | undefined };
 
 const sizeOf = ({ file, whole }: ChosenFile) => whole?.account.size ?? file?.size ?? 0;
 
@@ -62,7 +62,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
   const choose = async (list: FileList | null) => {
     const file = list?.[0];
     if (!file) return;
-    const chosen = { file, whole: await wholeIn({ files: [{ path: file.name, file }] }) };
+    const chosen = { file, whole: await findAccountExport({ files: [{ path: file.name, file }] }) };
     const isOther = sizeOf(chosen) < one.received || (known && sizeOf(chosen) !== known.size);
     if (isOther) setProblem(`This is a different file.${known ? ` Choose ${known.name}.` : ""}`);
     else onFile(chosen);
@@ -95,7 +95,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
             verb="Cancel import"
             act={async () => {
               await importsApi.remove(one.id);
-              await refresh("imports");
+              await refreshResources("imports");
             }}
           >
             Cancel
@@ -109,7 +109,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
 type Continuing = { one: Import } & ChosenFile;
 
 /** Interrupted imports of export files. One whose file is complete continues automatically. */
-export function Unfinished() {
+export function UnfinishedImports() {
   const [continuing, setContinuing] = useState<Continuing>();
   const [closed, setClosed] = useState<readonly string[]>([]);
   const { data = [] } = useQuery({ queryKey: ["imports"], queryFn: readUnfinished });
@@ -119,12 +119,12 @@ export function Unfinished() {
   const close = async (id: string) => {
     setClosed([...closed, id]);
     setContinuing(undefined);
-    await refresh("imports");
+    await refreshResources("imports");
   };
   if (continuing) {
     const { one, file, whole } = continuing;
     const sendingProps = { mode: one.mode, earlier: one, onClose: () => close(one.id) };
-    if (!whole) return <Sending key={one.id} {...sendingProps} {...(file && { file })} />;
+    if (!whole) return <ArchiveUpload key={one.id} {...sendingProps} {...(file && { file })} />;
     return (
       <Suspense fallback={<Loading />}>
         <Bringing key={one.id} {...sendingProps} {...whole} />

@@ -1,14 +1,16 @@
-import type { AccountFiles } from "../../../../src/contract/import/account.ts";
+import type { AccountExport } from "../../../../src/contract/import/account.ts";
 import type { Picked } from "./picked.ts";
 
-export type Whole = { name: string; account: AccountFiles };
+export type AccountExportFile = { name: string; account: AccountExport };
 
 /** A whole account: a zip chosen on its own, or the folder that it was unpacked into. */
-export async function wholeIn({ files }: Pick<Picked, "files">): Promise<Whole | undefined> {
+export async function findAccountExport({
+  files,
+}: Pick<Picked, "files">): Promise<AccountExportFile | undefined> {
   const [first, ...others] = files;
   if (!first) return undefined;
-  const { accountIn } = await import("../../../../src/contract/import/account.ts");
-  const { entriesOf } = await import("../../../../src/contract/import/entries.ts");
+  const { findAccountExport: accountIn } = await import("../../../../src/contract/import/account.ts");
+  const { readZipEntries: entriesOf } = await import("../../../../src/contract/import/entries.ts");
   const isZip = others.length === 0 && /\.zip$/i.test(first.path);
   // A broken zip is reported later, by the import of texts.
   const entries = isZip
@@ -21,7 +23,7 @@ export async function wholeIn({ files }: Pick<Picked, "files">): Promise<Whole |
 const LINES_PER_BLOB = 1000;
 
 /** Collects the lines in a file. Browsers store large blobs on disk. */
-export async function fileOf(
+export async function collectFile(
   name: string,
   lines: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

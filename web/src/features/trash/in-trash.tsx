@@ -5,17 +5,17 @@ import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { takeTyped } from "../../state/typing-ahead.ts";
-import { erase, restore, type Thing, titleOf } from "./trash-actions.ts";
+import { takeTypedText } from "../../state/typing-ahead.ts";
+import { eraseTrashed, restoreTrashed, type TrashedThing, trashedTitle } from "./trash-actions.ts";
 
-type Props = { thing: Thing; trashedAt: string; children: ReactNode };
+type Props = { thing: TrashedThing; trashedAt: string; children: ReactNode };
 
 /** The screen of an item in the trash, with its content. */
-export function InTrash({ thing, trashedAt, children }: Props) {
+export function TrashedScreen({ thing, trashedAt, children }: Props) {
   // Discards text typed ahead: there is nothing to edit here.
-  useEffect(() => void takeTyped(), []);
+  useEffect(() => void takeTypedText(), []);
   return (
-    <Screen title={titleOf(thing)}>
+    <Screen title={trashedTitle(thing)}>
       <Empty title={`This ${thing.type === "document" ? "document" : "record"} is in the trash`}>
         <p>
           It was moved there <Moment at={trashedAt} /> and will be permanently deleted 30 days later.
@@ -26,11 +26,11 @@ export function InTrash({ thing, trashedAt, children }: Props) {
             title="Delete permanently?"
             text="It is deleted with all its versions. This can’t be undone."
             verb="Delete permanently"
-            act={() => erase([thing])}
+            act={() => eraseTrashed([thing])}
           >
             Delete permanently
           </ConfirmButton>
-          <Button kind="primary" onPress={() => restore([thing])}>
+          <Button kind="primary" onPress={() => restoreTrashed([thing])}>
             Restore
           </Button>
         </Actions>

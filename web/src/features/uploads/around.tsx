@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
-import { useViewed } from "../files/viewing.ts";
+import { useViewerState } from "../files/viewing.ts";
 import { Uploads } from "./uploads.tsx";
 
 const Viewer = lazy(() => import("../files/viewer.tsx"));
 
 /** On every screen: the progress of uploads, and the open file. */
-export default function FilesAround() {
-  const viewed = useViewed();
+export default function UploadsAndViewer() {
+  const viewed = useViewerState();
   return (
     <>
       <Uploads />

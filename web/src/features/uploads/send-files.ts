@@ -1,35 +1,46 @@
-import { PART_BYTES } from "../../../../src/contract/file-limits.ts";
-import { filesApi, type StoredFile, type To } from "../../api/files.ts";
-import { knownAccount } from "../../api/holder.ts";
-import { isApiError, isPassing } from "../../api/request.ts";
+import { UPLOAD_PART_BYTES } from "../../../../src/contract/file-limits.ts";
+import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
+import { confirmedAccount } from "../../api/holder.ts";
+import { isApiError, isTransientError } from "../../api/request.ts";
 import { toast } from "../../state/toasts.ts";
 import {
-  arrivedAs,
-  changeFile,
-  dropFile,
-  filesNow,
-  isToDo,
-  readFiles,
-  type WaitingFile,
+  deletePendingFile,
+  getPendingFiles,
+  isReadyToSend,
+  type PendingFile,
+  reloadPendingFiles,
+  updatePendingFile,
+  uploadedIds,
 } from "../../state/waiting-files.ts";
-import { isNoFiles, noteFiles, refreshFiles } from "../files/known.ts";
-import { nameOf, waitingName } from "../files/reference.ts";
-import { measured } from "../files/thumbnails.ts";
-import { shownName } from "../files/words.ts";
-import { advance, begin, beginAll, countArrived, end, type Run, running } from "./progress.ts";
-import { renameFile, renameInDocument } from "./texts.ts";
+import { cacheFiles, isFilesUnavailable, refreshFiles } from "../files/known.ts";
+import { fileUri, pendingFileUri } from "../files/reference.ts";
+import { measurePicture } from "../files/thumbnails.ts";
+import { safeFileName } from "../files/words.ts";
+import {
+  countUploaded,
+  endUpload,
+  isUploading,
+  resetUploadedCount,
+  setProgress,
+  startUpload,
+  type UploadRun,
+} from "./progress.ts";
+import { renameFileInDocument, renameFileInTexts } from "./texts.ts";
 
 // Uploads pending files: one tab at a time, three files in parallel. Large files are sent in parts, each of them once.
 
 const MAX_PARALLEL = 3;
 
-const targetOf = ({ to }: WaitingFile): To => ({
+const targetOf = ({ to }: PendingFile): AttachTarget => ({
   ...(to.document && { document_id: to.document }),
   ...(to.record && { memory_id: to.record }),
 });
 
 /** If the file's document or record was deleted, the file is stored without one. */
-async function sendToTarget<Sent>(file: WaitingFile, send: (to: To) => Promise<Sent>): Promise<Sent> {
+async function sendToTarget<Sent>(
+  file: PendingFile,
+  send: (to: AttachTarget) => Promise<Sent>,
+): Promise<Sent> {
   try {
     return await send(targetOf(file));
   } catch (problem) {
@@ -42,17 +53,18 @@ async function sendToTarget<Sent>(file: WaitingFile, send: (to: To) => Promise<S
   }
 }
 
-const partAt = (bytes: Blob, part: number) => bytes.slice((part - 1) * PART_BYTES, part * PART_BYTES);
+const partAt = (bytes: Blob, part: number) =>
+  bytes.slice((part - 1) * UPLOAD_PART_BYTES, part * UPLOAD_PART_BYTES);
 
 /** Continues an upload in parts, or starts one. */
-async function resumeUpload(file: WaitingFile, as: Run["as"]) {
+async function resumeUpload(file: PendingFile, as: UploadRun["as"]) {
   const { key, name, bytes, upload } = file;
   const known = upload && (await filesApi.parts(upload, as).catch(undefinedIfMissing));
   if (known) return known;
   const started = await sendToTarget(file, (to) =>
-    filesApi.begin({ name, bytes: bytes.size, ...to }, `${key}${upload ?? ""}`, as),
+    filesApi.beginUpload({ name, bytes: bytes.size, ...to }, `${key}${upload ?? ""}`, as),
   );
-  await changeFile(key, { upload: started.id });
+  await updatePendingFile(key, { upload: started.id });
   return started;
 }
 
@@ -60,7 +72,7 @@ const undefinedIfMissing = (problem: unknown): undefined => {
   if (!isApiError(problem, 404)) throw problem;
 };
 
-async function sendInParts(file: WaitingFile, { as }: Run): Promise<StoredFile> {
+async function sendInParts(file: PendingFile, { as }: UploadRun): Promise<StoredFile> {
   // The upload may be complete, and only the answer was lost.
   const completed = file.upload && (await filesApi.complete(file.upload, as).catch(undefinedIfIncomplete));
   if (completed) return completed;
@@ -68,7 +80,7 @@ async function sendInParts(file: WaitingFile, { as }: Run): Promise<StoredFile> 
   const received = new Set(upload.received);
   for (let part = 1; part <= upload.parts; part++) {
     if (!received.has(part)) await filesApi.sendPart(upload.id, part, partAt(file.bytes, part), as);
-    advance(file.key, part / upload.parts);
+    setProgress(file.key, part / upload.parts);
   }
   return filesApi.complete(upload.id, as);
 }
@@ -77,15 +89,15 @@ const undefinedIfIncomplete = (problem: unknown): undefined => {
   if (!isApiError(problem, 404, 409)) throw problem;
 };
 
-const send = (file: WaitingFile, run: Run): Promise<StoredFile> =>
-  file.bytes.size > PART_BYTES
+const send = (file: PendingFile, run: UploadRun): Promise<StoredFile> =>
+  file.bytes.size > UPLOAD_PART_BYTES
     ? sendInParts(file, run)
     : sendToTarget(file, (to) => filesApi.send(file.bytes, file.name, to, run.as));
 
 /** Sends what only the browser knows about a picture: its size, description and thumbnails. Errors are ignored by the caller. */
-async function describe(stored: StoredFile, { bytes, alt }: WaitingFile): Promise<void> {
+async function describe(stored: StoredFile, { bytes, alt }: PendingFile): Promise<void> {
   const picture =
-    stored.kind === "image" && stored.thumbnails.length === 0 ? await measured(bytes) : undefined;
+    stored.kind === "image" && stored.thumbnails.length === 0 ? await measurePicture(bytes) : undefined;
   for (const { width, bytes: small } of picture?.thumbnails ?? [])
     await filesApi.putThumbnail(stored.id, width, small);
   const fields = {
@@ -98,7 +110,7 @@ async function describe(stored: StoredFile, { bytes, alt }: WaitingFile): Promis
 /** Replaces another file, also in the texts of the documents it was attached to. */
 async function replace(old: string, id: string): Promise<void> {
   const { document_ids } = await filesApi.replace(old, { by: id });
-  for (const document of document_ids) await renameInDocument(document, nameOf(old), nameOf(id));
+  for (const document of document_ids) await renameFileInDocument(document, fileUri(old), fileUri(id));
 }
 
 /** How often the text that refers to a file was searched for: it may not be saved yet, or it may not exist any more. */
@@ -116,22 +128,23 @@ function mayAppearLater(key: string): boolean {
 
 /** Schedules another search for the texts of uploaded files. */
 function searchAgainLater(): void {
-  const isPending = filesNow().some(
-    (file) => file.id !== undefined && searches.has(file.key) && isToDo(file),
+  const isPending = getPendingFiles().some(
+    (file) => file.id !== undefined && searches.has(file.key) && isReadyToSend(file),
   );
   if (isPending) setTimeout(() => void sendFiles().catch(() => undefined), SEARCH_INTERVAL_MS);
 }
 
 /** Updates references and attaches an uploaded file. Returns false if that has to wait for its document. */
-async function finishUpload(file: WaitingFile, id: string): Promise<boolean> {
+async function finishUpload(file: PendingFile, id: string): Promise<boolean> {
   const { account, to, replaces, isInText, key } = file;
   const renamed =
-    isInText && (await renameFile({ account, document: to.document }, waitingName(key), nameOf(id)));
+    isInText &&
+    (await renameFileInTexts({ account, document: to.document }, pendingFileUri(key), fileUri(id)));
   if (renamed === "written") inUnsavedText.add(key);
   if (isInText && renamed !== "saved" && mayAppearLater(key)) return false;
   if (replaces) await replace(replaces, id);
   // The document does not exist yet.
-  if (isInText && to.writer && !to.document) return isToDo(file);
+  if (isInText && to.writer && !to.document) return isReadyToSend(file);
   const target = targetOf(file);
   // Saving a text attaches the files in it. The user may have removed this one from the text by now.
   const isUnattached = isInText && renamed !== "saved" && !inUnsavedText.has(key);
@@ -143,28 +156,28 @@ async function finishUpload(file: WaitingFile, id: string): Promise<boolean> {
 }
 
 /** Tells the user that the account already has the same file under another name. */
-function reportDuplicate({ name }: WaitingFile, stored: StoredFile): void {
+function reportDuplicate({ name }: PendingFile, stored: StoredFile): void {
   if (stored.name !== name)
-    toast({ text: `“${shownName(name)}” is the same file as “${shownName(stored.name)}”` });
+    toast({ text: `“${safeFileName(name)}” is the same file as “${safeFileName(stored.name)}”` });
 }
 
-const currentState = (file: WaitingFile) => filesNow().find(({ key }) => key === file.key) ?? file;
+const currentState = (file: PendingFile) => getPendingFiles().find(({ key }) => key === file.key) ?? file;
 
-async function upload(file: WaitingFile, run: Run): Promise<void> {
+async function upload(file: PendingFile, run: UploadRun): Promise<void> {
   let { id } = file;
   if (!id) {
     const stored = await send(file, run);
     id = stored.id;
-    arrivedAs.set(file.key, id);
-    await changeFile(file.key, { id });
-    countArrived(file.key);
+    uploadedIds.set(file.key, id);
+    await updatePendingFile(file.key, { id });
+    countUploaded(file.key);
     reportDuplicate(file, stored);
     // The upload is reported before the thumbnails are sent.
     await describe(stored, currentState(file)).catch(() => undefined);
-    noteFiles([await filesApi.get(id).catch(() => stored)]);
+    cacheFiles([await filesApi.get(id).catch(() => stored)]);
   }
   // Its document may have been created in the meantime.
-  if (await finishUpload(currentState(file), id)) await dropFile(file.key);
+  if (await finishUpload(currentState(file), id)) await deletePendingFile(file.key);
 }
 
 /** Minimum time between refreshes, because there may be many small files. */
@@ -179,28 +192,31 @@ function refreshOccasionally(): void {
 }
 
 /** Uploads one file. Throws errors for which a later attempt may succeed. */
-async function sendOne(file: WaitingFile): Promise<void> {
-  const run = begin(file);
+async function sendOne(file: PendingFile): Promise<void> {
+  const run = startUpload(file);
   try {
     await upload(file, run);
   } catch (problem) {
     if (run.as.signal?.aborted) return;
-    const isRetryable = (isPassing(problem) || isApiError(problem, 409)) && !isNoFiles(problem);
+    const isRetryable =
+      (isTransientError(problem) || isApiError(problem, 409)) && !isFilesUnavailable(problem);
     if (isRetryable) throw problem;
-    await changeFile(file.key, { refused: (problem as Error).message });
+    await updatePendingFile(file.key, { refused: (problem as Error).message });
   } finally {
-    end(file.key);
+    endUpload(file.key);
   }
 }
 
 async function sendAll(): Promise<void> {
-  await readFiles();
-  beginAll();
+  await reloadPendingFiles();
+  resetUploadedCount();
   const tried = new Set<string>();
   let fault: unknown;
-  const stateKey = ({ key, to }: WaitingFile) => `${key}${to.document}`;
+  const stateKey = ({ key, to }: PendingFile) => `${key}${to.document}`;
   const next = () =>
-    filesNow().find((file) => isToDo(file) && !tried.has(stateKey(file)) && !running(file.key));
+    getPendingFiles().find(
+      (file) => isReadyToSend(file) && !tried.has(stateKey(file)) && !isUploading(file.key),
+    );
   const work = async () => {
     for (let file = next(); file && fault === undefined; file = next()) {
       tried.add(stateKey(file));
@@ -228,5 +244,5 @@ function runExclusively(work: () => Promise<void>): Promise<void> {
 
 /** Uploads the pending files. Throws ApiError while the service does not answer. */
 export async function sendFiles(): Promise<void> {
-  if (knownAccount() && filesNow().some(isToDo)) await runExclusively(sendAll);
+  if (confirmedAccount() && getPendingFiles().some(isReadyToSend)) await runExclusively(sendAll);
 }

@@ -1,25 +1,25 @@
 import { documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
-import { keepDraft, keptDrafts, readDraft, withDraft } from "../../state/document-drafts.ts";
-import { renameInOtherTabs, renameInTexts } from "../../state/waiting-files.ts";
-import { showWritten } from "../document/data.ts";
-import { writeText } from "../document/write-text.ts";
+import { readDraft, saveDraft, waitingDrafts, withUnlockedDraft } from "../../state/document-drafts.ts";
+import { changeReferences, changeReferencesInOtherTabs } from "../../state/waiting-files.ts";
+import { publishDocument } from "../document/data.ts";
+import { mergeAndSaveText } from "../document/write-text.ts";
 import { writingOf } from "../document/writing.ts";
-import { changed, changesFor } from "../files/reference.ts";
+import { applyTextChanges, referenceChanges } from "../files/reference.ts";
 
 // Updates references to a file in texts when it is uploaded, replaced or cancelled.
 
 const renamed = (text: string, name: string, next: string | undefined) =>
-  changed(text, changesFor(text, name, next));
+  applyTextChanges(text, referenceChanges(text, name, next));
 
 async function renameInDrafts(owner: string, name: string, next: string | undefined): Promise<boolean> {
   let isFound = false;
-  for (const { place } of await keptDrafts(owner)) {
-    await withDraft(place, async () => {
+  for (const { place } of await waitingDrafts(owner)) {
+    await withUnlockedDraft(place, async () => {
       const draft = await readDraft(place);
       if (!draft?.text.includes(name)) return;
       isFound = true;
-      await keepDraft(place, { ...draft, text: renamed(draft.text, name, next) });
+      await saveDraft(place, { ...draft, text: renamed(draft.text, name, next) });
     });
   }
   return isFound;
@@ -29,7 +29,11 @@ async function renameInDrafts(owner: string, name: string, next: string | undefi
  * Replaces a reference in a stored document, or removes it if `next` is undefined. Returns whether the document now has the
  * new reference, or was deleted. Throws ApiError, and Conflict if the same passage was changed.
  */
-export async function renameInDocument(id: string, name: string, next: string | undefined): Promise<boolean> {
+export async function renameFileInDocument(
+  id: string,
+  name: string,
+  next: string | undefined,
+): Promise<boolean> {
   const document = await documentsApi.get(id).catch((problem: unknown) => {
     if (isApiError(problem, 404)) return undefined;
     throw problem;
@@ -38,7 +42,7 @@ export async function renameInDocument(id: string, name: string, next: string | 
   const { text } = writingOf(document.content);
   const after = renamed(text, name, next);
   if (after === text) return next !== undefined && text.includes(next);
-  showWritten(await writeText(document, after, { changes: [] }, (write) => write()));
+  publishDocument(await mergeAndSaveText(document, after, { changes: [] }, (write) => write()));
   return true;
 }
 
@@ -48,12 +52,12 @@ type TextOwner = { account: string; document: string | undefined };
  * Replaces or removes a reference to a file in open editors, drafts and the stored document. Returns "saved" once the stored
  * document has the new reference, and "written" while an unsaved text may still save the old one. Undefined if no text has it.
  */
-export async function renameFile(
+export async function renameFileInTexts(
   { account, document }: TextOwner,
   name: string,
   next: string | undefined,
 ): Promise<"saved" | "written" | undefined> {
-  renameInOtherTabs({ name, next });
-  if (renameInTexts({ name, next }) || (await renameInDrafts(account, name, next))) return "written";
-  return document !== undefined && (await renameInDocument(document, name, next)) ? "saved" : undefined;
+  changeReferencesInOtherTabs({ name, next });
+  if (changeReferences({ name, next }) || (await renameInDrafts(account, name, next))) return "written";
+  return document !== undefined && (await renameFileInDocument(document, name, next)) ? "saved" : undefined;
 }

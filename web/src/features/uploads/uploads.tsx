@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { useOnline } from "../../state/online.ts";
-import { useFilesHere, type WaitingFile } from "../../state/waiting-files.ts";
-import { shownName } from "../files/words.ts";
-import { bytes } from "../transfer/bytes.ts";
-import { cancelFile, useArrived, useShares } from "./progress.ts";
+import { type PendingFile, usePendingFiles } from "../../state/waiting-files.ts";
+import { safeFileName } from "../files/words.ts";
+import { formatBytes } from "../transfer/bytes.ts";
+import { cancelFile, useUploadedCount, useUploadProgress } from "./progress.ts";
 import styles from "./uploads.module.css";
 
 /** Shorter uploads are not shown. */
@@ -14,10 +14,10 @@ const COLLAPSED_COUNT = 3;
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 
-type LineProps = { file: WaitingFile; share: number | undefined };
+type LineProps = { file: PendingFile; share: number | undefined };
 
 const Line = ({ file, share }: LineProps) => {
-  const name = shownName(file.name);
+  const name = safeFileName(file.name);
   const isSending = share !== undefined;
   return (
     <li className={styles.line}>
@@ -25,7 +25,7 @@ const Line = ({ file, share }: LineProps) => {
       <span className={styles.name}>
         <bdi>{name}</bdi> <small>{share ? percent.format(share) : isSending ? "" : "waiting"}</small>
       </span>
-      <small className={styles.size}>{bytes(file.bytes.size)}</small>
+      <small className={styles.size}>{formatBytes(file.bytes.size)}</small>
       <Button kind="quiet" aria-label={`Cancel ${name}`} onPress={() => void cancelFile(file)}>
         Cancel
       </Button>
@@ -46,11 +46,11 @@ function useLasting(isActive: boolean): boolean {
 
 /** The progress of uploads, on every screen. While offline, the offline bar shows the pending files. */
 export function Uploads() {
-  const shares = useShares();
+  const shares = useUploadProgress();
   // A file with an id has been uploaded, but is not finished yet.
-  const files = useFilesHere().filter(({ refused, id, key }) => !refused && (!id || shares.has(key)));
+  const files = usePendingFiles().filter(({ refused, id, key }) => !refused && (!id || shares.has(key)));
   const waiting = files.filter(({ id }) => !id);
-  const arrived = useArrived();
+  const arrived = useUploadedCount();
   const isOnline = useOnline();
   const [isOpen, setOpen] = useState(false);
   const isShown = useLasting(shares.size > 0 && files.length > 0 && isOnline);
@@ -66,7 +66,7 @@ export function Uploads() {
     <aside className={styles.bar} aria-label="Uploads">
       {total > 1 && (
         <p className={styles.head} role="status">
-          {arrived} of {total} files uploaded <small>{bytes(Math.round(bytesLeft))} left</small>
+          {arrived} of {total} files uploaded <small>{formatBytes(Math.round(bytesLeft))} left</small>
         </p>
       )}
       <ul className={styles.lines}>

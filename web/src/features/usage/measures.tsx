@@ -1,8 +1,8 @@
 import type { Usage } from "../../api/billing.ts";
 import styles from "./measures.module.css";
-import { amount, type Limited, levelOf, REMEDIES } from "./usage.ts";
+import { formatAmount, LIMIT_REMEDIES, type LimitName, usageLevel } from "./usage.ts";
 
-export const NAMES: Record<Limited, string> = {
+export const LIMIT_NAMES: Record<LimitName, string> = {
   documents: "Documents",
   records: "Records",
   bytes: "Storage",
@@ -11,46 +11,46 @@ export const NAMES: Record<Limited, string> = {
   requests_per_day: "Requests today",
 };
 
-const HINTS: Partial<Record<Limited, string>> = {
+const HINTS: Partial<Record<LimitName, string>> = {
   bytes: "Includes earlier versions and the trash.",
   requests_per_day: "From assistants, scripts and this app, until midnight UTC.",
 };
 
 /** The plans by name. */
-export const PLANS = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
+export const PLAN_NAMES = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
 
 /** The level in words, for users who cannot see the colour of the bar. */
 const LEVELS = { low: "", near: "almost full", full: "full", over: "over the limit" } as const;
 
-type BarProps = { name: Limited; used: number; limit: number };
+type BarProps = { name: LimitName; used: number; limit: number };
 
 const Bar = ({ name, used, limit }: BarProps) => (
   <dd className={styles.bar}>
     <meter
-      className={styles[levelOf(used, limit)]}
-      aria-label={NAMES[name]}
+      className={styles[usageLevel(used, limit)]}
+      aria-label={LIMIT_NAMES[name]}
       min={0}
       max={Math.max(1, limit)}
       value={Math.min(used, Math.max(1, limit))}
     >
-      {amount(name, used)} of {amount(name, limit)}
+      {formatAmount(name, used)} of {formatAmount(name, limit)}
     </meter>
   </dd>
 );
 
-type MeasureProps = { name: Limited; used: number; limit: number | null };
+type MeasureProps = { name: LimitName; used: number; limit: number | null };
 
 function Measured({ name, used, limit }: MeasureProps) {
-  const level = limit === null ? "low" : levelOf(used, limit);
+  const level = limit === null ? "low" : usageLevel(used, limit);
   const isFull = level === "full" || level === "over";
-  const notes = [HINTS[name], isFull && `${REMEDIES[name]}.`].filter(Boolean);
+  const notes = [HINTS[name], isFull && `${LIMIT_REMEDIES[name]}.`].filter(Boolean);
   return (
     <div className={styles.measure}>
-      <dt>{NAMES[name]}</dt>
+      <dt>{LIMIT_NAMES[name]}</dt>
       <dd className={styles.figures}>
         {level !== "low" && <strong className={styles[level]}>{LEVELS[level]} · </strong>}
-        {amount(name, used)}
-        {limit !== null && ` of ${amount(name, limit)}`}
+        {formatAmount(name, used)}
+        {limit !== null && ` of ${formatAmount(name, limit)}`}
       </dd>
       {limit !== null && <Bar name={name} used={used} limit={limit} />}
       {notes.length > 0 && <dd className={styles.note}>{notes.join(" ")}</dd>}
@@ -58,7 +58,7 @@ function Measured({ name, used, limit }: MeasureProps) {
   );
 }
 
-export const ORDER: Limited[] = [
+export const LIMIT_ORDER: LimitName[] = [
   "documents",
   "records",
   "bytes",
@@ -68,8 +68,8 @@ export const ORDER: Limited[] = [
 ];
 
 /** The usage beside the limits of the plan. */
-export function Measures({ usage }: { usage: Usage }) {
-  const shown = ORDER.flatMap((name) => {
+export function UsageMeasures({ usage }: { usage: Usage }) {
+  const shown = LIMIT_ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
     return used === null ? [] : [{ name, used, limit }];
   });
@@ -83,8 +83,8 @@ export function Measures({ usage }: { usage: Usage }) {
 }
 
 /** Whether the plan has limits, and whether any is reached. */
-export function stateOf(usage: Usage): { isLimited: boolean; isFull: boolean } {
-  const limited = ORDER.flatMap((name) => {
+export function limitState(usage: Usage): { isLimited: boolean; isFull: boolean } {
+  const limited = LIMIT_ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
     return used === null || limit === null ? [] : [{ used, limit }];
   });
@@ -92,5 +92,5 @@ export function stateOf(usage: Usage): { isLimited: boolean; isFull: boolean } {
 }
 
 /** What a reached limit means. */
-export const FULL =
+export const LIMIT_REACHED_TEXT =
   "Nothing can be added where a limit is reached. Reading, exporting, shortening and deleting still work.";

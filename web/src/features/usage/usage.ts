@@ -5,7 +5,7 @@ export type { Usage };
 
 // The usage of an account, against the limits of its plan.
 
-export type Limited = Exclude<keyof Usage, "plan_tier" | "sells_plans">;
+export type LimitName = Exclude<keyof Usage, "plan_tier" | "sells_plans">;
 
 const STALE_MS = 300_000;
 
@@ -13,7 +13,7 @@ const STALE_MS = 300_000;
 export const useUsage = (staleTime = STALE_MS) =>
   useQuery({ queryKey: ["usage"], queryFn: billingApi.usage, staleTime });
 
-export const NOUNS: Record<Limited, string> = {
+export const LIMIT_NOUNS: Record<LimitName, string> = {
   documents: "documents",
   records: "records",
   bytes: "storage",
@@ -26,14 +26,14 @@ const UNITS = ["B", "kB", "MB", "GB", "TB"];
 const NUMBER = new Intl.NumberFormat("en");
 
 /** Formats a number of things, or of bytes: `1.2 MB`. */
-export function amount(name: Limited, value: number): string {
+export function formatAmount(name: LimitName, value: number): string {
   if (name !== "bytes") return NUMBER.format(value);
   const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
   return `${NUMBER.format(Number((value / 1000 ** step).toFixed(1)))} ${UNITS[step]}`;
 }
 
 /** What to do when a limit is reached. */
-export const REMEDIES: Record<Limited, string> = {
+export const LIMIT_REMEDIES: Record<LimitName, string> = {
   documents: "Delete some to make room",
   records: "Delete some to make room",
   bytes: "Delete what you no longer need, and empty the trash",
@@ -46,23 +46,26 @@ export const REMEDIES: Record<Limited, string> = {
 const NEAR = 0.8;
 
 /** How much of a limit is used. `full`: exactly the limit; `over`: more, because the limit was lowered. */
-export type Level = "low" | "near" | "full" | "over";
+export type UsageLevel = "low" | "near" | "full" | "over";
 
-export function levelOf(used: number, limit: number): Level {
+export function usageLevel(used: number, limit: number): UsageLevel {
   if (used > limit) return "over";
   if (used === limit) return "full";
   return used >= NEAR * limit ? "near" : "low";
 }
 
-export type Measure = { used: number; limit: number };
-export type Near = Measure & { name: Limited; level: Level };
+export type LimitUsage = { used: number; limit: number };
+export type NearestLimit = LimitUsage & { name: LimitName; level: UsageLevel };
 
 /** The fullest of these limits, if any is near. */
-export function nearest(usage: Usage | undefined, names: readonly Limited[]): Near | undefined {
-  const near = names.flatMap((name): Near[] => {
+export function findNearestLimit(
+  usage: Usage | undefined,
+  names: readonly LimitName[],
+): NearestLimit | undefined {
+  const near = names.flatMap((name): NearestLimit[] => {
     const { used, limit } = usage?.[name] ?? { used: null, limit: null };
     if (used === null || limit === null) return [];
-    const level = levelOf(used, limit);
+    const level = usageLevel(used, limit);
     return level === "low" ? [] : [{ name, used, limit, level }];
   });
   return near.sort((a, b) => b.used / Math.max(1, b.limit) - a.used / Math.max(1, a.limit))[0];

@@ -1,19 +1,19 @@
 import type { WebhookDelivery } from "../../api/webhooks.ts";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
 /** Runs a change, and shows the error if it is refused. */
-export async function attempt(change: () => Promise<unknown>): Promise<void> {
+export async function attemptWebhookChange(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
-    await refresh("webhooks");
+    await refreshResources("webhooks");
   } catch (problem) {
     toast({ kind: "refused", text: (problem as Error).message });
   }
 }
 
 /** Shows the result of a delivery that was sent immediately. */
-export const tell = ({ status, error }: WebhookDelivery) =>
+export const showDeliveryResult = ({ status, error }: WebhookDelivery) =>
   toast(
     status === "delivered"
       ? { text: "Delivered" }

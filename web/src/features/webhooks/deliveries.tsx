@@ -5,7 +5,7 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { attempt, tell } from "./attempt.ts";
+import { attemptWebhookChange, showDeliveryResult } from "./attempt.ts";
 
 const PAGE = 20;
 
@@ -31,7 +31,11 @@ const DeliveryRow = ({ webhook, delivery }: { webhook: Webhook; delivery: Webhoo
     actions={
       <Button
         aria-label={`Send ${delivery.event} again`}
-        onPress={() => attempt(async () => tell(await webhooksApi.replay(webhook.id, delivery.id)))}
+        onPress={() =>
+          attemptWebhookChange(async () =>
+            showDeliveryResult(await webhooksApi.replay(webhook.id, delivery.id)),
+          )
+        }
       >
         Send again
       </Button>
@@ -40,7 +44,7 @@ const DeliveryRow = ({ webhook, delivery }: { webhook: Webhook; delivery: Webhoo
 );
 
 /** The deliveries of a webhook, newest first. */
-export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export function DeliveriesDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ["webhooks", webhook.id, "deliveries"],
     queryFn: ({ pageParam }) => webhooksApi.deliveries(webhook.id, { limit: PAGE, cursor: pageParam }),

@@ -5,14 +5,14 @@ import { Checks } from "../../kit/choices.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
-import { refresh } from "../../state/queries.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { EVENT_OPTIONS, type WebhookEvent } from "./events.ts";
-import { Secret } from "./secret.tsx";
+import { SigningSecretDialog } from "./secret.tsx";
 
 const CONTENT = [{ value: "content", text: "The content of the document or record" }] as const;
 
 /** Creates a webhook, and then shows its secret once. */
-export function NewWebhook({ onClose }: { onClose: () => void }) {
+export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<WebhookEvent[]>(["commitment.due", "commitment.overdue"]);
@@ -25,14 +25,14 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
     try {
       const input = { name, url, events, include_content: content.length > 0 };
       setSecret((await webhooksApi.create(input)).secret);
-      await refresh("webhooks");
+      await refreshResources("webhooks");
     } catch (refused) {
       setProblem((refused as Error).message);
     } finally {
       setBusy(false);
     }
   };
-  if (secret) return <Secret secret={secret} onClose={onClose} />;
+  if (secret) return <SigningSecretDialog secret={secret} onClose={onClose} />;
   return (
     <Dialog title="New webhook" isOpen onClose={onClose}>
       <Form onSubmit={create}>

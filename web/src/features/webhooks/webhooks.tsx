@@ -4,15 +4,15 @@ import { type Webhook, webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
-import { Screen, TO_SETTINGS } from "../../kit/screen.tsx";
+import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refresh } from "../../state/queries.ts";
-import { attempt, tell } from "./attempt.ts";
-import { Deliveries } from "./deliveries.tsx";
-import { NewWebhook } from "./new-webhook.tsx";
-import { Secret } from "./secret.tsx";
+import { refreshResources } from "../../state/queries.ts";
+import { attemptWebhookChange, showDeliveryResult } from "./attempt.ts";
+import { DeliveriesDialog } from "./deliveries.tsx";
+import { NewWebhookDialog } from "./new-webhook.tsx";
+import { SigningSecretDialog } from "./secret.tsx";
 
 /** More than an account can have. */
 const LIMIT = 100;
@@ -56,7 +56,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           <>
             <Button
               aria-label={`Test ${name}`}
-              onPress={() => attempt(async () => tell(await webhooksApi.test(id)))}
+              onPress={() => attemptWebhookChange(async () => showDeliveryResult(await webhooksApi.test(id)))}
             >
               Test
             </Button>
@@ -65,7 +65,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
             </Button>
             <Button
               aria-label={`${isActive ? "Pause" : "Resume"} ${name}`}
-              onPress={() => attempt(() => webhooksApi.update(id, { paused: isActive }))}
+              onPress={() => attemptWebhookChange(() => webhooksApi.update(id, { paused: isActive }))}
             >
               {isActive ? "Pause" : "Resume"}
             </Button>
@@ -85,7 +85,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
               aria-label={`Delete ${name}`}
               act={async () => {
                 await webhooksApi.remove(id);
-                await refresh("webhooks");
+                await refreshResources("webhooks");
               }}
             >
               Delete
@@ -93,8 +93,8 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           </>
         }
       />
-      {isShown && <Deliveries webhook={webhook} onClose={() => setShown(false)} />}
-      {secret && <Secret secret={secret} onClose={() => setSecret(undefined)} />}
+      {isShown && <DeliveriesDialog webhook={webhook} onClose={() => setShown(false)} />}
+      {secret && <SigningSecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
     </>
   );
 }
@@ -107,7 +107,7 @@ export default function Webhooks() {
     queryFn: () => webhooksApi.list({ limit: LIMIT }),
   });
   return (
-    <Screen title="Webhooks" back={TO_SETTINGS}>
+    <Screen title="Webhooks" back={BACK_TO_SETTINGS}>
       <Section
         title="Webhooks that receive events"
         lead="Each address receives a signed message when something happens. Failed deliveries are retried for a day."
@@ -131,7 +131,7 @@ export default function Webhooks() {
           </Rows>
         )}
       </Section>
-      {isCreating && <NewWebhook onClose={() => setCreating(false)} />}
+      {isCreating && <NewWebhookDialog onClose={() => setCreating(false)} />}
     </Screen>
   );
 }

@@ -1,12 +1,12 @@
 import type { Steps } from "../../../../contract/text/steps.ts";
 import type { Meter } from "../meter.ts";
-import { Reader, type Value, Word } from "./objects.ts";
+import { PdfReader, type PdfValue, PdfWord } from "./objects.ts";
 
 /** The codes of a font and the characters that they stand for (ISO 32000-1, 9.10.3). */
 export type CodeMap = {
   characters: Map<number, string>;
   /** number of entries added, including repeated ones */
-  noted: number;
+  entryCount: number;
   /** length of codes in bytes by first byte; undefined if not declared */
   lengths: number[] | undefined;
 };
@@ -14,7 +14,7 @@ export type CodeMap = {
 const MAX_CODES = 200_000;
 
 const codeOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-const isBytes = (value: Value | undefined): value is Uint8Array => value instanceof Uint8Array;
+const isBytes = (value: PdfValue | undefined): value is Uint8Array => value instanceof Uint8Array;
 
 /** Decodes the characters of a map, which are UTF-16BE. */
 function decodeCharacters(bytes: Uint8Array): string {
@@ -29,15 +29,15 @@ function offsetCharacters(first: string, by: number): string {
 }
 
 function addEntry(map: CodeMap, code: number, characters: string): void {
-  map.noted++;
-  if (map.noted <= MAX_CODES) map.characters.set(code, characters);
+  map.entryCount++;
+  if (map.entryCount <= MAX_CODES) map.characters.set(code, characters);
 }
 
 /** Adds a range between `beginbfrange` and `endbfrange`. */
-function addRange(map: CodeMap, [low, high, to]: Value[]): void {
+function addRange(map: CodeMap, [low, high, to]: PdfValue[]): void {
   if (!isBytes(low) || !isBytes(high)) return;
   const from = codeOf(low);
-  const until = Math.min(codeOf(high), from + 65_535, from + MAX_CODES - map.noted);
+  const until = Math.min(codeOf(high), from + 65_535, from + MAX_CODES - map.entryCount);
   const first = isBytes(to) ? decodeCharacters(to) : undefined;
   for (let code = from; code <= until; code++) {
     const one = Array.isArray(to) ? to[code - from] : undefined;
@@ -46,14 +46,14 @@ function addRange(map: CodeMap, [low, high, to]: Value[]): void {
   }
 }
 
-function addCodeSpace(map: CodeMap, low: Value | undefined, high: Value | undefined): void {
+function addCodeSpace(map: CodeMap, low: PdfValue | undefined, high: PdfValue | undefined): void {
   if (!isBytes(low) || !isBytes(high) || low.length === 0 || low.length > 4) return;
   map.lengths ??= new Array(256).fill(0);
   for (let byte = low[0] ?? 0; byte <= (high[0] ?? 0); byte++) map.lengths[byte] ||= low.length;
 }
 
 /** Lists of pairs or triples, by the keyword that ends them. */
-const LISTS: Record<string, { length: number; add: (map: CodeMap, some: Value[]) => void }> = {
+const LISTS: Record<string, { length: number; add: (map: CodeMap, some: PdfValue[]) => void }> = {
   endbfchar: {
     length: 2,
     add: (map, [from, to]) => {
@@ -64,24 +64,24 @@ const LISTS: Record<string, { length: number; add: (map: CodeMap, some: Value[])
   endcodespacerange: { length: 2, add: (map, [low, high]) => addCodeSpace(map, low, high) },
 };
 
-function* addList(meter: Meter, map: CodeMap, word: string, operands: Value[]): Steps<void> {
+function* addList(meter: Meter, map: CodeMap, word: string, operands: PdfValue[]): Steps<void> {
   const list = Object.hasOwn(LISTS, word) ? LISTS[word] : undefined;
   if (!list) return;
   for (let place = 0; place + list.length <= operands.length; place += list.length) {
-    const before = map.noted;
+    const before = map.entryCount;
     list.add(map, operands.slice(place, place + list.length));
-    yield* meter.paid(10 + 5 * (map.noted - before));
+    yield* meter.spendAndPause(10 + 5 * (map.entryCount - before));
   }
 }
 
 /** Reads the entries of a map, without interpreting the PostScript around them. */
 export function* readCodeMap(meter: Meter, bytes: Uint8Array): Steps<CodeMap> {
-  const map: CodeMap = { characters: new Map(), noted: 0, lengths: undefined };
-  const reader = new Reader(bytes);
-  let operands: Value[] = [];
+  const map: CodeMap = { characters: new Map(), entryCount: 0, lengths: undefined };
+  const reader = new PdfReader(bytes);
+  let operands: PdfValue[] = [];
   for (let value = reader.next(false); value !== undefined; value = reader.next(false)) {
-    yield* meter.paid(20);
-    if (value instanceof Word) {
+    yield* meter.spendAndPause(20);
+    if (value instanceof PdfWord) {
       yield* addList(meter, map, value.word, operands);
       operands = [];
     } else if (operands.length < MAX_CODES) operands.push(value);

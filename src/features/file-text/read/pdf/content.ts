@@ -1,8 +1,17 @@
 import type { Steps } from "../../../../contract/text/steps.ts";
 import type { PdfFile } from "./file.ts";
 import { type Font, readFont } from "./fonts.ts";
-import { Lines, type Matrix, times } from "./lines.ts";
-import { type Dict, Name, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
+import { type Matrix, multiply, TextLines } from "./lines.ts";
+import {
+  nameValue,
+  type PdfDict,
+  PdfName,
+  PdfReader,
+  PdfRef,
+  PdfStream,
+  type PdfValue,
+  PdfWord,
+} from "./objects.ts";
 
 // The text of a page (ISO 32000-1, 9.4). Only operators that show or position text are executed.
 
@@ -37,22 +46,22 @@ const INITIAL_GRAPHICS: Graphics = {
   rise: 0,
 };
 
-const numberOf = (value: Value | undefined) => (typeof value === "number" ? value : 0);
-const matrixOf = (values: readonly Value[]) =>
+const numberOf = (value: PdfValue | undefined) => (typeof value === "number" ? value : 0);
+const matrixOf = (values: readonly PdfValue[]) =>
   [0, 1, 2, 3, 4, 5].map((place) => numberOf(values[place])) as unknown as Matrix;
 
 /** Operators that need more than the graphics state: set a font, draw another stream, or skip an image. */
 const NON_STATE_OPERATORS = new Set(["Tf", "Do", "BI"]);
 
-type Drawing = { interpreter: Interpreter; reader: Reader; resources: Dict; depth: number };
+type Drawing = { interpreter: Interpreter; reader: PdfReader; resources: PdfDict; depth: number };
 
 /** The next operator with its operands. The operator is undefined at the end, and empty if there are too many operands. */
-function nextOperation(reader: Reader): [operator: string | undefined, operands: Value[]] {
-  const operands: Value[] = [];
+function nextOperation(reader: PdfReader): [operator: string | undefined, operands: PdfValue[]] {
+  const operands: PdfValue[] = [];
   while (operands.length < MAX_OPERANDS) {
     const value = reader.next(false);
     if (value === undefined) return [undefined, operands];
-    if (value instanceof Word) return [value.word, operands];
+    if (value instanceof PdfWord) return [value.word, operands];
     operands.push(value);
   }
   return ["", operands];
@@ -60,10 +69,10 @@ function nextOperation(reader: Reader): [operator: string | undefined, operands:
 
 /** Reads the pages of a file. Shared fonts are read once. */
 export class PageReader {
-  readonly #fonts = new Map<number | Dict, Font>();
+  readonly #fonts = new Map<number | PdfDict, Font>();
   /** streams drawn on many pages, such as a letterhead */
-  readonly #forms = new Map<Stream, Uint8Array>();
-  #lines = new Lines();
+  readonly #forms = new Map<PdfStream, Uint8Array>();
+  #lines = new TextLines();
   #work = 0;
 
   readonly file: PdfFile;
@@ -73,17 +82,17 @@ export class PageReader {
   }
 
   /** The text of a page in drawing order. */
-  *textOf(content: readonly Stream[], resources: Dict): Steps<string> {
-    this.#lines = new Lines();
+  *textOf(content: readonly PdfStream[], resources: PdfDict): Steps<string> {
+    this.#lines = new TextLines();
     this.#work = 0;
     const pieces: Uint8Array[] = [];
     for (const stream of content) {
-      const bytes = yield* this.file.unpacked(stream);
+      const bytes = yield* this.file.unpack(stream);
       if (bytes) pieces.push(bytes, Uint8Array.of(10));
     }
     yield* this.#draw(concatBytes(pieces).subarray(0, PAGE_WORK), resources, INITIAL_GRAPHICS, 0);
     if (this.#work > PAGE_WORK)
-      this.file.meter.lacks("One page is too complex, so only its beginning was read");
+      this.file.meter.noteMissing("One page is too complex, so only its beginning was read");
     return this.#lines.text();
   }
 
@@ -94,11 +103,11 @@ export class PageReader {
   }
 
   get #isOver(): boolean {
-    return this.#work > PAGE_WORK || this.file.meter.isFullBy(this.#lines.length);
+    return this.#work > PAGE_WORK || this.file.meter.isTooLong(this.#lines.length);
   }
 
-  *#draw(bytes: Uint8Array, resources: Dict, start: Graphics, depth: number): Steps<void> {
-    const reader = new Reader(bytes);
+  *#draw(bytes: Uint8Array, resources: PdfDict, start: Graphics, depth: number): Steps<void> {
+    const reader = new PdfReader(bytes);
     const interpreter = new Interpreter({ ...start }, this.#lines);
     const drawing = { interpreter, reader, resources, depth };
     for (let before = 0; !this.#isOver; before = reader.at) {
@@ -114,7 +123,7 @@ export class PageReader {
   *#runOperator(
     { interpreter, reader, resources, depth }: Drawing,
     operator: string,
-    operands: Value[],
+    operands: PdfValue[],
   ): Steps<number> {
     if (operator === "BI") skipInlineImage(reader);
     else if (operator === "Tf") yield* this.#setFont(interpreter, operands, resources);
@@ -122,10 +131,10 @@ export class PageReader {
     return 20;
   }
 
-  *#setFont(interpreter: Interpreter, [name, size]: Value[], resources: Dict): Steps<void> {
+  *#setFont(interpreter: Interpreter, [name, size]: PdfValue[], resources: PdfDict): Steps<void> {
     const fonts = this.file.dict(resources.get("Font"));
-    const fontValue = name instanceof Name ? fonts.get(name.name) : undefined;
-    const key = fontValue instanceof Ref ? fontValue.number : this.file.dict(fontValue);
+    const fontValue = name instanceof PdfName ? fonts.get(name.name) : undefined;
+    const key = fontValue instanceof PdfRef ? fontValue.number : this.file.dict(fontValue);
     const known = this.#fonts.get(key) ?? (yield* readFont(this.file, this.file.dict(fontValue)));
     this.#fonts.set(key, known);
     interpreter.now.font = known;
@@ -133,11 +142,15 @@ export class PageReader {
   }
 
   /** Draws another stream in place. Recursion is limited by depth, repetition by work. */
-  *#form(interpreter: Interpreter, [name]: Value[], resources: Dict, depth: number): Steps<void> {
-    const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameOf(name) ?? ""));
-    if (!(form instanceof Stream) || nameOf(form.dict.get("Subtype")) !== "Form" || depth >= MAX_FORM_DEPTH)
+  *#form(interpreter: Interpreter, [name]: PdfValue[], resources: PdfDict, depth: number): Steps<void> {
+    const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameValue(name) ?? ""));
+    if (
+      !(form instanceof PdfStream) ||
+      nameValue(form.dict.get("Subtype")) !== "Form" ||
+      depth >= MAX_FORM_DEPTH
+    )
       return;
-    const bytes = this.#forms.get(form) ?? (yield* this.file.unpacked(form));
+    const bytes = this.#forms.get(form) ?? (yield* this.file.unpack(form));
     if (!bytes) return;
     if (bytes.length <= MAX_CACHED_BYTES && this.#forms.size < MAX_CACHED_FORMS) this.#forms.set(form, bytes);
     if (this.#spend(100)) yield;
@@ -146,7 +159,7 @@ export class PageReader {
     yield* this.#draw(
       bytes,
       own,
-      { ...interpreter.now, matrix: times(placed, interpreter.now.matrix) },
+      { ...interpreter.now, matrix: multiply(placed, interpreter.now.matrix) },
       depth + 1,
     );
   }
@@ -163,7 +176,7 @@ function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Skips an inline image, up to `EI` between spaces. */
-function skipInlineImage(reader: Reader): void {
+function skipInlineImage(reader: PdfReader): void {
   const { bytes } = reader;
   const isSpace = (at: number) => [0, 9, 10, 12, 13, 32].includes(bytes[at] ?? 32);
   while (reader.at < reader.end) {
@@ -183,15 +196,15 @@ class Interpreter {
   #line: Matrix = IDENTITY;
 
   now: Graphics;
-  readonly #lines: Lines;
+  readonly #lines: TextLines;
 
-  constructor(now: Graphics, lines: Lines) {
+  constructor(now: Graphics, lines: TextLines) {
     this.now = now;
     this.#lines = lines;
   }
 
   /** Executes an operator; returns its work. */
-  operate(operator: string, operands: readonly Value[]): number {
+  operate(operator: string, operands: readonly PdfValue[]): number {
     switch (operator) {
       case "q":
         if (this.#saved.length < MAX_STATES) this.#saved.push({ ...this.now });
@@ -200,7 +213,7 @@ class Interpreter {
         this.now = this.#saved.pop() ?? this.now;
         return 1;
       case "cm":
-        this.now.matrix = times(matrixOf(operands), this.now.matrix);
+        this.now.matrix = multiply(matrixOf(operands), this.now.matrix);
         return 5;
       case "BT":
         this.#text = this.#line = IDENTITY;
@@ -233,11 +246,11 @@ class Interpreter {
   }
 
   #move(x: number, y: number): number {
-    this.#text = this.#line = times([1, 0, 0, 1, x, y], this.#line);
+    this.#text = this.#line = multiply([1, 0, 0, 1, x, y], this.#line);
     return 5;
   }
 
-  #show(operator: string, operands: readonly Value[]): number {
+  #show(operator: string, operands: readonly PdfValue[]): number {
     if (operator === "Tj") return this.#string(operands[0]);
     if (operator === "TJ") return this.#pieces(operands[0]);
     if (operator !== "'" && operator !== '"') return 1;
@@ -249,7 +262,7 @@ class Interpreter {
     return this.#string(operands[operator === "'" ? 0 : 2]);
   }
 
-  #pieces(pieces: Value | undefined): number {
+  #pieces(pieces: PdfValue | undefined): number {
     let work = 1;
     for (const piece of Array.isArray(pieces) ? pieces : []) {
       if (typeof piece === "number") this.#advance((-piece / 1000) * this.now.size * this.now.scale);
@@ -259,15 +272,15 @@ class Interpreter {
   }
 
   #advance(by: number): void {
-    this.#text = times([1, 0, 0, 1, by, 0], this.#text);
+    this.#text = multiply([1, 0, 0, 1, by, 0], this.#text);
   }
 
-  #string(bytes: Value | undefined): number {
+  #string(bytes: PdfValue | undefined): number {
     const { font, size, spacing, wordSpacing, scale } = this.now;
     if (!(bytes instanceof Uint8Array) || !font) return 1;
     const glyphs = font.glyphs(bytes);
-    const place = times(this.#text, this.now.matrix);
-    this.#lines.turn(place, size);
+    const place = multiply(this.#text, this.now.matrix);
+    this.#lines.moveTo(place, size);
     let moved = 0;
     for (const { text, width, isSpace } of glyphs) {
       const by = (width * size + spacing + (isSpace ? wordSpacing : 0)) * scale;

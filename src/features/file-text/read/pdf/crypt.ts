@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { Unreadable } from "../meter.ts";
-import { type Dict, isDict, nameOf, type Value } from "./objects.ts";
+import { UnreadableFile } from "../meter.ts";
+import { isDict, nameValue, type PdfDict, type PdfValue } from "./objects.ts";
 
 // The standard security handler (ISO 32000-2, 7.6) for files that anyone may open, because the user password is empty.
 
@@ -47,17 +47,17 @@ function aes(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return padding >= 1 && padding <= BLOCK ? plain.subarray(0, plain.length - padding) : plain;
 }
 
-const bytesEntry = (dict: Dict, name: string): Uint8Array => {
+const bytesEntry = (dict: PdfDict, name: string): Uint8Array => {
   const value = dict.get(name);
   return value instanceof Uint8Array ? value : new Uint8Array(0);
 };
-const numberEntry = (dict: Dict, name: string, otherwise: number): number => {
+const numberEntry = (dict: PdfDict, name: string, otherwise: number): number => {
   const value = dict.get(name);
   return typeof value === "number" ? value : otherwise;
 };
 
 /** The key of a file of revision 2 to 4 with an empty password (algorithm 2). */
-function legacyKey(dict: Dict, id: Uint8Array, revision: number, length: number): Uint8Array {
+function legacyKey(dict: PdfDict, id: Uint8Array, revision: number, length: number): Uint8Array {
   const permissions = Buffer.alloc(4);
   permissions.writeInt32LE(numberEntry(dict, "P", 0) | 0);
   const clear = revision >= 4 && dict.get("EncryptMetadata") === false ? [Buffer.alloc(4, 255)] : [];
@@ -74,7 +74,7 @@ function legacyKey(dict: Dict, id: Uint8Array, revision: number, length: number)
 }
 
 /** Whether the key is that of the empty password (algorithms 4 and 5). */
-function isEmptyPasswordKey(key: Uint8Array, dict: Dict, id: Uint8Array, revision: number): boolean {
+function isEmptyPasswordKey(key: Uint8Array, dict: PdfDict, id: Uint8Array, revision: number): boolean {
   const expected = bytesEntry(dict, "U");
   if (revision < 3) return Buffer.compare(rc4(key, PADDING), expected.subarray(0, 32)) === 0;
   let found = rc4(key, hash("md5", PADDING, id));
@@ -100,7 +100,7 @@ function newerHash(salt: Uint8Array, revision: number): Uint8Array {
   return key.subarray(0, 32);
 }
 
-function newerKey(dict: Dict, revision: number): Uint8Array | undefined {
+function newerKey(dict: PdfDict, revision: number): Uint8Array | undefined {
   const user = bytesEntry(dict, "U");
   if (Buffer.compare(newerHash(user.subarray(32, 40), revision), user.subarray(0, 32)) !== 0)
     return undefined;
@@ -114,17 +114,17 @@ function newerKey(dict: Dict, revision: number): Uint8Array | undefined {
 }
 
 /** The encryption method of streams: `V2` (RC4), `AESV2`, `AESV3` or `None`. */
-function encryptionMethod(dict: Dict, version: number): string {
+function encryptionMethod(dict: PdfDict, version: number): string {
   if (version < 4) return "V2";
   const filters = dict.get("CF");
-  const filter = isDict(filters) ? filters.get(nameOf(dict.get("StmF")) ?? "Identity") : undefined;
-  return isDict(filter) ? (nameOf(filter.get("CFM")) ?? "None") : "None";
+  const filter = isDict(filters) ? filters.get(nameValue(dict.get("StmF")) ?? "Identity") : undefined;
+  return isDict(filter) ? (nameValue(filter.get("CFM")) ?? "None") : "None";
 }
 
 const SALT = Buffer.from("sAlT");
 
 /** The key of a file with an empty user password; undefined if a password is needed. */
-function fileKey(dict: Dict, id: Uint8Array, version: number): Uint8Array | undefined {
+function fileKey(dict: PdfDict, id: Uint8Array, version: number): Uint8Array | undefined {
   const revision = numberEntry(dict, "R", 0);
   if (revision >= 5) return newerKey(dict, revision);
   const bits = numberEntry(dict, "Length", version >= 4 ? 128 : 40);
@@ -134,11 +134,11 @@ function fileKey(dict: Dict, id: Uint8Array, version: number): Uint8Array | unde
 }
 
 /** Returns the decryption function of a file. Throws UnreadableFile if a password is needed. */
-export function decryption(dict: Dict, id: Value | undefined): Decrypt {
+export function createDecryption(dict: PdfDict, id: PdfValue | undefined): Decrypt {
   const version = numberEntry(dict, "V", 0);
   const first = Array.isArray(id) && id[0] instanceof Uint8Array ? id[0] : new Uint8Array(0);
-  const key = nameOf(dict.get("Filter")) === "Standard" ? fileKey(dict, first, version) : undefined;
-  if (!key) throw new Unreadable("It is protected by a password");
+  const key = nameValue(dict.get("Filter")) === "Standard" ? fileKey(dict, first, version) : undefined;
+  if (!key) throw new UnreadableFile("It is protected by a password");
   const method = encryptionMethod(dict, version);
   if (method === "None") return (bytes) => bytes;
   if (method === "AESV3") return (bytes) => aes(key, bytes);

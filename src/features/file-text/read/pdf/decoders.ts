@@ -24,8 +24,8 @@ class DecodedBytes {
   bytes = (): Uint8Array => this.#bytes.subarray(0, this.length);
 }
 
-export type Decoder = {
-  found: DecodedBytes;
+export type FilterDecoder = {
+  output: DecodedBytes;
   /** whether the data has ended; further bytes are ignored */
   isOver: boolean;
   add: (byte: number) => void;
@@ -45,7 +45,7 @@ function bitsFor(entries: number): number {
 }
 
 /** @param early 1 if codes become longer one entry early */
-export function lzwDecoder(early: number): Decoder {
+export function lzwDecoder(early: number): FilterDecoder {
   let table: number[][] = [];
   let before: number[] | undefined;
   let [bits, held, count] = [9, 0, 0];
@@ -59,7 +59,7 @@ export function lzwDecoder(early: number): Decoder {
       decoder.isOver = true;
       return;
     }
-    for (const byte of entry) decoder.found.push(byte);
+    for (const byte of entry) decoder.output.push(byte);
     if (before && table.length < MAX_ENTRIES - FIRST_ENTRY) table.push([...before, entry[0] ?? 0]);
     before = entry;
     bits = bitsFor(FIRST_ENTRY + table.length + early);
@@ -67,8 +67,8 @@ export function lzwDecoder(early: number): Decoder {
   const clear = () => {
     [table, bits, before] = [[], 9, undefined];
   };
-  const decoder: Decoder = {
-    found: new DecodedBytes(),
+  const decoder: FilterDecoder = {
+    output: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       held = (held << 8) | byte;
@@ -86,34 +86,34 @@ export function lzwDecoder(early: number): Decoder {
 
 const hexDigit = (sign: number) => Number.parseInt(String.fromCharCode(sign), 16);
 
-export function hexDecoder(): Decoder {
+export function hexDecoder(): FilterDecoder {
   let high: number | undefined;
-  const decoder: Decoder = {
-    found: new DecodedBytes(),
+  const decoder: FilterDecoder = {
+    output: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x3e;
       const digit = hexDigit(byte);
       if (decoder.isOver || Number.isNaN(digit)) return;
-      if (high !== undefined) decoder.found.push(high * 16 + digit);
+      if (high !== undefined) decoder.output.push(high * 16 + digit);
       high = high === undefined ? digit : undefined;
     },
     end: () => {
-      if (high !== undefined) decoder.found.push(high * 16);
+      if (high !== undefined) decoder.output.push(high * 16);
     },
   };
   return decoder;
 }
 
-export function base85Decoder(): Decoder {
+export function base85Decoder(): FilterDecoder {
   let [digits, value] = [0, 0];
   const put = (most: number) => {
     for (let place = 0; place < most; place++)
-      decoder.found.push(Math.floor(value / 256 ** (3 - place)) & 255);
+      decoder.output.push(Math.floor(value / 256 ** (3 - place)) & 255);
     [digits, value] = [0, 0];
   };
-  const decoder: Decoder = {
-    found: new DecodedBytes(),
+  const decoder: FilterDecoder = {
+    output: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       decoder.isOver ||= byte === 0x7e;
@@ -134,19 +134,19 @@ export function base85Decoder(): Decoder {
   return decoder;
 }
 
-export function runLengthDecoder(): Decoder {
+export function runLengthDecoder(): FilterDecoder {
   let [plain, times] = [0, 0];
   const begin = (length: number) => {
     if (length === 128) decoder.isOver = true;
     else if (length < 128) plain = length + 1;
     else times = 257 - length;
   };
-  const decoder: Decoder = {
-    found: new DecodedBytes(),
+  const decoder: FilterDecoder = {
+    output: new DecodedBytes(),
     isOver: false,
     add: (byte) => {
       if (plain === 0 && times === 0) return begin(byte);
-      for (let time = 0; time < Math.max(1, times); time++) decoder.found.push(byte);
+      for (let time = 0; time < Math.max(1, times); time++) decoder.output.push(byte);
       times = 0;
       plain = Math.max(0, plain - 1);
     },

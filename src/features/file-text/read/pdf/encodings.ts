@@ -1,10 +1,10 @@
-import { decoderOf } from "../decoded.ts";
+import { findDecoder } from "../decoded.ts";
 
 // Encodings of simple fonts (ISO 32000-1, annex D) and glyph names (Adobe's list,
 // https://github.com/adobe-type-tools/agl-specification). Accented glyphs are composed from their parts.
 
 const encodingTable = (label: string): string[] => {
-  const decoder = decoderOf(label);
+  const decoder = findDecoder(label);
   return Array.from({ length: 256 }, (_, code) => decoder?.decode(Uint8Array.of(code)) ?? "");
 };
 
@@ -27,7 +27,7 @@ const standardTable = (): string[] =>
 const encodings = new Map<string, string[]>();
 
 /** The characters of an encoding by code. Unknown and missing names mean the standard encoding. */
-export function encodingOf(name: string | undefined): readonly string[] {
+export function findEncoding(name: string | undefined): readonly string[] {
   const kind = name === "MacRomanEncoding" ? "macintosh" : name === "WinAnsiEncoding" ? "windows-1252" : "";
   const known = encodings.get(kind) ?? (kind === "" ? standardTable() : encodingTable(kind));
   encodings.set(kind, known);
@@ -148,7 +148,7 @@ function numberedGlyph(name: string): string | undefined {
 }
 
 /** The characters of a glyph by name; undefined for names with a meaning only in their font, such as `g12`. */
-export function characterNamed(glyph: string): string | undefined {
+export function glyphCharacters(glyph: string): string | undefined {
   const name = glyph.split(".")[0] ?? "";
   if (/^[A-Za-z]$/.test(name)) return name;
   if (Object.hasOwn(GLYPHS, name)) return GLYPHS[name];

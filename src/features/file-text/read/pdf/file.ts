@@ -1,9 +1,18 @@
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../../../contract/text/steps.ts";
-import { LIMITS, type Meter, Unreadable } from "../meter.ts";
-import { type Decrypt, decryption } from "./crypt.ts";
-import { areKnown, type Parameters, unfiltered } from "./filters.ts";
-import { type Dict, isDict, nameOf, Reader, Ref, Stream, type Value, Word } from "./objects.ts";
+import { LIMITS, type Meter, UnreadableFile } from "../meter.ts";
+import { createDecryption, type Decrypt } from "./crypt.ts";
+import { applyFilters, areTextFilters, type FilterParameters } from "./filters.ts";
+import {
+  isDict,
+  nameValue,
+  type PdfDict,
+  PdfReader,
+  PdfRef,
+  PdfStream,
+  type PdfValue,
+  PdfWord,
+} from "./objects.ts";
 
 // The objects of a file. They are located by scanning for `12 0 obj` instead of using the cross-reference table, which may be
 // missing, wrong or malicious. Of several objects with the same number the last one counts, as in incrementally updated files.
@@ -18,10 +27,10 @@ const isDigit = (code: number | undefined) => code !== undefined && code >= 48 &
 
 export class PdfFile {
   readonly #places = new Map<number, Place>();
-  readonly #known = new Map<number, Value>();
-  readonly #containers = new Map<number, Value[]>();
+  readonly #known = new Map<number, PdfValue>();
+  readonly #containers = new Map<number, PdfValue[]>();
   #decrypt: Decrypt | undefined;
-  trailer: Dict = new Map();
+  trailer: PdfDict = new Map();
 
   readonly meter: Meter;
   readonly bytes: Uint8Array;
@@ -35,10 +44,10 @@ export class PdfFile {
   *open(): Steps<void> {
     yield* this.#findObjects();
     if (this.#places.size === 0)
-      throw new Unreadable("It is damaged, or its content does not match its file type");
+      throw new UnreadableFile("It is damaged, or its content does not match its file type");
     yield* this.#findTrailers();
     const encrypt = this.#resolve(this.trailer.get("Encrypt"));
-    if (isDict(encrypt)) this.#decrypt = decryption(encrypt, this.#resolve(this.trailer.get("ID")));
+    if (isDict(encrypt)) this.#decrypt = createDecryption(encrypt, this.#resolve(this.trailer.get("ID")));
     this.#known.clear();
     yield* this.#readContainers();
   }
@@ -49,8 +58,8 @@ export class PdfFile {
     for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
       const start = this.#objectNumberBefore(at);
       if (start) this.#places.set(start.number, { at: at + 3 });
-      if (this.#places.size > MAX_OBJECTS) throw new Unreadable("It has too many objects");
-      yield* this.meter.paid(20 + (at - before) / 100);
+      if (this.#places.size > MAX_OBJECTS) throw new UnreadableFile("It has too many objects");
+      yield* this.meter.spendAndPause(20 + (at - before) / 100);
       before = at;
     }
   }
@@ -75,20 +84,20 @@ export class PdfFile {
   *#findTrailers(): Steps<void> {
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
-      const dict = new Reader(this.bytes, at + 7).next();
+      const dict = new PdfReader(this.bytes, at + 7).next();
       if (isDict(dict)) this.#mergeTrailer(dict);
       at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
     }
     if (this.trailer.has("Root")) return;
     for (const number of [...this.#places.keys()].toReversed().slice(0, MAX_LOOKED_AT)) {
       const value = this.#readObject(number);
-      yield* this.meter.paid(10);
-      if (value instanceof Stream && nameOf(value.dict.get("Type")) === "XRef")
+      yield* this.meter.spendAndPause(10);
+      if (value instanceof PdfStream && nameValue(value.dict.get("Type")) === "XRef")
         this.#mergeTrailer(value.dict);
     }
   }
 
-  #mergeTrailer(dict: Dict): void {
+  #mergeTrailer(dict: PdfDict): void {
     for (const [name, value] of dict) if (!this.trailer.has(name)) this.trailer.set(name, value);
   }
 
@@ -99,10 +108,10 @@ export class PdfFile {
     );
     for (const { number, at } of places.toSorted((one, other) => one.at - other.at)) {
       const head = Buffer.from(this.bytes.subarray(at, at + 400)).toString("latin1");
-      yield* this.meter.paid(50);
+      yield* this.meter.spendAndPause(50);
       if (!head.includes("ObjStm")) continue;
       const stream = this.#readObject(number);
-      if (stream instanceof Stream && nameOf(stream.dict.get("Type")) === "ObjStm")
+      if (stream instanceof PdfStream && nameValue(stream.dict.get("Type")) === "ObjStm")
         this.#addContained(yield* this.#numbersIn(stream), { number, at });
     }
   }
@@ -115,42 +124,42 @@ export class PdfFile {
   }
 
   /** Reads an object stream, and returns the numbers of its objects. */
-  *#numbersIn(stream: Stream): Steps<number[]> {
-    const bytes = (yield* this.unpacked(stream)) ?? new Uint8Array(0);
+  *#numbersIn(stream: PdfStream): Steps<number[]> {
+    const bytes = (yield* this.unpack(stream)) ?? new Uint8Array(0);
     const count = Math.min(MAX_OBJECTS, this.number(stream.dict, "N", 0));
     const first = this.number(stream.dict, "First", 0);
-    const reader = new Reader(bytes, 0, Math.min(first, bytes.length));
+    const reader = new PdfReader(bytes, 0, Math.min(first, bytes.length));
     const numbers: number[] = [];
-    const values: Value[] = [];
+    const values: PdfValue[] = [];
     for (let index = 0; index < count; index++) {
       const [number, offset] = [reader.next(false), reader.next(false)];
       if (typeof number !== "number" || typeof offset !== "number") break;
       numbers.push(number);
-      const inside = new Reader(bytes, Math.max(0, first + offset));
+      const inside = new PdfReader(bytes, Math.max(0, first + offset));
       values.push(inside.next() ?? null);
       this.meter.charge(2 * Math.max(0, inside.at - first - offset));
-      yield* this.meter.paid(20);
+      yield* this.meter.spendAndPause(20);
     }
     this.#containers.set(stream.number, values);
     return numbers;
   }
 
   /** An object as written in the file. */
-  #readObject(number: number): Value {
+  #readObject(number: number): PdfValue {
     const place = this.#places.get(number);
     if (!place) return null;
     if ("container" in place) return this.#containers.get(place.container)?.[place.index] ?? null;
-    const reader = new Reader(this.bytes, place.at);
+    const reader = new PdfReader(this.bytes, place.at);
     const value = reader.next() ?? null;
     this.meter.charge(2 * (reader.at - place.at));
     if (!isDict(value)) return value;
     const after = reader.at;
     const word = reader.next();
-    if (!(word instanceof Word) || word.word !== "stream") return value;
+    if (!(word instanceof PdfWord) || word.word !== "stream") return value;
     return this.#streamAt(value, number, Math.max(after, reader.at));
   }
 
-  #streamAt(dict: Dict, number: number, behindWord: number): Stream {
+  #streamAt(dict: PdfDict, number: number, behindWord: number): PdfStream {
     let start = behindWord;
     if (this.bytes[start] === 13) start++;
     if (this.bytes[start] === 10) start++;
@@ -159,22 +168,22 @@ export class PdfFile {
     const closes = (from: number) =>
       /^\s{0,4}endstream/.test(Buffer.from(this.bytes.subarray(from, from + 16)).toString("latin1"));
     if (end >= start && end <= this.bytes.length && closes(end))
-      return new Stream(dict, this.bytes.subarray(start, end), number);
+      return new PdfStream(dict, this.bytes.subarray(start, end), number);
     const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     const found = buffer.indexOf("endstream", start);
     this.meter.charge(((found < 0 ? this.bytes.length : found) - start) / 50);
-    return new Stream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
+    return new PdfStream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
   }
 
   /** A value, or the value that it refers to. */
-  #resolve(value: Value | undefined): Value {
-    let found: Value = value ?? null;
-    for (let links = 0; found instanceof Ref && links < MAX_LINKS; links++)
+  #resolve(value: PdfValue | undefined): PdfValue {
+    let found: PdfValue = value ?? null;
+    for (let links = 0; found instanceof PdfRef && links < MAX_LINKS; links++)
       found = this.#object(found.number);
-    return found instanceof Ref ? null : found;
+    return found instanceof PdfRef ? null : found;
   }
 
-  #object(number: number): Value {
+  #object(number: number): PdfValue {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
     // Prevents endless recursion if its length refers to itself.
@@ -185,38 +194,38 @@ export class PdfFile {
   }
 
   /** The dictionaries of the first objects, ordered by number. */
-  *all(): Steps<Dict[]> {
+  *all(): Steps<PdfDict[]> {
     const numbers = [...this.#places.keys()].toSorted((one, other) => one - other).slice(0, MAX_LOOKED_AT);
-    const found: Dict[] = [];
+    const found: PdfDict[] = [];
     for (const number of numbers) {
-      const value = this.get(new Ref(number));
+      const value = this.get(new PdfRef(number));
       if (isDict(value)) found.push(value);
-      yield* this.meter.paid(10);
+      yield* this.meter.spendAndPause(10);
     }
     return found;
   }
 
-  get(value: Value | undefined): Value {
+  get(value: PdfValue | undefined): PdfValue {
     return this.#resolve(value);
   }
 
-  dict(value: Value | undefined): Dict {
+  dict(value: PdfValue | undefined): PdfDict {
     const found = this.get(value);
-    if (found instanceof Stream) return found.dict;
+    if (found instanceof PdfStream) return found.dict;
     return isDict(found) ? found : new Map();
   }
 
-  list(value: Value | undefined): Value[] {
+  list(value: PdfValue | undefined): PdfValue[] {
     const found = this.get(value);
     return Array.isArray(found) ? found : [];
   }
 
-  number(dict: Dict, name: string, otherwise: number): number {
+  number(dict: PdfDict, name: string, otherwise: number): number {
     const found = this.get(dict.get(name));
     return typeof found === "number" ? found : otherwise;
   }
 
-  #parametersOf(value: Value | undefined): Parameters {
+  #parametersOf(value: PdfValue | undefined): FilterParameters {
     const dict = this.dict(value);
     return {
       predictor: this.number(dict, "Predictor", 1),
@@ -227,26 +236,26 @@ export class PdfFile {
     };
   }
 
-  #filtersOf(dict: Dict) {
+  #filtersOf(dict: PdfDict) {
     const filter = this.get(dict.get("Filter") ?? dict.get("F"));
     const names = Array.isArray(filter) ? filter.map((one) => this.get(one)) : [filter];
     const decodeParms = this.get(dict.get("DecodeParms") ?? dict.get("DP"));
     return names.flatMap((name, place) => {
-      const known = nameOf(name);
+      const known = nameValue(name);
       const parameters = this.#parametersOf(Array.isArray(decodeParms) ? decodeParms[place] : decodeParms);
       return known === undefined ? [] : [{ name: known, parameters }];
     });
   }
 
   /** The decoded bytes of a stream; undefined for images and for encrypted streams that are too large. Throws LimitReached. */
-  *unpacked(stream: Stream): Steps<Uint8Array | undefined> {
+  *unpack(stream: PdfStream): Steps<Uint8Array | undefined> {
     const filters = this.#filtersOf(stream.dict);
-    const isPlain = nameOf(stream.dict.get("Type")) === "XRef" || stream.number === 0;
-    if (!areKnown(filters)) return undefined;
+    const isPlain = nameValue(stream.dict.get("Type")) === "XRef" || stream.number === 0;
+    if (!areTextFilters(filters)) return undefined;
     const isEncrypted = this.#decrypt !== undefined && !isPlain;
-    yield* this.meter.paid(stream.bytes.length / (isEncrypted ? 4 : 1000));
+    yield* this.meter.spendAndPause(stream.bytes.length / (isEncrypted ? 4 : 1000));
     if (isEncrypted && stream.bytes.length > LIMITS.entry) return undefined;
     const bytes = isEncrypted ? this.#decrypt?.(stream.bytes, stream.number) : stream.bytes;
-    return bytes && (yield* unfiltered(this.meter, bytes, filters));
+    return bytes && (yield* applyFilters(this.meter, bytes, filters));
   }
 }

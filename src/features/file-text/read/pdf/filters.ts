@@ -1,14 +1,20 @@
 import type { Steps } from "../../../../contract/text/steps.ts";
-import { inflated } from "../inflate.ts";
+import { inflateBytes } from "../inflate.ts";
 import type { Meter } from "../meter.ts";
-import { base85Decoder, type Decoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";
+import { base85Decoder, type FilterDecoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";
 
 // Filters of streams (ISO 32000-1, 7.4), except those of images, which contain no text.
 
 /** The parameters of a filter that are supported. */
-export type Parameters = { predictor: number; colors: number; bits: number; columns: number; early: number };
+export type FilterParameters = {
+  predictor: number;
+  colors: number;
+  bits: number;
+  columns: number;
+  early: number;
+};
 
-type Filter = (meter: Meter, bytes: Uint8Array, parameters: Parameters) => Steps<Uint8Array>;
+type Filter = (meter: Meter, bytes: Uint8Array, parameters: FilterParameters) => Steps<Uint8Array>;
 
 type Neighbours = { left: number; up: number; corner: number };
 
@@ -38,7 +44,7 @@ function unpredictRow(bytes: Uint8Array, plain: Uint8Array, { from, to, width, p
 }
 
 /** Reverses PNG predictors (RFC 2083, 6), with which each byte is the difference from its neighbours. */
-function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
+function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: FilterParameters): Steps<Uint8Array> {
   const { predictor, colors, bits, columns } = parameters;
   const pixel = Math.max(1, Math.ceil((colors * bits) / 8));
   const width = Math.ceil((colors * bits * columns) / 8);
@@ -47,34 +53,34 @@ function* unpredicted(meter: Meter, bytes: Uint8Array, parameters: Parameters): 
   const plain = new Uint8Array(rows * width);
   for (let row = 0; row < rows; row++) {
     unpredictRow(bytes, plain, { from: row * (width + 1), to: row * width, width, pixel });
-    yield* meter.paid(width);
+    yield* meter.spendAndPause(width);
   }
   return plain;
 }
 
 /** zlib data (RFC 1950): deflated data after a header of two bytes, which may be missing. */
-function* flate(meter: Meter, bytes: Uint8Array, parameters: Parameters): Steps<Uint8Array> {
+function* flate(meter: Meter, bytes: Uint8Array, parameters: FilterParameters): Steps<Uint8Array> {
   const [first = 0, second = 0] = bytes;
   const isZlib = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
-  const found = yield* inflated(meter, isZlib ? bytes.subarray(2) : bytes);
+  const found = yield* inflateBytes(meter, isZlib ? bytes.subarray(2) : bytes);
   return yield* unpredicted(meter, found.bytes, parameters);
 }
 
 /** Bytes per step: with LZW a byte expands to at most 4,096. */
 const BLOCK = 128;
 
-const decodeByBytes = (newDecoder: (parameters: Parameters) => Decoder): Filter =>
+const decodeByBytes = (newDecoder: (parameters: FilterParameters) => FilterDecoder): Filter =>
   function* (meter, bytes, parameters) {
     const decoder = newDecoder(parameters);
     let before = 0;
-    for (let from = 0; from < bytes.length && !decoder.isOver && !decoder.found.isFull; from += BLOCK) {
+    for (let from = 0; from < bytes.length && !decoder.isOver && !decoder.output.isFull; from += BLOCK) {
       for (const byte of bytes.subarray(from, from + BLOCK)) decoder.add(byte);
-      meter.inflate(decoder.found.length - before);
-      yield* meter.paid(BLOCK + (decoder.found.length - before) / 4);
-      before = decoder.found.length;
+      meter.inflate(decoder.output.length - before);
+      yield* meter.spendAndPause(BLOCK + (decoder.output.length - before) / 4);
+      before = decoder.output.length;
     }
     decoder.end?.();
-    return yield* unpredicted(meter, decoder.found.bytes(), parameters);
+    return yield* unpredicted(meter, decoder.output.bytes(), parameters);
   };
 
 const [lzw, hex, base85, runs] = [
@@ -100,14 +106,14 @@ const FILTERS: Record<string, Filter> = {
 /** No real file needs more, and each filter can multiply the size. */
 const MAX_FILTERS = 4;
 
-type UsedFilter = { name: string; parameters: Parameters };
+type UsedFilter = { name: string; parameters: FilterParameters };
 
 /** Whether these are few enough filters, and none of them is for images. */
-export const areKnown = (filters: readonly UsedFilter[]): boolean =>
+export const areTextFilters = (filters: readonly UsedFilter[]): boolean =>
   filters.length <= MAX_FILTERS &&
   filters.every(({ name }) => name === "Crypt" || Object.hasOwn(FILTERS, name));
 
-export function* unfiltered(
+export function* applyFilters(
   meter: Meter,
   packed: Uint8Array,
   filters: readonly UsedFilter[],

@@ -1,9 +1,9 @@
 import type { Steps } from "../../../../contract/text/steps.ts";
-import { decoderOf } from "../decoded.ts";
+import { findDecoder } from "../decoded.ts";
 import { type CodeMap, readCodeMap } from "./cmap.ts";
-import { characterNamed, encodingOf } from "./encodings.ts";
+import { findEncoding, glyphCharacters } from "./encodings.ts";
 import type { PdfFile } from "./file.ts";
-import { type Dict, isDict, Name, nameOf, Stream, type Value } from "./objects.ts";
+import { isDict, nameValue, type PdfDict, PdfName, PdfStream, type PdfValue } from "./objects.ts";
 
 /** A glyph of a shown string: its text, its width relative to the font size, and whether its code is a space. */
 export type Glyph = { text: string; width: number; isSpace: boolean };
@@ -21,30 +21,30 @@ const LABELS: [RegExp, string][] = [
   [/^(KSCms-UHC|KSC|KSCpc)-/, "euc-kr"],
 ];
 
-function* readCharacterMap(file: PdfFile, font: Dict): Steps<CodeMap | undefined> {
+function* readCharacterMap(file: PdfFile, font: PdfDict): Steps<CodeMap | undefined> {
   const stream = file.get(font.get("ToUnicode"));
-  const bytes = stream instanceof Stream ? yield* file.unpacked(stream) : undefined;
+  const bytes = stream instanceof PdfStream ? yield* file.unpack(stream) : undefined;
   return bytes && (yield* readCodeMap(file.meter, bytes));
 }
 
 /** The characters of a simple font by code: its encoding, with differences given as glyph names. */
-function simpleCharacters(file: PdfFile, font: Dict): string[] {
+function simpleCharacters(file: PdfFile, font: PdfDict): string[] {
   const encoding = file.get(font.get("Encoding"));
-  const named = isDict(encoding) ? nameOf(file.get(encoding.get("BaseEncoding"))) : nameOf(encoding);
-  const characters = [...encodingOf(named)];
+  const named = isDict(encoding) ? nameValue(file.get(encoding.get("BaseEncoding"))) : nameValue(encoding);
+  const characters = [...findEncoding(named)];
   let code = 0;
   for (const one of isDict(encoding) ? file.list(encoding.get("Differences")) : []) {
     if (typeof one === "number") code = one;
-    else if (one instanceof Name && code >= 0 && code < 256)
-      characters[code++] = characterNamed(one.name) ?? "";
+    else if (one instanceof PdfName && code >= 0 && code < 256)
+      characters[code++] = glyphCharacters(one.name) ?? "";
   }
   return characters;
 }
 
-function simpleWidths(file: PdfFile, font: Dict): (code: number) => number {
+function simpleWidths(file: PdfFile, font: PdfDict): (code: number) => number {
   const widths = file.list(font.get("Widths")).slice(0, 256);
   const first = file.number(font, "FirstChar", 0);
-  const isDrawn = nameOf(font.get("Subtype")) === "Type3";
+  const isDrawn = nameValue(font.get("Subtype")) === "Type3";
   const matrix = file.list(font.get("FontMatrix"));
   const scale = isDrawn && typeof matrix[0] === "number" ? matrix[0] : 0.001;
   return (code) => {
@@ -53,7 +53,7 @@ function simpleWidths(file: PdfFile, font: Dict): (code: number) => number {
   };
 }
 
-function* simpleFont(file: PdfFile, font: Dict): Steps<Font> {
+function* simpleFont(file: PdfFile, font: PdfDict): Steps<Font> {
   const map = yield* readCharacterMap(file, font);
   const characters = simpleCharacters(file, font);
   const widthOf = simpleWidths(file, font);
@@ -72,7 +72,7 @@ const MAX_WIDTHS = 100_000;
 type Widths = Map<number, number>;
 
 /** Adds one entry of a list of widths; returns its number of items. */
-function addWidths(widths: Widths, from: Value, next: Value, width: Value): number {
+function addWidths(widths: Widths, from: PdfValue, next: PdfValue, width: PdfValue): number {
   if (Array.isArray(next)) {
     for (const [ahead, one] of next.entries())
       if (typeof one === "number" && typeof from === "number") widths.set(from + ahead, one);
@@ -86,7 +86,7 @@ function addWidths(widths: Widths, from: Value, next: Value, width: Value): numb
 }
 
 /** The widths of a composite font: `12 [500 600]` for codes from 12 on, or `12 20 500` for codes 12 to 20. */
-function compositeWidths(file: PdfFile, descendant: Dict): (code: number) => number {
+function compositeWidths(file: PdfFile, descendant: PdfDict): (code: number) => number {
   const widths: Widths = new Map();
   const listed = file.list(descendant.get("W")).slice(0, MAX_WIDTHS);
   const at = (place: number) => file.get(listed[place]);
@@ -102,7 +102,7 @@ const codeLength = (lengths: number[] | undefined, first: number) => lengths?.[f
 /** The decoder of a named encoding; undefined if codes are glyph numbers. */
 const namedDecoder = (name: string) => {
   const label = LABELS.find(([pattern]) => pattern.test(name))?.[1];
-  return label === undefined ? undefined : decoderOf(label);
+  return label === undefined ? undefined : findDecoder(label);
 };
 
 type Composite = {
@@ -128,11 +128,11 @@ const glyphsByCode =
     return found;
   };
 
-function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
+function* compositeFont(file: PdfFile, font: PdfDict): Steps<Font> {
   const map = yield* readCharacterMap(file, font);
   const encoding = file.get(font.get("Encoding"));
-  const name = nameOf(encoding) ?? "";
-  const embedded = encoding instanceof Stream ? yield* file.unpacked(encoding) : undefined;
+  const name = nameValue(encoding) ?? "";
+  const embedded = encoding instanceof PdfStream ? yield* file.unpack(encoding) : undefined;
   const codes = embedded && (yield* readCodeMap(file.meter, embedded));
   const decoder = namedDecoder(name);
   const isTwoBytes = name.startsWith("Identity") || decoder?.encoding === "utf-16be";
@@ -148,7 +148,7 @@ function* compositeFont(file: PdfFile, font: Dict): Steps<Font> {
   };
 }
 
-export function* readFont(file: PdfFile, font: Dict): Steps<Font> {
-  const isComposite = nameOf(file.get(font.get("Subtype"))) === "Type0";
+export function* readFont(file: PdfFile, font: PdfDict): Steps<Font> {
+  const isComposite = nameValue(file.get(font.get("Subtype"))) === "Type0";
   return isComposite ? yield* compositeFont(file, font) : yield* simpleFont(file, font);
 }

@@ -1,7 +1,7 @@
 /** `[a b c d e f]`: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = readonly [number, number, number, number, number, number];
 
-export const times = (one: Matrix, other: Matrix): Matrix => {
+export const multiply = (one: Matrix, other: Matrix): Matrix => {
   const [a, b, c, d, e, f] = one;
   const [A, B, C, D, E, F] = other;
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
@@ -13,7 +13,7 @@ const LINE = 0.45;
 const BACK = -2;
 
 /** Builds words and lines from the positions of letters. */
-export class Lines {
+export class TextLines {
   readonly #pieces: string[] = [];
   #length = 0;
   #last = "";
@@ -28,7 +28,7 @@ export class Lines {
   }
 
   /** Sets the origin and the font size of the following letters. */
-  turn(matrix: Matrix, size: number): void {
+  moveTo(matrix: Matrix, size: number): void {
     this.#matrix = matrix;
     this.#height = Math.abs(size) * Math.hypot(matrix[0], matrix[1]);
   }

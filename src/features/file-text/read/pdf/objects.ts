@@ -1,38 +1,48 @@
 // Parses PDF objects (ISO 32000-1, 7.2 and 7.3). Damaged objects never cause an error.
 
-export class Ref {
+export class PdfRef {
   readonly number: number;
   constructor(number: number) {
     this.number = number;
   }
 }
 /** A name without its slash. */
-export class Name {
+export class PdfName {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
   }
 }
 /** Any other word: an operator, `obj`, `stream`. */
-export class Word {
+export class PdfWord {
   readonly word: string;
   constructor(word: string) {
     this.word = word;
   }
 }
-export type Dict = Map<string, Value>;
+export type PdfDict = Map<string, PdfValue>;
 /** `number`: its object number; 0 without one. */
-export class Stream {
-  readonly dict: Dict;
+export class PdfStream {
+  readonly dict: PdfDict;
   readonly bytes: Uint8Array;
   readonly number: number;
-  constructor(dict: Dict, bytes: Uint8Array, number = 0) {
+  constructor(dict: PdfDict, bytes: Uint8Array, number = 0) {
     this.dict = dict;
     this.bytes = bytes;
     this.number = number;
   }
 }
-export type Value = null | boolean | number | Uint8Array | Name | Ref | Word | Stream | Dict | Value[];
+export type PdfValue =
+  | null
+  | boolean
+  | number
+  | Uint8Array
+  | PdfName
+  | PdfRef
+  | PdfWord
+  | PdfStream
+  | PdfDict
+  | PdfValue[];
 
 const SPACE = new Uint8Array(256);
 for (const code of [0, 9, 10, 12, 13, 32]) SPACE[code] = 1;
@@ -57,7 +67,7 @@ const hexDigit = (sign: number): number => {
 
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
 
-export class Reader {
+export class PdfReader {
   readonly bytes: Uint8Array;
   readonly end: number;
   at: number;
@@ -84,7 +94,7 @@ export class Reader {
   }
 
   /** The next object; undefined at the end. `refers`: whether `1 0 R` is a reference, which it is not in page content. */
-  next(refers = true, depth = 0): Value | undefined {
+  next(refers = true, depth = 0): PdfValue | undefined {
     this.skipSpace();
     this.#items = depth === 0 ? 0 : this.#items + 1;
     if (this.at >= this.end || depth > MAX_DEPTH || this.#items > MAX_ITEMS) return undefined;
@@ -101,42 +111,42 @@ export class Reader {
       this.at++;
   }
 
-  #delimited(sign: number, refers: boolean, depth: number): Value {
+  #delimited(sign: number, refers: boolean, depth: number): PdfValue {
     if (sign === OPEN) return this.#string();
     if (sign === ARRAY) return this.#array(refers, depth);
     if (sign !== LESS) return this.#delimiter(sign);
     return this.bytes[this.at + 1] === LESS ? this.#dict(refers, depth) : this.#hexString();
   }
 
-  #delimiter(sign: number): Word {
+  #delimiter(sign: number): PdfWord {
     const isDouble = sign === GREATER && this.bytes[this.at + 1] === GREATER;
     this.at += isDouble ? 2 : 1;
-    return new Word(isDouble ? ">>" : String.fromCharCode(sign));
+    return new PdfWord(isDouble ? ">>" : String.fromCharCode(sign));
   }
 
-  #plain(start: number, refers: boolean): Value {
+  #plain(start: number, refers: boolean): PdfValue {
     const number = numberIn(this.bytes, start, this.at);
     if (number !== undefined) return refers && Number.isInteger(number) ? this.#referred(number) : number;
-    const text = latin(this.bytes, start, Math.min(this.at, start + 200));
+    const text = latin1Text(this.bytes, start, Math.min(this.at, start + 200));
     if (text === "true") return true;
     if (text === "false") return false;
-    return text === "null" ? null : new Word(text);
+    return text === "null" ? null : new PdfWord(text);
   }
 
-  #referred(number: number): Value {
+  #referred(number: number): PdfValue {
     const rest = /^[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{1,9}R(?![^\0\t\n\f\r ()<>[\]{}/%])/.exec(
-      latin(this.bytes, this.at, Math.min(this.end, this.at + 26)),
+      latin1Text(this.bytes, this.at, Math.min(this.end, this.at + 26)),
     );
     if (!rest || number < 0) return number;
     this.at += rest[0].length;
-    return new Ref(number);
+    return new PdfRef(number);
   }
 
-  #name(): Name {
+  #name(): PdfName {
     const start = ++this.at;
     this.#skipWord();
-    const text = latin(this.bytes, start, Math.min(this.at, start + 500));
-    return new Name(
+    const text = latin1Text(this.bytes, start, Math.min(this.at, start + 500));
+    return new PdfName(
       text.replace(/#([\da-fA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
     );
   }
@@ -161,7 +171,7 @@ export class Reader {
 
   #escaped(found: number[]): void {
     const sign = this.bytes[this.at] ?? 0;
-    const octal = /^[0-7]{1,3}/.exec(latin(this.bytes, this.at, Math.min(this.end, this.at + 3)))?.[0];
+    const octal = /^[0-7]{1,3}/.exec(latin1Text(this.bytes, this.at, Math.min(this.end, this.at + 3)))?.[0];
     if (octal !== undefined) {
       found.push(Number.parseInt(octal, 8) & 255);
       this.at += octal.length - 1;
@@ -183,9 +193,9 @@ export class Reader {
     });
   }
 
-  #array(refers: boolean, depth: number): Value[] {
+  #array(refers: boolean, depth: number): PdfValue[] {
     this.at++;
-    const items: Value[] = [];
+    const items: PdfValue[] = [];
     for (;;) {
       this.skipSpace();
       if (this.at >= this.end) break;
@@ -200,17 +210,17 @@ export class Reader {
     return items;
   }
 
-  #dict(refers: boolean, depth: number): Dict {
+  #dict(refers: boolean, depth: number): PdfDict {
     this.at += 2;
-    const dict: Dict = new Map();
-    const ends = (value: Value | undefined) =>
-      value === undefined || (value instanceof Word && value.word !== "]");
+    const dict: PdfDict = new Map();
+    const ends = (value: PdfValue | undefined) =>
+      value === undefined || (value instanceof PdfWord && value.word !== "]");
     for (;;) {
       const key = this.next(refers, depth + 1);
       if (key === undefined || ends(key)) break;
-      if (!(key instanceof Name)) continue;
+      if (!(key instanceof PdfName)) continue;
       const value = this.next(refers, depth + 1);
-      if (value === undefined || (value instanceof Word && value.word === ">>")) break;
+      if (value === undefined || (value instanceof PdfWord && value.word === ">>")) break;
       if (!dict.has(key.name)) dict.set(key.name, value);
     }
     return dict;
@@ -224,19 +234,19 @@ for (const sign of "0123456789+-.") NUMERIC[code(sign)] = 1;
 function numberIn(bytes: Uint8Array, from: number, until: number): number | undefined {
   for (let at = from; at < until; at++) if (!NUMERIC[bytes[at] ?? 0]) return undefined;
   const [, signs = "", digits = ""] =
-    /^([+-]*)(\d*\.?\d*)/.exec(latin(bytes, from, Math.min(until, from + 40))) ?? [];
+    /^([+-]*)(\d*\.?\d*)/.exec(latin1Text(bytes, from, Math.min(until, from + 40))) ?? [];
   const value = Number(digits === "." ? 0 : digits);
   return signs.endsWith("-") ? -value : value;
 }
 
 /** Bytes as Latin-1 characters. */
-export function latin(bytes: Uint8Array, from = 0, until = bytes.length): string {
+export function latin1Text(bytes: Uint8Array, from = 0, until = bytes.length): string {
   let text = "";
   for (let at = from; at < until; at += 8192)
     text += String.fromCharCode(...bytes.subarray(at, Math.min(until, at + 8192)));
   return text;
 }
 
-export const isDict = (value: Value | undefined): value is Dict => value instanceof Map;
-export const nameOf = (value: Value | undefined): string | undefined =>
-  value instanceof Name ? value.name : undefined;
+export const isDict = (value: PdfValue | undefined): value is PdfDict => value instanceof Map;
+export const nameValue = (value: PdfValue | undefined): string | undefined =>
+  value instanceof PdfName ? value.name : undefined;

@@ -1,26 +1,26 @@
 import type { Steps } from "../../../../contract/text/steps.ts";
 import type { PdfFile } from "./file.ts";
-import { type Dict, nameOf, Ref, type Value } from "./objects.ts";
+import { nameValue, type PdfDict, PdfRef, type PdfValue } from "./objects.ts";
 
-export type PdfPage = { dict: Dict; resources: Dict };
+export type PdfPage = { dict: PdfDict; resources: PdfDict };
 
 const MAX_DEPTH = 60;
 /** Far more than are read, because the number of pages is reported. */
 const MAX_PAGES = 20_000;
 
-type Branch = { node: Value; resources: Dict; depth: number };
+type Branch = { node: PdfValue; resources: PdfDict; depth: number };
 
 /** The branches below a node, or undefined for a page. Visited ones are skipped, so that cycles end. */
 function childBranches(
   file: PdfFile,
-  dict: Dict,
+  dict: PdfDict,
   { resources, depth }: Branch,
   seen: Set<number>,
 ): Branch[] | undefined {
   const kids = file.get(dict.get("Kids"));
-  if (!Array.isArray(kids) || nameOf(dict.get("Type")) === "Page") return undefined;
+  if (!Array.isArray(kids) || nameValue(dict.get("Type")) === "Page") return undefined;
   return kids.slice(0, MAX_PAGES).flatMap((node) => {
-    if (!(node instanceof Ref)) return [];
+    if (!(node instanceof PdfRef)) return [];
     if (seen.has(node.number)) return [];
     seen.add(node.number);
     return [{ node, resources, depth: depth + 1 }];
@@ -28,7 +28,7 @@ function childBranches(
 }
 
 /** The pages in order. `resources` are those of the page, or inherited from a branch above. */
-export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
+export function* readPages(file: PdfFile): Steps<PdfPage[]> {
   const pages: PdfPage[] = [];
   const seen = new Set<number>();
   const visit = (branch: Branch): Branch[] => {
@@ -44,7 +44,7 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
   for (let branch = stack.pop(); branch && pages.length < MAX_PAGES; branch = stack.pop()) {
     const below = visit(branch);
     stack.push(...below);
-    yield* file.meter.paid(50 + 5 * below.length);
+    yield* file.meter.spendAndPause(50 + 5 * below.length);
   }
   return pages.length > 0 ? pages : yield* loosePages(file);
 }
@@ -52,6 +52,6 @@ export function* pagesOf(file: PdfFile): Steps<PdfPage[]> {
 /** The pages of a file with a damaged or missing page tree, ordered by object number. */
 function* loosePages(file: PdfFile): Steps<PdfPage[]> {
   const all = yield* file.all();
-  const pages = all.filter((dict) => nameOf(dict.get("Type")) === "Page");
+  const pages = all.filter((dict) => nameValue(dict.get("Type")) === "Page");
   return pages.map((dict) => ({ dict, resources: file.dict(dict.get("Resources")) }));
 }

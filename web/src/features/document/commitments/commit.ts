@@ -2,21 +2,21 @@ import { plainLine } from "../../../../../src/contract/markdown/plain-text.ts";
 import { tasksOf } from "../../../../../src/contract/markdown/tasks.ts";
 import { type Document, documentsApi } from "../../../api/documents.ts";
 import { type Memory, memoriesApi, type NewMemory } from "../../../api/memories.ts";
-import { untilAnswered } from "../../../api/persist.ts";
+import { retryUntilAnswered } from "../../../api/persist.ts";
 import { randomId } from "../../../api/random-id.ts";
 import { shortDay } from "../../../kit/dates.ts";
-import { attempt } from "../../../state/attempt.ts";
+import { runWithToast } from "../../../state/attempt.ts";
 import { queries, refreshMemories } from "../../../state/queries.ts";
-import { begin } from "../../../state/toasts.ts";
-import { takeBack, undoOf } from "../../../state/undo.ts";
+import { beginToast } from "../../../state/toasts.ts";
+import { undoChanges, undoOffer } from "../../../state/undo.ts";
 import { readEntry } from "../../things/read-entry.ts";
-import { projectsOf } from "../../things/summary.ts";
-import { newestOf, showWritten } from "../data.ts";
-import type { Linking } from "../editor/commit-task.ts";
-import { inTurn } from "../in-turn.ts";
-import { writeText } from "../write-text.ts";
+import { projectNames } from "../../things/summary.ts";
+import { newestVersion, publishDocument } from "../data.ts";
+import type { TaskLinker } from "../editor/commit-task.ts";
+import { queueChange } from "../in-turn.ts";
+import { mergeAndSaveText } from "../write-text.ts";
 import { writingOf } from "../writing.ts";
-import { linkTo, recordIn } from "./link.ts";
+import { linkedRecordId, recordLink } from "./link.ts";
 
 // Turns a task of a document into a commitment: a record that belongs to the document, with a link to it after the task.
 
@@ -27,7 +27,7 @@ const MAX_TASK_CHARACTERS = 20_000;
 /** Parses a task like quick entry. If it has only markers and dates, these become the topic. */
 function recordFromTask(markdown: string, today: string): NewMemory {
   const words = plainLine(markdown).slice(0, MAX_TASK_CHARACTERS);
-  const projects = projectsOf(queries.getQueryData(["dashboard", "summary"]));
+  const projects = projectNames(queries.getQueryData(["dashboard", "summary"]));
   const { record } = readEntry(words, { today, projects, plain: [] });
   return record.topic ? record : { ...record, topic: words.slice(0, MAX_TOPIC), content: words };
 }
@@ -35,7 +35,7 @@ function recordFromTask(markdown: string, today: string): NewMemory {
 async function create(document: string, markdown: string, today: string, changes: string[]): Promise<Memory> {
   const record = { ...recordFromTask(markdown, today), document_id: document };
   const idempotencyKey = randomId();
-  const memory = await untilAnswered(() => memoriesApi.create(record, { idempotencyKey, changes }));
+  const memory = await retryUntilAnswered(() => memoriesApi.create(record, { idempotencyKey, changes }));
   void refreshMemories();
   return memory;
 }
@@ -47,16 +47,16 @@ const successMessage = ({ topic, memory_type, due_date }: Memory, today: string)
 const pending = new Set<string>();
 
 /** Turns the task whose list item begins at this offset into a commitment, while the text is not being edited. */
-export async function commitTask(document: Document, place: number, today: string): Promise<void> {
+export async function makeCommitment(document: Document, place: number, today: string): Promise<void> {
   const { text } = writingOf(document.content);
   const task = tasksOf(text).find(({ item }) => item === place);
   const key = `${document.id} ${place}`;
-  if (!task || recordIn(task.markdown) !== undefined || pending.has(key)) return;
+  if (!task || linkedRecordId(task.markdown) !== undefined || pending.has(key)) return;
   pending.add(key);
-  await attempt(async (changes) => {
+  await runWithToast(async (changes) => {
     const memory = await create(document.id, task.markdown, today, changes);
-    const linked = await inTurn(document.id, (before) => {
-      const newest = newestOf(document, before);
+    const linked = await queueChange(document.id, (before) => {
+      const newest = newestVersion(document, before);
       const newestText = writingOf(newest.content).text;
       const same = tasksOf(newestText).find(
         ({ item, markdown }) => item === place && markdown === task.markdown,
@@ -64,10 +64,10 @@ export async function commitTask(document: Document, place: number, today: strin
       // If the task is no longer there, the link is added to the known text, and newer changes are merged.
       const [base, { end }] = same ? [newest, same] : [document, task];
       const text = writingOf(base.content).text;
-      const next = `${text.slice(0, end)} ${linkTo(memory)}${text.slice(end)}`;
-      return writeText(base, next, { changes });
+      const next = `${text.slice(0, end)} ${recordLink(memory)}${text.slice(end)}`;
+      return mergeAndSaveText(base, next, { changes });
     });
-    showWritten(linked);
+    publishDocument(linked);
     return successMessage(memory, today);
   });
   pending.delete(key);
@@ -75,12 +75,12 @@ export async function commitTask(document: Document, place: number, today: strin
 
 /** Changes the stored text, after pending changes of a closed editor. */
 const changeStored = (id: string, change: (text: string) => string) =>
-  inTurn(id, async () => {
-    const document = await untilAnswered(() => documentsApi.get(id));
+  queueChange(id, async () => {
+    const document = await retryUntilAnswered(() => documentsApi.get(id));
     const { text } = writingOf(document.content);
     const next = change(text);
-    const saved = next === text ? document : await writeText(document, next, { changes: [] });
-    showWritten(saved);
+    const saved = next === text ? document : await mergeAndSaveText(document, next, { changes: [] });
+    publishDocument(saved);
     return saved;
   });
 
@@ -92,7 +92,7 @@ async function removeStoredLink(id: string, link: string): Promise<undefined> {
 function addLink(text: string, words: string, link: string): string {
   const task = tasksOf(text).find(
     ({ isDone, markdown }) =>
-      !isDone && markdown.split("\n")[0]?.trim() === words && recordIn(markdown) === undefined,
+      !isDone && markdown.split("\n")[0]?.trim() === words && linkedRecordId(markdown) === undefined,
   );
   return task ? `${text.slice(0, task.end)} ${link}${text.slice(task.end)}` : text;
 }
@@ -103,24 +103,24 @@ function addLink(text: string, words: string, link: string): string {
  * @param linking inserts the link into the editor, and removes it on undo; once the editor is closed, the stored text is
  *   changed instead
  */
-export async function commitWords(
+export async function makeCommitmentWhileEditing(
   document: string,
   markdown: string,
   today: string,
-  linking: Linking,
+  linking: TaskLinker,
 ): Promise<void> {
-  const step = begin();
+  const step = beginToast();
   const changes: string[] = [];
   try {
     const memory = await create(document, markdown, today, changes);
-    const link = linkTo(memory);
+    const link = recordLink(memory);
     if (!linking.insert(link)) await changeStored(document, (text) => addLink(text, markdown, link));
     const undo = async () => {
-      if (!linking.remove(link)) await attempt(() => removeStoredLink(document, link));
-      await takeBack(changes);
+      if (!linking.remove(link)) await runWithToast(() => removeStoredLink(document, link));
+      await undoChanges(changes);
     };
-    step.end({ text: successMessage(memory, today), ...undoOf(changes, () => void undo()) });
+    step.end({ text: successMessage(memory, today), ...undoOffer(changes, () => void undo()) });
   } catch (problem) {
-    step.end({ kind: "refused", text: (problem as Error).message, ...undoOf(changes) });
+    step.end({ kind: "refused", text: (problem as Error).message, ...undoOffer(changes) });
   }
 }

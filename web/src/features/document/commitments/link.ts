@@ -1,4 +1,4 @@
-import { pathOf } from "../../../../../src/contract/paths.ts";
+import { screenPath } from "../../../../../src/contract/paths.ts";
 import type { Memory } from "../../../api/memories.ts";
 
 // The link after a task that leads to its record.
@@ -6,17 +6,17 @@ import type { Memory } from "../../../api/memories.ts";
 const LINK = /\]\(\/records\/(\d{1,16})\)/;
 const PATH = /^\/records\/(\d{1,16})$/;
 
-export const linkTo = ({ id, memory_type }: Pick<Memory, "id" | "memory_type">): string =>
-  `[${memory_type} ${id}](${pathOf("record", id)})`;
+export const recordLink = ({ id, memory_type }: Pick<Memory, "id" | "memory_type">): string =>
+  `[${memory_type} ${id}](${screenPath("record", id)})`;
 
 /** The id of the record that a task in Markdown links to. */
-export function recordIn(markdown: string): number | undefined {
+export function linkedRecordId(markdown: string): number | undefined {
   const [, id] = LINK.exec(markdown) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
 /** The id of the record that a path of the app leads to. */
-export function recordAt(href: string): number | undefined {
+export function recordIdFromPath(href: string): number | undefined {
   const [, id] = PATH.exec(href) ?? [];
   return id === undefined ? undefined : Number(id);
 }

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type Memory, memoriesApi } from "../../../api/memories.ts";
-import { attempt } from "../../../state/attempt.ts";
+import { runWithToast } from "../../../state/attempt.ts";
 import { queries, refreshMemories } from "../../../state/queries.ts";
 import { readRecords } from "../../../state/reading-records.ts";
 import { toast } from "../../../state/toasts.ts";
-import { recordIn } from "./link.ts";
+import { linkedRecordId } from "./link.ts";
 
 const FRESH_MS = 60_000;
 
@@ -18,10 +18,10 @@ const recordsOf = (document: string) =>
   });
 
 /** The records that belong to a document. */
-export const useRecordsOf = (document: string) => useQuery(recordsOf(document));
+export const useDocumentRecords = (document: string) => useQuery(recordsOf(document));
 
 const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>
-  attempt(async (changes) => {
+  runWithToast(async (changes) => {
     await memoriesApi.act(id, "resolve", {}, { changes });
     void refreshMemories();
     return `“${topic}” resolved`;
@@ -29,7 +29,7 @@ const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>
 
 /** After a task was ticked, offers to resolve the record that it links to, if that is still active. */
 export async function offerToResolve(document: string, task: string): Promise<void> {
-  const linkedId = recordIn(task);
+  const linkedId = linkedRecordId(task);
   if (linkedId === undefined) return;
   // Changes made elsewhere in the app have marked the list stale.
   const page = await queries

@@ -1,15 +1,15 @@
 import { type EditorState, type Line, StateEffect, StateField } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-import { recordIn } from "../commitments/link.ts";
-import { TASK } from "./task-box.ts";
+import { linkedRecordId } from "../commitments/link.ts";
+import { TASK_START } from "./task-box.ts";
 
 // Turns the task at the cursor into a commitment, and inserts a link to it once it is created.
 
 /** Inserts the link after the task, or removes it. Returns false if the editor is closed. */
-export type Linking = Record<"insert" | "remove", (link: string) => boolean>;
+export type TaskLinker = Record<"insert" | "remove", (link: string) => boolean>;
 
 /** Turns a task into a commitment. */
-export type Commit = (words: string, linking: Linking) => Promise<void>;
+export type MakeCommitment = (words: string, linking: TaskLinker) => Promise<void>;
 
 /** The offset at which a link will be inserted, when the request began. The object identifies it. */
 type LinkPosition = { at: number };
@@ -32,22 +32,22 @@ const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   },
 });
 
-export const committing = pendingLinks;
+export const pendingLinksField = pendingLinks;
 
 type OpenTask = { words: string; end: number };
 
 function taskInLine({ text, from }: Line): OpenTask | undefined {
-  const [mark, state = ""] = TASK.exec(text) ?? [];
+  const [mark, state = ""] = TASK_START.exec(text) ?? [];
   const words = mark === undefined ? "" : text.slice(mark.length).trim();
-  if (words === "" || state.trim() !== "" || recordIn(words) !== undefined) return undefined;
+  if (words === "" || state.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
   return { words, end: from + text.trimEnd().length };
 }
 
 /** The open task at an offset that is not a commitment yet; undefined if there is none. */
-export const taskAt = (state: EditorState, at: number): OpenTask | undefined =>
+export const openTaskAt = (state: EditorState, at: number): OpenTask | undefined =>
   taskInLine(state.doc.lineAt(at));
 
-async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Commit): Promise<void> {
+async function insertLink(view: EditorView, { words, end }: OpenTask, commit: MakeCommitment): Promise<void> {
   const position = { at: end };
   view.dispatch({ effects: addPosition.of(position) });
   const change = (from: number, to: number, insert: string, userEvent: string) => {
@@ -55,7 +55,7 @@ async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Co
     if (isOpen && from >= 0) view.dispatch({ changes: { from, to, insert }, userEvent });
     return isOpen;
   };
-  const linking: Linking = {
+  const linking: TaskLinker = {
     insert: (link) => {
       const at = view.state.field(pendingLinks).get(position) ?? end;
       return change(at, at, ` ${link}`, "input.complete");
@@ -69,11 +69,11 @@ async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Co
 }
 
 /** Turns the task at the cursor into a commitment. Does nothing if there is none. */
-export const commitTask =
-  (commit: Commit) =>
+export const makeCommitmentCommand =
+  (commit: MakeCommitment) =>
   (view: EditorView): boolean => {
     const { state } = view;
-    const task = taskAt(state, state.selection.main.head);
+    const task = openTaskAt(state, state.selection.main.head);
     const isPending = [...state.field(pendingLinks).values()].includes(task?.end ?? -1);
     if (task && !isPending) void insertLink(view, task, commit);
     return task !== undefined;

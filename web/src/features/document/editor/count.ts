@@ -1,6 +1,6 @@
 import type { Text } from "@codemirror/state";
 
-export type Counts = { words: number; characters: number };
+export type TextCounts = { words: number; characters: number };
 
 /** Scripts without spaces between words: each character counts as a word. */
 const WORD_CHARACTER =
@@ -12,28 +12,28 @@ const WORD = new RegExp(
 const WORDS_PER_MINUTE = 230;
 
 /** Counts the words of a text, without Markdown markup, and its characters, without line breaks. */
-export function countsOf(text: string): Counts {
+export function countText(text: string): TextCounts {
   let words = 0;
   for (const _ of text.matchAll(WORD)) words += 1;
   const characters = text.replace(/\n/g, "");
   return { words, characters: [...characters].length };
 }
 
-const cache = new WeakMap<Text, Counts>();
+const cache = new WeakMap<Text, TextCounts>();
 
-const sum = (all: readonly Counts[]): Counts => ({
+const sum = (all: readonly TextCounts[]): TextCounts => ({
   words: all.reduce((count, { words }) => count + words, 0),
   characters: all.reduce((count, { characters }) => count + characters, 0),
 });
 
 /** Counts an editor's text. Its parts consist of whole lines and are cached, because unchanged parts stay the same objects. */
-export function countsIn(doc: Text): Counts {
+export function countDocument(doc: Text): TextCounts {
   const known = cache.get(doc);
   if (known) return known;
-  const counts = doc.children ? sum(doc.children.map(countsIn)) : countsOf(doc.toString());
+  const counts = doc.children ? sum(doc.children.map(countDocument)) : countText(doc.toString());
   cache.set(doc, counts);
   return counts;
 }
 
 /** The reading time in whole minutes. */
-export const readingMinutes = ({ words }: Counts): number => Math.ceil(words / WORDS_PER_MINUTE);
+export const readingMinutes = ({ words }: TextCounts): number => Math.ceil(words / WORDS_PER_MINUTE);

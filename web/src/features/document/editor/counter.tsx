@@ -1,27 +1,27 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
 import styles from "../editor.module.css";
-import { type Counts, countsIn, countsOf, readingMinutes } from "./count.ts";
-import type { Watched } from "./watched.ts";
+import { countDocument, countText, readingMinutes, type TextCounts } from "./count.ts";
+import type { EditorObserver } from "./watched.ts";
 
 /** Pause in typing before counting, because a long text takes some milliseconds to count. */
 const PAUSE_MS = 300;
 
-type CounterState = Counts & { isSelection: boolean };
+type CounterState = TextCounts & { isSelection: boolean };
 
 function countIn({ state }: EditorView): CounterState {
   const selected = state.selection.ranges.filter(({ empty }) => !empty);
   const isSelection = selected.length > 0;
-  if (!isSelection) return { ...countsIn(state.doc), isSelection };
+  if (!isSelection) return { ...countDocument(state.doc), isSelection };
   const text = selected.map(({ from, to }) => state.sliceDoc(from, to)).join("\n");
-  return { ...countsOf(text), isSelection };
+  return { ...countText(text), isSelection };
 }
 
 const number = (count: number) => count.toLocaleString("en");
 const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
 
 /** The length of the text or the selection. */
-export function Counter({ view, watched }: { view: EditorView; watched: Watched }) {
+export function Counter({ view, watched }: { view: EditorView; watched: EditorObserver }) {
   const [counted, setCounted] = useState(() => countIn(view));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;

@@ -1,2 +1,2 @@
 /** Nesting depth up to which lists and quotations are indented. */
-export const MAX_DEPTH = 6;
+export const MAX_NESTING = 6;

@@ -14,15 +14,17 @@ function cached(create: (name: string) => Decoration): (name: string) => Decorat
   };
 }
 
-export const mark = cached((name) => Decoration.mark({ class: `live-${name}` }));
-export const line = cached((name) => Decoration.line({ class: `live-${name}` }));
+export const markDecoration = cached((name) => Decoration.mark({ class: `live-${name}` }));
+export const lineDecoration = cached((name) => Decoration.line({ class: `live-${name}` }));
 
 /** A cell of a table with this style. */
-export const cell = cached((style) => Decoration.mark({ class: "live-cell", attributes: { style } }));
+export const cellDecoration = cached((style) =>
+  Decoration.mark({ class: "live-cell", attributes: { style } }),
+);
 
-export const HIDDEN = mark("hidden");
+export const HIDDEN = markDecoration("hidden");
 
-export type Drawing = {
+export type DrawContext = {
   state: EditorState;
   /** The range to draw. */
   from: number;
@@ -33,12 +35,12 @@ export type Drawing = {
 };
 
 /** Hides a mark, except on the cursor's line. */
-export function hide(drawing: Drawing, from: number, to: number): void {
+export function hide(drawing: DrawContext, from: number, to: number): void {
   if (from < to && !drawing.isCursorAt(from)) drawing.add(HIDDEN, from, to);
 }
 
 /** The lines of a node inside the drawn range. */
-export function* linesOf({ state, from, to }: Drawing, node: SyntaxNodeRef): Generator<Line> {
+export function* drawnLines({ state, from, to }: DrawContext, node: SyntaxNodeRef): Generator<Line> {
   const end = Math.min(node.to, to);
   for (let at = Math.max(node.from, from); at <= end; ) {
     const one = state.doc.lineAt(at);

@@ -2,27 +2,27 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { indentOnInput } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
-import { codeLook } from "../code-theme.ts";
-import { takeFiles } from "../files-in.ts";
+import { codeTheme } from "../code-theme.ts";
+import { takeTransferredFiles } from "../files-in.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
-import { type Commit, commitTask, committing } from "./commit-task.ts";
+import { type MakeCommitment, makeCommitmentCommand, pendingLinksField } from "./commit-task.ts";
 import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { FORMATS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
-import { live } from "./live.ts";
-import { pasting } from "./paste.ts";
+import { livePreview } from "./live.ts";
+import { pasteHandling } from "./paste.ts";
 import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
 
 /** Called by keys, paste and drop. */
-export type Keys = {
+export type EditorHandlers = {
   onSave: () => void;
   onLeave: () => void;
   onFind: () => void;
   onFocusMode: () => void;
-  onCommit: Commit;
+  onCommit: MakeCommitment;
   onFiles: (files: File[], at?: number) => void;
 };
 
@@ -54,11 +54,11 @@ const coveredHeight = (): number =>
 /** Keeps the cursor's line above these bars. */
 const ABOVE_BARS = EditorView.scrollMargins.of(() => ({ bottom: coveredHeight() + MARGIN_PX }));
 
-const markdownExtensions = (onCommit: Commit): Extension => [
+const markdownExtensions = (onCommit: MakeCommitment): Extension => [
   tableKeys,
-  live,
-  pasting(),
-  committing,
+  livePreview,
+  pasteHandling(),
+  pendingLinksField,
   indentOnInput(),
   EditorView.inputHandler.of((view, from, to, text) =>
     closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
@@ -66,22 +66,24 @@ const markdownExtensions = (onCommit: Commit): Extension => [
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
     { key: "Mod-Enter", run: tickTasks },
-    { key: "Mod-Shift-Enter", run: commitTask(onCommit) },
+    { key: "Mod-Shift-Enter", run: makeCommitmentCommand(onCommit) },
     { key: "Tab", run: indentItems, shift: outdentItems },
   ]),
 ];
 
-export const extensionsOf = (
+export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onCommit, onFiles }: Keys,
+  { onSave, onLeave, onFind, onFocusMode, onCommit, onFiles }: EditorHandlers,
 ): Extension => [
   history(),
   caret,
   // Before the other paste handlers.
   EditorView.domEventHandlers({
-    paste: (event) => takeFiles(event, event.clipboardData, onFiles),
+    paste: (event) => takeTransferredFiles(event, event.clipboardData, onFiles),
     drop: (event, view) =>
-      takeFiles(event, event.dataTransfer, (files) => onFiles(files, view.posAtCoords(event) ?? undefined)),
+      takeTransferredFiles(event, event.dataTransfer, (files) =>
+        onFiles(files, view.posAtCoords(event) ?? undefined),
+      ),
   }),
   ...(kind === "markdown" ? [markdownExtensions(onCommit)] : []),
   keymap.of([
@@ -97,7 +99,7 @@ export const extensionsOf = (
     ...(kind === "json" ? [indentWithTab] : []),
   ]),
   focusMode(),
-  codeLook(kind),
+  codeTheme(kind),
   DIRECTIONS,
   ABOVE_BARS,
   placeholder(kind === "markdown" ? "Write in Markdown…" : ""),

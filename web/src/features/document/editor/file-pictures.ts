@@ -9,22 +9,22 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
-import { bytesAt, thumbnailAt } from "../../../api/files.ts";
-import { filesNow } from "../../../state/waiting-files.ts";
-import { knownFile } from "../../files/known.ts";
-import { type Reference, referenceIn } from "../../files/reference.ts";
+import { fileContentUrl, thumbnailUrl } from "../../../api/files.ts";
+import { getPendingFiles } from "../../../state/waiting-files.ts";
+import { cachedFile } from "../../files/known.ts";
+import { type FileReference, parseFileReference } from "../../files/reference.ts";
 
 // Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is on their line.
 
 const WAITING = "Waiting to upload";
 const ELSEWHERE = "Only on the device where it was added";
 
-function pictureSource({ id, key }: Reference): { src?: string; note?: string; isOwn?: true } {
+function pictureSource({ id, key }: FileReference): { src?: string; note?: string; isOwn?: true } {
   if (id !== undefined) {
-    const file = knownFile(id);
-    return { src: file?.thumbnails.includes(1000) ? thumbnailAt(id, 1000) : bytesAt(id) };
+    const file = cachedFile(id);
+    return { src: file?.thumbnails.includes(1000) ? thumbnailUrl(id, 1000) : fileContentUrl(id) };
   }
-  const here = filesNow().find((file) => file.key === key);
+  const here = getPendingFiles().find((file) => file.key === key);
   if (!here) return { note: ELSEWHERE };
   const note = here.refused ? "Not uploaded" : WAITING;
   return { src: URL.createObjectURL(here.bytes), note, isOwn: true };
@@ -51,7 +51,7 @@ class Picture extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const { ownerDocument: page } = view.dom;
     const box = Object.assign(page.createElement("span"), { className: "live-picture" });
-    const reference = referenceIn(this.href);
+    const reference = parseFileReference(this.href);
     const { src, note, isOwn } = reference ? pictureSource(reference) : {};
     if (src) {
       const picture = Object.assign(page.createElement("img"), { alt: this.words || "Picture", src });
@@ -84,7 +84,7 @@ function pictureAt(state: EditorState, { node }: SyntaxNodeRef): Picture | undef
   const [opening, closing] = node.getChildren("LinkMark");
   if (!address || !opening || !closing) return undefined;
   const href = state.sliceDoc(address.from, address.to);
-  return referenceIn(href) && new Picture(href, state.sliceDoc(opening.to, closing.from));
+  return parseFileReference(href) && new Picture(href, state.sliceDoc(opening.to, closing.from));
 }
 
 const isCursorOn = ({ doc, selection }: EditorState, at: number) => {

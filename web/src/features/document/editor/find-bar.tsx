@@ -3,13 +3,13 @@ import { ToggleButton } from "react-aria-components";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, WholeWord, X } from "../../../kit/icons.tsx";
 import styles from "./find-bar.module.css";
-import { useFinder, type Watching } from "./use-finder.ts";
-import { MAX_COUNTED, type Matches, type Wanted } from "./wanted.ts";
+import { type ObservedEditor, useFinder } from "./use-finder.ts";
+import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./wanted.ts";
 
-function matchCountText({ total, current }: Matches, isEmpty: boolean): string {
+function matchCountText({ total, current }: MatchCount, isEmpty: boolean): string {
   if (isEmpty) return "";
   if (total === 0) return "No matches";
-  if (total > MAX_COUNTED) return `More than ${MAX_COUNTED.toLocaleString("en")}`;
+  if (total > MAX_COUNTED_MATCHES) return `More than ${MAX_COUNTED_MATCHES.toLocaleString("en")}`;
   if (current > 0) return `${current} of ${total}`;
   return total === 1 ? "1 match" : `${total} matches`;
 }
@@ -48,7 +48,7 @@ const Field = ({ label, value, onChange, onEnter, field }: FieldProps) => (
   />
 );
 
-type Props = Watching & {
+type Props = ObservedEditor & {
   /** A new number focuses the field again. */
   findRequests: number;
   onClose: () => void;
@@ -64,14 +64,14 @@ export default function FindBar({ view, watched, findRequests, onClose }: Props)
     field.current?.focus();
     field.current?.select();
   }, [findRequests]);
-  const change = (part: Partial<Wanted>) => {
+  const change = (part: Partial<SearchOptions>) => {
     setMessage("");
     setOptions(part);
   };
   const step = (isBack: boolean) => void (isBack ? finder?.previous() : finder?.next());
   const replaceEvery = () => {
     const count = finder?.replaceEvery() ?? 0;
-    if (count > 0) setMessage(`${count > MAX_COUNTED ? "All" : count} replaced`);
+    if (count > 0) setMessage(`${count > MAX_COUNTED_MATCHES ? "All" : count} replaced`);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;

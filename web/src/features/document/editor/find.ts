@@ -12,7 +12,7 @@ import {
 } from "@codemirror/search";
 import { type Extension, StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { MAX_COUNTED, type Matches, type Wanted } from "./wanted.ts";
+import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./wanted.ts";
 
 // Search in the editor. The panel is find-bar.tsx; the library's own panel stays empty.
 
@@ -35,7 +35,7 @@ const searchExtension: Extension = [
 const extended = new WeakSet<EditorView>();
 
 /** Selects the first match after an offset, or else from the start. Returns false for an invalid regular expression. */
-function selectFirst(view: EditorView, options: Wanted, from: number): boolean {
+function selectFirst(view: EditorView, options: SearchOptions, from: number): boolean {
   const query = new SearchQuery({ ...options, literal: !options.regexp });
   view.dispatch({ effects: setSearchQuery.of(query) });
   if (!query.valid) return options.search === "";
@@ -50,13 +50,13 @@ function selectFirst(view: EditorView, options: Wanted, from: number): boolean {
   return true;
 }
 
-function countMatches({ state }: EditorView): Matches {
+function countMatches({ state }: EditorView): MatchCount {
   const query = getSearchQuery(state);
   if (!query.valid) return { total: 0, current: 0 };
   const { from, to } = state.selection.main;
   const matches = query.getCursor(state);
   let [total, current] = [0, 0];
-  for (let match = matches.next(); !match.done && total <= MAX_COUNTED; match = matches.next()) {
+  for (let match = matches.next(); !match.done && total <= MAX_COUNTED_MATCHES; match = matches.next()) {
     total += 1;
     if (match.value.from === from && match.value.to === to) current = total;
   }
@@ -70,12 +70,12 @@ function replaceEvery(view: EditorView): number {
 }
 
 /** Search in an editor. Matches are highlighted until `end`. */
-export function finderIn(view: EditorView) {
+export function createFinder(view: EditorView) {
   if (!extended.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(searchExtension) });
   extended.add(view);
   openSearchPanel(view);
   return {
-    find: (options: Wanted, from: number) => selectFirst(view, options, from),
+    find: (options: SearchOptions, from: number) => selectFirst(view, options, from),
     count: () => countMatches(view),
     next: () => findNext(view),
     previous: () => findPrevious(view),
@@ -85,4 +85,4 @@ export function finderIn(view: EditorView) {
   };
 }
 
-export type Finder = ReturnType<typeof finderIn>;
+export type Finder = ReturnType<typeof createFinder>;

@@ -10,24 +10,24 @@ import {
   ListChecks,
   Quote,
 } from "../../../kit/icons.tsx";
-import { beginLines, insertLink, surround } from "../format.ts";
+import { insertLink, toggleInlineMark, toggleLineMarker } from "../format.ts";
 
 /** A formatting command with its button and key. */
 export type Format = { name: string; icon: Icon; key?: string; run: StateCommand };
 
-export const HEADING: Format = { name: "Heading", icon: Heading2, run: beginLines("## ") };
-export const BOLD: Format = { name: "Bold", icon: Bold, key: "Mod-b", run: surround("**") };
+export const HEADING: Format = { name: "Heading", icon: Heading2, run: toggleLineMarker("## ") };
+export const BOLD: Format = { name: "Bold", icon: Bold, key: "Mod-b", run: toggleInlineMark("**") };
 export const LINK: Format = { name: "Link", icon: Link, key: "Mod-k", run: insertLink };
-export const LIST: Format = { name: "List", icon: List, run: beginLines("- ") };
-export const TASKS: Format = { name: "Tasks", icon: ListChecks, run: beginLines("- [ ] ") };
+export const LIST: Format = { name: "List", icon: List, run: toggleLineMarker("- ") };
+export const TASKS: Format = { name: "Tasks", icon: ListChecks, run: toggleLineMarker("- [ ] ") };
 
 export const FORMATS: Format[] = [
   HEADING,
   BOLD,
-  { name: "Italic", icon: Italic, key: "Mod-i", run: surround("*") },
-  { name: "Code", icon: Code, key: "Mod-e", run: surround("`") },
+  { name: "Italic", icon: Italic, key: "Mod-i", run: toggleInlineMark("*") },
+  { name: "Code", icon: Code, key: "Mod-e", run: toggleInlineMark("`") },
   LINK,
   LIST,
   TASKS,
-  { name: "Quotation", icon: Quote, run: beginLines("> ") },
+  { name: "Quotation", icon: Quote, run: toggleLineMarker("> ") },
 ];

@@ -103,14 +103,14 @@ function isDeep(html: string): boolean {
   return false;
 }
 
-export type Converted = {
+export type ConvertedHtml = {
   text: string;
   /** Whether it needs lines of its own: it is more than one paragraph, or something else, such as a list. */
   isBlock: boolean;
 };
 
 /** Any HTML as Markdown; undefined if its plain text loses nothing, and if it is nested too deeply. */
-export function markdownOf(html: string): Converted | undefined {
+export function htmlToMarkdown(html: string): ConvertedHtml | undefined {
   if (isDeep(html)) return undefined;
   const page = new DOMParser().parseFromString(html, "text/html");
   if (isCode(page)) return undefined;

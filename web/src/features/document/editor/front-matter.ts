@@ -25,7 +25,7 @@ const hadFrontMatter = ([first]: readonly TreeFragment[]) =>
 /**
  * @param begin restarts parsing: earlier results are invalid once front matter appears or disappears
  */
-export function frontMatter(begin: (input: Input) => PartialParse): MarkdownConfig {
+export function frontMatterSyntax(begin: (input: Input) => PartialParse): MarkdownConfig {
   /** The end of the front matter in the text being parsed. */
   let end = 0;
   return {

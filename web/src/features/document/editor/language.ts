@@ -13,9 +13,9 @@ import {
 import { Prec, type StateCommand } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
-import { enterAt } from "../enter-key.ts";
-import { frontMatter } from "./front-matter.ts";
-import { endBlock, homeKeys, PARSED_MS, putItemAbove } from "./lists.ts";
+import { enterChange } from "../enter-key.ts";
+import { frontMatterSyntax } from "./front-matter.ts";
+import { endBlock, homeKeys, insertItemAbove, PARSE_TIMEOUT_MS } from "./lists.ts";
 
 // Markdown (GFM) and the languages of code blocks. `markdown()` of @codemirror/lang-markdown would also load HTML, CSS and
 // JavaScript for inline HTML, which the app shows as text.
@@ -54,7 +54,7 @@ function codeParser(info: string) {
 
 const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([
   GFM,
-  frontMatter((input) => parser.startParse(input)),
+  frontMatterSyntax((input) => parser.startParse(input)),
   parseCode({ codeParser }),
 ]);
 
@@ -64,7 +64,7 @@ const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false
 /** Used where the text is not parsed yet, as on a slow device when keys come fast. */
 const continueByLines: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
-  const { cursor, ...changes } = enterAt(state.doc.toString(), main.head);
+  const { cursor, ...changes } = enterChange(state.doc.toString(), main.head);
   if (!main.empty || changes.insert === "\n") return false;
   dispatch(
     state.update({ changes, selection: { anchor: cursor }, scrollIntoView: true, userEvent: "input" }),
@@ -74,12 +74,14 @@ const continueByLines: StateCommand = ({ state, dispatch }) => {
 
 /** Continues a list, task or quotation, or ends it on an empty line. */
 export const enterKey: StateCommand = (target) =>
-  endBlock(target) || putItemAbove(target) || continueMarkup(target);
+  endBlock(target) || insertItemAbove(target) || continueMarkup(target);
 
 /** Recognizing lists needs a parsed text, which fast typing can be ahead of. */
 function handleEnter(view: EditorView): boolean {
   const { head } = view.state.selection.main;
-  return forceParsing(view, head, PARSED_MS) ? enterKey(view) : endBlock(view) || continueByLines(view);
+  return forceParsing(view, head, PARSE_TIMEOUT_MS)
+    ? enterKey(view)
+    : endBlock(view) || continueByLines(view);
 }
 
 const KEYS: KeyBinding[] = [
@@ -89,7 +91,7 @@ const KEYS: KeyBinding[] = [
 ];
 
 /** Markdown, with keys that continue lists, tasks and quotations (Enter) or remove their markers (Backspace). */
-export const markdown = (): LanguageSupport =>
+export const markdownSupport = (): LanguageSupport =>
   new LanguageSupport(
     new Language(commonmarkLanguage.data, parser, [], "markdown"),
     Prec.high(keymap.of(KEYS)),

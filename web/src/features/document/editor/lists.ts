@@ -13,7 +13,7 @@ import { endsBlock } from "../enter-key.ts";
 // Indents and outdents list items, and other keys in lists.
 
 /** Maximum parsing time per keystroke: fast typing can be ahead of the parser. */
-export const PARSED_MS = 50;
+export const PARSE_TIMEOUT_MS = 50;
 
 const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
 
@@ -128,7 +128,7 @@ const moveItems =
     );
     if (changes.length === 0) return true;
     const moved = state.update({ changes });
-    const tree = ensureSyntaxTree(moved.state, moved.state.selection.main.to, PARSED_MS);
+    const tree = ensureSyntaxTree(moved.state, moved.state.selection.main.to, PARSE_TIMEOUT_MS);
     const offsets = items.map(({ from }) => moved.changes.mapPos(from, 1));
     const more = moved.state.changes(tree ? renumberLists(moved.state, tree, offsets) : []);
     dispatch(state.update({ changes: moved.changes.compose(more), scrollIntoView: true, userEvent }));
@@ -166,7 +166,7 @@ function textStart({ from, text }: Line): number | undefined {
 }
 
 /** Before the text of an item, inserts another item above it. */
-export const putItemAbove: StateCommand = ({ state, dispatch }) => {
+export const insertItemAbove: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
   const [item] = selectedItems(state);
@@ -175,7 +175,7 @@ export const putItemAbove: StateCommand = ({ state, dispatch }) => {
   if (!isBeforeText || !item || item.from < line.from) return false;
   const mark = state.sliceDoc(line.from, main.head).replace(/\[[xX]\] $/, "[ ] ");
   const inserted = state.update({ changes: { from: line.from, insert: mark + state.lineBreak } });
-  const tree = ensureSyntaxTree(inserted.state, inserted.state.selection.main.to, PARSED_MS);
+  const tree = ensureSyntaxTree(inserted.state, inserted.state.selection.main.to, PARSE_TIMEOUT_MS);
   const more = inserted.state.changes(tree ? renumberLists(inserted.state, tree, [item.from]) : []);
   dispatch(
     state.update({ changes: inserted.changes.compose(more), scrollIntoView: true, userEvent: "input" }),

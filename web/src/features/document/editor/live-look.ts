@@ -1,11 +1,11 @@
 import { EditorView } from "@codemirror/view";
-import { MAX_DEPTH } from "./depth.ts";
+import { MAX_NESTING } from "./depth.ts";
 
 // The theme of Markdown in the editor. It matches prose.module.css, the styles of rendered Markdown.
 
 type Rules = Record<string, Record<string, string>>;
 
-const DEPTHS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
+const DEPTHS = Array.from({ length: MAX_NESTING }, (_, index) => index + 1);
 
 const indentation = (depth: number) => `${1.5 * depth}em`;
 
@@ -47,7 +47,7 @@ const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight:
 /** Translucent, because the selection is drawn below the lines. */
 const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
 
-export const liveLook = EditorView.theme({
+export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.

@@ -1,16 +1,16 @@
 import type { Line } from "@codemirror/state";
 import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
-import { cell, type Drawing, line, linesOf, mark } from "./drawing.ts";
-import { alignOf, prefixOf, segmentsOf } from "./table.ts";
+import { cellDecoration, type DrawContext, drawnLines, lineDecoration, markDecoration } from "./drawing.ts";
+import { columnAlignment, linePrefix, tableSegments } from "./table.ts";
 
 // Shows tables in the editor with aligned columns, however they are aligned in the source.
 
-const PIPE = mark("pipe");
-const SHOWN_PIPE = mark("pipe-shown");
-const ROW = line("table");
-const HEAD = line("table live-table-head");
-const RULE = line("table live-table-rule");
+const PIPE = markDecoration("pipe");
+const SHOWN_PIPE = markDecoration("pipe-shown");
+const ROW = lineDecoration("table");
+const HEAD = lineDecoration("table live-table-head");
+const RULE = lineDecoration("table live-table-rule");
 
 /** In a longer table, only the visible rows determine the column widths. */
 const MAX_MEASURED_ROWS = 300;
@@ -21,8 +21,8 @@ const SIDES: Record<string, string> = { r: "end", c: "center" };
 
 /** The parts of a line between its pipes, and the offset they are relative to. */
 function segmentsIn({ from, text }: Line) {
-  const prefix = prefixOf(text).length;
-  return { start: from + prefix, segments: segmentsOf(text.slice(prefix)) };
+  const prefix = linePrefix(text).length;
+  return { start: from + prefix, segments: tableSegments(text.slice(prefix)) };
 }
 
 function columnWidths(lines: readonly Line[]): number[] {
@@ -34,9 +34,9 @@ function columnWidths(lines: readonly Line[]): number[] {
 }
 
 const cellDecorationOf = (width: number, align: string) =>
-  cell(`min-width: ${width}ch; text-align: ${SIDES[align] ?? "start"}`);
+  cellDecoration(`min-width: ${width}ch; text-align: ${SIDES[align] ?? "start"}`);
 
-function drawRow(drawing: Drawing, row: Line, cells: readonly Decoration[]): void {
+function drawRow(drawing: DrawContext, row: Line, cells: readonly Decoration[]): void {
   const pipe = drawing.isCursorAt(row.from) ? SHOWN_PIPE : PIPE;
   const { start, segments } = segmentsIn(row);
   for (const [column, { from, to }] of segments.entries()) {
@@ -48,17 +48,17 @@ function drawRow(drawing: Drawing, row: Line, cells: readonly Decoration[]): voi
   if (end < row.to) drawing.add(pipe, end, end + 1);
 }
 
-export function drawTable(drawing: Drawing, node: SyntaxNodeRef): void {
+export function drawTable(drawing: DrawContext, node: SyntaxNodeRef): void {
   const { doc } = drawing.state;
   const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
   const rule = doc.line(Math.min(first.number + 1, last.number));
-  const visibleLines = [...linesOf(drawing, node)];
+  const visibleLines = [...drawnLines(drawing, node)];
   const isShort = last.number - first.number < MAX_MEASURED_ROWS;
   const rows = (
-    isShort ? [...linesOf({ ...drawing, from: node.from, to: node.to }, node)] : visibleLines
+    isShort ? [...drawnLines({ ...drawing, from: node.from, to: node.to }, node)] : visibleLines
   ).filter(({ number }) => number !== rule.number);
-  const ruled = rule.text.slice(prefixOf(rule.text).length);
-  const align = segmentsOf(ruled).map(({ from, to }) => alignOf(ruled.slice(from, to).trim()));
+  const ruled = rule.text.slice(linePrefix(rule.text).length);
+  const align = tableSegments(ruled).map(({ from, to }) => columnAlignment(ruled.slice(from, to).trim()));
   const cells = columnWidths(rows).map((width, column) => cellDecorationOf(width, align[column] ?? ""));
   for (const one of visibleLines) {
     if (one.number === rule.number) {

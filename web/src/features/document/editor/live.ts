@@ -8,32 +8,32 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
-import { MAX_DEPTH } from "./depth.ts";
-import { type Drawing, HIDDEN, hide, line, linesOf, mark } from "./drawing.ts";
-import { liveLook } from "./live-look.ts";
+import { MAX_NESTING } from "./depth.ts";
+import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./drawing.ts";
+import { liveTheme } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
 
 // Live preview: the edited text looks like the rendered one. Markers are hidden except on the cursor's lines. They have no size
 // but stay in the DOM for screen readers, copying and input methods.
 
-const LINK = mark("link");
-const CODE = mark("code");
-const BULLET = mark("mark live-bullet");
-const NUMBER = mark("mark live-number");
-const DASH = mark("mark live-dash");
+const LINK = markDecoration("link");
+const CODE = markDecoration("code");
+const BULLET = markDecoration("mark live-bullet");
+const NUMBER = markDecoration("mark live-number");
+const DASH = markDecoration("mark live-dash");
 
-function drawLines(drawing: Drawing, node: SyntaxNodeRef, name: string): void {
-  for (const { from } of linesOf(drawing, node)) drawing.add(line(name), from);
+function drawLines(drawing: DrawContext, node: SyntaxNodeRef, name: string): void {
+  for (const { from } of drawnLines(drawing, node)) drawing.add(lineDecoration(name), from);
 }
 
-const spaceAfter = ({ state }: Drawing, at: number) =>
+const spaceAfter = ({ state }: DrawContext, at: number) =>
   /^ */.exec(state.sliceDoc(at, at + 8))?.[0].length ?? 0;
 
 /** The nesting depth of a node among nodes of its kind. */
 function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
   let depth = 0;
-  for (let at: SyntaxNode | null = node; at && depth < MAX_DEPTH; at = at.parent)
+  for (let at: SyntaxNode | null = node; at && depth < MAX_NESTING; at = at.parent)
     if (isKind(at.name)) depth += 1;
   return depth;
 }
@@ -41,12 +41,12 @@ function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
 const isQuote = (name: string) => name === "Blockquote";
 const isItem = (name: string) => name === "ListItem";
 
-function drawHeading(drawing: Drawing, node: SyntaxNodeRef): void {
+function drawHeading(drawing: DrawContext, node: SyntaxNodeRef): void {
   const level = drawing.levels.get(node.from) ?? levelOf(node.name);
   drawLines(drawing, node, `heading live-h${Math.min(level, 3)}`);
 }
 
-function drawHeaderMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+function drawHeaderMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   if (!node.parent?.name.startsWith("ATX")) return;
   const before = / *$/.exec(drawing.state.sliceDoc(node.parent.from, from))?.[0].length ?? 0;
   if (from === node.parent.from) hide(drawing, from, to + spaceAfter(drawing, to));
@@ -54,7 +54,7 @@ function drawHeaderMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): vo
 }
 
 /** Shows the text of a link without its URL. Brackets without a URL are not a link. */
-function drawLink(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+function drawLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const [opening, closing] = node.getChildren("LinkMark");
   if (!opening || !closing || !node.getChild("URL") || opening.to === closing.from) return;
   hide(drawing, from, opening.to);
@@ -62,33 +62,33 @@ function drawLink(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
   hide(drawing, closing.from, to);
 }
 
-function drawCode(drawing: Drawing, node: SyntaxNodeRef): void {
+function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
   const last = drawing.state.doc.lineAt(node.to).from;
-  for (const { from, to } of linesOf(drawing, node)) {
+  for (const { from, to } of drawnLines(drawing, node)) {
     const ends = `${from <= node.from && node.from <= to ? " live-first" : ""}${from === last ? " live-last" : ""}`;
-    drawing.add(line(`block${ends}`), from);
+    drawing.add(lineDecoration(`block${ends}`), from);
   }
 }
 
 /** Aligns the following lines of an item with its text. */
-function drawItem(drawing: Drawing, item: SyntaxNodeRef): void {
+function drawItem(drawing: DrawContext, item: SyntaxNodeRef): void {
   const depth = depthOf(item.node, isItem);
-  for (const { from, text } of linesOf(drawing, item)) {
+  for (const { from, text } of drawnLines(drawing, item)) {
     const isFirst = from <= item.from && item.from <= from + text.length;
     // Lines of nested items are drawn with these.
     const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
     if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
-    drawing.add(line(isFirst ? `item-${depth}` : `in-${depth}`), from);
+    drawing.add(lineDecoration(isFirst ? `item-${depth}` : `in-${depth}`), from);
     if (!isFirst && !text.includes(">")) hide(drawing, from, inner);
   }
 }
 
 /** Gives the marker of an item, with its indentation and the space after it, a fixed width. */
-function drawListMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+function drawListMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const depth = node.parent ? depthOf(node.parent, isItem) : 1;
   const { from: start } = drawing.state.doc.lineAt(from);
   const indent = /[ \t]*$/.exec(drawing.state.sliceDoc(start, from))?.[0].length ?? 0;
-  if (depth > 1 && indent > 0) drawing.add(mark(`indent-${depth}`), from - indent, from);
+  if (depth > 1 && indent > 0) drawing.add(markDecoration(`indent-${depth}`), from - indent, from);
   const end = to + spaceAfter(drawing, to);
   const task = node.parent?.getChild("Task");
   const decoration = () => {
@@ -99,7 +99,7 @@ function drawListMark(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void
   drawing.add(decoration(), from, end);
 }
 
-function drawTask(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
+function drawTask(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const { from: start } = node.parent?.parent ?? node;
   if (drawing.isCursorAt(start, to)) return;
   const name = drawing.state.sliceDoc(to, drawing.state.doc.lineAt(to).to);
@@ -107,9 +107,9 @@ function drawTask(drawing: Drawing, { node, from, to }: SyntaxNodeRef): void {
   drawing.add(Decoration.replace({ widget: new TaskBox(isDone, name) }), from, to);
 }
 
-const hideNode = (drawing: Drawing, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
+const hideNode = (drawing: DrawContext, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
 
-const DRAW_BY_NODE: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => void> = {
+const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) => void> = {
   HeaderMark: drawHeaderMark,
   EmphasisMark: hideNode,
   StrikethroughMark: hideNode,
@@ -132,7 +132,7 @@ const DRAW_BY_NODE: Record<string, (drawing: Drawing, node: SyntaxNodeRef) => vo
   TaskMarker: drawTask,
   HorizontalRule: (drawing, node) => {
     if (drawing.isCursorAt(node.from)) return;
-    drawing.add(line("rule"), drawing.state.doc.lineAt(node.from).from);
+    drawing.add(lineDecoration("rule"), drawing.state.doc.lineAt(node.from).from);
     drawing.add(HIDDEN, node.from, node.to);
   },
   Table: drawTable,
@@ -155,7 +155,7 @@ function headingLevels(tree: Tree): Map<number, number> {
 }
 
 /** Returns a function that tells whether the cursor or selection touches a line or range. */
-function cursorTest(state: EditorState): Drawing["isCursorAt"] {
+function cursorTest(state: EditorState): DrawContext["isCursorAt"] {
   const lines = state.selection.ranges.map((range) => [
     state.doc.lineAt(range.from).from,
     state.doc.lineAt(range.to).to,
@@ -167,7 +167,7 @@ function cursorTest(state: EditorState): Drawing["isCursorAt"] {
   };
 }
 
-type Levels = Drawing["levels"];
+type Levels = DrawContext["levels"];
 
 /** A line that may begin or end a heading, or a code block, which has no headings. */
 const HEADING_SYNTAX = /^[ \t>]*(?:#|=+[ \t]*$|-+[ \t]*$|```|~~~)/m;
@@ -195,15 +195,15 @@ function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
 
 function draw(
   { state, visibleRanges }: EditorView,
-  levels: Drawing["levels"],
+  levels: DrawContext["levels"],
   isEntered: boolean,
 ): DecorationSet {
   const tree = syntaxTree(state);
   const ranges: Range<Decoration>[] = [];
   const isCursorAt = isEntered ? cursorTest(state) : () => false;
-  const add: Drawing["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
+  const add: DrawContext["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
   for (const { from, to } of visibleRanges) {
-    const drawing: Drawing = { state, from, to, levels, isCursorAt, add };
+    const drawing: DrawContext = { state, from, to, levels, isCursorAt, add };
     tree.iterate({
       from,
       to,
@@ -262,7 +262,7 @@ class LivePreview {
 }
 
 /** Live preview of Markdown on all lines except the cursor's. */
-export const live: Extension = [
+export const livePreview: Extension = [
   ViewPlugin.fromClass(LivePreview, {
     decorations: ({ decorations }) => decorations,
     eventHandlers: {
@@ -271,5 +271,5 @@ export const live: Extension = [
       },
     },
   }),
-  liveLook,
+  liveTheme,
 ];

@@ -3,7 +3,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { toast } from "../../../state/toasts.ts";
-import type { Converted } from "./from-html.ts";
+import type { ConvertedHtml } from "./from-html.ts";
 
 // Pastes rich text as Markdown, a URL over a selection as a link, and anything else as it is.
 
@@ -22,7 +22,7 @@ const insert = (view: EditorView, text: string): void =>
   view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true });
 
 /** Inserts converted rich text, on lines of its own if it needs them. */
-function insertConverted(view: EditorView, { text, isBlock }: Converted): void {
+function insertConverted(view: EditorView, { text, isBlock }: ConvertedHtml): void {
   const { doc, selection } = view.state;
   const { from, to } = selection.main;
   const before = doc.sliceString(doc.lineAt(from).from, from).trim();
@@ -33,7 +33,7 @@ function insertConverted(view: EditorView, { text, isBlock }: Converted): void {
 async function pasteRich(view: EditorView, html: string, plain: string): Promise<void> {
   // The converter may not be loaded offline, and it may fail.
   const converted = await import("./from-html.ts")
-    .then((module) => module.markdownOf(html))
+    .then((module) => module.htmlToMarkdown(html))
     .catch(() => undefined);
   if (converted) insertConverted(view, converted);
   else insert(view, plain);
@@ -46,7 +46,7 @@ function isRich(data: DataTransfer, view: EditorView): boolean {
 }
 
 /** Handles pasting. With Shift, plain text is pasted. */
-export function pasting(): Extension {
+export function pasteHandling(): Extension {
   let isPlain = false;
   const plainPaste = EditorView.domEventHandlers({
     keydown: ({ key, shiftKey }) => {

@@ -5,7 +5,7 @@ import { IndentDecrease, IndentIncrease, KeyboardOff, Undo2 } from "../../../kit
 import { BOLD, type Format, HEADING, LINK, LIST, TASKS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import styles from "./phone-bar.module.css";
-import type { Watched } from "./watched.ts";
+import type { EditorObserver } from "./watched.ts";
 
 const ACTIONS: Format[] = [
   HEADING,
@@ -43,7 +43,7 @@ function useKeyboardHeight(isShown: boolean): void {
 const keepFocus = (event: PointerEvent) => event.preventDefault();
 
 /** The most used commands, above the on-screen keyboard while the text has the focus. */
-export function PhoneBar({ view, watched }: { view: EditorView; watched: Watched }) {
+export function PhoneBar({ view, watched }: { view: EditorView; watched: EditorObserver }) {
   const [isShown, setShown] = useState(view.hasFocus);
   useEffect(() => watched.listen(() => setShown(view.hasFocus)), [view, watched]);
   useKeyboardHeight(isShown);

@@ -1,7 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Line } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { BELOW_SIGNS_PX, type Seen } from "../begin-at.ts";
+import { type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../begin-at.ts";
 
 /** Nodes that are rendered as one block, even if they span several lines of source. */
 const ONE_BLOCK = new Set(["Paragraph", "FencedCode", "CodeBlock"]);
@@ -18,12 +18,12 @@ function blockAt(state: EditorState, { number }: Line): { line: Line; at: number
 }
 
 /** The scroll position of the editor: the block with the cursor if it is visible, or else the first visible block. */
-export function seenIn(view: EditorView): Seen | undefined {
+export function editorScrollPosition(view: EditorView): ScrollPosition | undefined {
   if (scrollY === 0) return undefined;
   const { state } = view;
   const cursor = view.coordsAtPos(state.selection.main.head);
-  const isCursorVisible = cursor !== null && cursor.top >= BELOW_SIGNS_PX && cursor.bottom <= innerHeight;
-  const first = view.lineBlockAtHeight(BELOW_SIGNS_PX - view.documentTop);
+  const isCursorVisible = cursor !== null && cursor.top >= TOOLBAR_HEIGHT_PX && cursor.bottom <= innerHeight;
+  const first = view.lineBlockAtHeight(TOOLBAR_HEIGHT_PX - view.documentTop);
   const place = isCursorVisible ? state.selection.main.head : Math.min(first.to + 1, state.doc.length);
   const { line, at } = blockAt(state, state.doc.lineAt(place));
   return { at, top: view.documentTop + view.lineBlockAt(line.from).top };
@@ -34,7 +34,7 @@ const SETTLING_FRAMES = 30;
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
 /** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or types. */
-export function showSeen(view: EditorView, { at, top }: Seen): void {
+export function restoreEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
   const place = Math.min(at, view.state.doc.length);
   const stop = new AbortController();
   for (const event of USER_INPUT) addEventListener(event, () => stop.abort(), { signal: stop.signal });

@@ -8,9 +8,9 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
-import { beginLines } from "../format.ts";
-import { type Commit, commitTask, taskAt } from "./commit-task.ts";
-import { TASK } from "./task-box.ts";
+import { toggleLineMarker } from "../format.ts";
+import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
+import { TASK_START } from "./task-box.ts";
 
 // The insert menu that `/` opens at the beginning of a word.
 
@@ -33,7 +33,7 @@ const asLine =
   (mark: string): Insert =>
   (view, from, to) => {
     const typed = view.state.update({ changes: { from, to } });
-    beginLines(mark)({
+    toggleLineMarker(mark)({
       state: typed.state,
       // Combined, so that one undo reverts both.
       dispatch: ({ changes, newSelection }) =>
@@ -102,18 +102,18 @@ type Item = {
 
 /** Removes what was typed and turns the task on the line into a commitment. */
 const asCommitment =
-  (commit: Commit): Insert =>
+  (commit: MakeCommitment): Insert =>
   (view, from, to) => {
     const isSpace = view.state.sliceDoc(from - 1, from) === " ";
     view.dispatch({ changes: { from: isSpace ? from - 1 : from, to }, userEvent: "input.complete" });
-    commitTask(commit)(view);
+    makeCommitmentCommand(commit)(view);
   };
 
 /** Whether an open task that is not a commitment yet has words before what is typed. */
 const isTaskBefore = (state: EditorState, at: number) => {
   const { from } = state.doc.lineAt(at);
-  const [mark = ""] = TASK.exec(state.sliceDoc(from, at)) ?? [];
-  return state.sliceDoc(from + mark.length, at).trim() !== "" && taskAt(state, at) !== undefined;
+  const [mark = ""] = TASK_START.exec(state.sliceDoc(from, at)) ?? [];
+  return state.sliceDoc(from + mark.length, at).trim() !== "" && openTaskAt(state, at) !== undefined;
 };
 
 const asFiles =
@@ -123,7 +123,7 @@ const asFiles =
     add();
   };
 
-const menuItems = (today: () => string, commit: Commit, add: () => void): Item[] => [
+const menuItems = (today: () => string, commit: MakeCommitment, add: () => void): Item[] => [
   { name: "Commitment", detail: "a record", insert: asCommitment(commit), isFor: isTaskBefore },
   { name: "Heading 1", detail: "#", insert: asLine("# ") },
   { name: "Heading 2", detail: "##", insert: asLine("## ") },
@@ -245,7 +245,7 @@ function activateAfterSlash(items: Item[]): Extension {
 }
 
 /** The insert menu. Enter and Tab insert the selected item, Escape closes the menu. */
-export const slashMenu = (today: () => string, commit: Commit, add: () => void): Extension => [
+export const slashMenu = (today: () => string, commit: MakeCommitment, add: () => void): Extension => [
   activateAfterSlash(menuItems(today, commit, add)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: visibleSpace }),

@@ -1,6 +1,6 @@
 import { EditorSelection, type Extension, Prec, type StateCommand } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
-import { type Place, sourceOf, type Table, tableAt } from "./table.ts";
+import { type CellPosition, type Table, tableAt, tableSource } from "./table.ts";
 
 // Keys in tables. Each of them also aligns the table's columns in the source.
 
@@ -8,14 +8,14 @@ const isEmpty = (row: string[] | undefined) => row?.every((cell) => cell === "")
 
 /** Moves the cursor to another cell. `next` returns the cell, and may add or remove rows; undefined leaves the table. */
 const moveTo =
-  (next: (table: Table, place: Place) => Place | undefined): StateCommand =>
+  (next: (table: Table, place: CellPosition) => CellPosition | undefined): StateCommand =>
   ({ state, dispatch }) => {
     if (state.selection.ranges.length > 1) return false;
     const found = tableAt(state, state.selection.main.head);
     if (!found) return false;
     const { table } = found;
     const place = next(table, found.place);
-    const { text, cells } = sourceOf(table);
+    const { text, cells } = tableSource(table);
     const cell = place && cells[place.row]?.[place.column];
     // Leaves the table with a blank line: a line right after it would be its next row.
     const insert = cell ? text : `${text}\n\n`;

@@ -1,6 +1,6 @@
 import type { EditorState, Extension, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { prefixOf, segmentsOf, tableAt } from "./table.ts";
+import { linePrefix, tableAt, tableSegments } from "./table.ts";
 import { nextCell } from "./table-keys.ts";
 
 // Typing `|` in a table.
@@ -21,10 +21,10 @@ export function closeCell(
   if (!found) return false;
   const line = state.doc.lineAt(from);
   const isRule = line.number === state.doc.lineAt(found.table.from).number + 1;
-  const prefix = prefixOf(line.text).length;
+  const prefix = linePrefix(line.text).length;
   const bare = line.text.slice(prefix);
   const place = from - line.from - prefix;
-  const cells = segmentsOf(bare);
+  const cells = tableSegments(bare);
   const index = cells.findIndex((cell) => cell.from <= place && place <= cell.to);
   const cell = cells[index];
   const isAtEnd = cell && bare[cell.to] === "|" && bare.slice(place, cell.to).trim() === "";

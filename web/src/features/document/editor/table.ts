@@ -2,7 +2,7 @@ import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { markdownTable } from "markdown-table";
-import { PARSED_MS } from "./lists.ts";
+import { PARSE_TIMEOUT_MS } from "./lists.ts";
 
 // Tables in Markdown: their cells, and their source with aligned columns.
 
@@ -20,7 +20,7 @@ export type Table = {
 };
 
 /** A row and a column, from 0. */
-export type Place = { row: number; column: number };
+export type CellPosition = { row: number; column: number };
 
 /** Longer tables are not handled. */
 const MAX_LENGTH = 100_000;
@@ -28,7 +28,7 @@ const MAX_LENGTH = 100_000;
 const MAX_WIDTH = 40;
 
 /** The ranges between the pipes of a line, with spaces. An escaped `\|` is part of its cell. */
-export function segmentsOf(line: string): { from: number; to: number }[] {
+export function tableSegments(line: string): { from: number; to: number }[] {
   const pipes = [...line.matchAll(/\\.|\|/g)].filter(([sign]) => sign === "|").map(({ index }) => index);
   const isOpened = line.trimStart().startsWith("|");
   const isClosed = pipes.length > 0 && line.slice((pipes.at(-1) ?? 0) + 1).trim() === "";
@@ -38,14 +38,14 @@ export function segmentsOf(line: string): { from: number; to: number }[] {
   return starts.map((from, index) => ({ from, to: ends[index] ?? line.length }));
 }
 
-export const cellsOf = (line: string): Cell[] =>
-  segmentsOf(line).map(({ from: start, to: end }) => {
+export const tableCells = (line: string): Cell[] =>
+  tableSegments(line).map(({ from: start, to: end }) => {
     const text = line.slice(start, end).trim();
     const from = text ? line.indexOf(text, start) : Math.min(start + 1, end);
     return { text, from, to: from + text.length };
   });
 
-export const alignOf = (text: string): string =>
+export const columnAlignment = (text: string): string =>
   text.endsWith(":") ? (text.startsWith(":") ? "c" : "r") : text.startsWith(":") ? "l" : "";
 
 /** The table that contains a node. */
@@ -55,28 +55,34 @@ function outerTable(node: SyntaxNode): SyntaxNode | undefined {
 }
 
 /** The quotation markers and indentation at the start of a line. */
-export const prefixOf = (line: string) => /^[\s>]*/.exec(line)?.[0] ?? "";
+export const linePrefix = (line: string) => /^[\s>]*/.exec(line)?.[0] ?? "";
 
 /** The table at an offset, and the cell there; undefined if there is no table. */
-export function tableAt(state: EditorState, at: number): { table: Table; place: Place } | undefined {
+export function tableAt(state: EditorState, at: number): { table: Table; place: CellPosition } | undefined {
   const { doc } = state;
   const currentLine = doc.lineAt(at);
-  const inside = currentLine.from + prefixOf(currentLine.text).length;
-  const tree = ensureSyntaxTree(state, currentLine.to, PARSED_MS) ?? syntaxTree(state);
+  const inside = currentLine.from + linePrefix(currentLine.text).length;
+  const tree = ensureSyntaxTree(state, currentLine.to, PARSE_TIMEOUT_MS) ?? syntaxTree(state);
   const node = outerTable(tree.resolveInner(inside, 1));
   if (!node || node.to - node.from > MAX_LENGTH) return undefined;
   const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
   const lines = doc.sliceString(first.from, last.to).split("\n");
   const prefixes = lines.map((line, index) =>
-    index === 0 ? line.slice(0, node.from - first.from) : prefixOf(line),
+    index === 0 ? line.slice(0, node.from - first.from) : linePrefix(line),
   );
   const bare = lines.map((line, index) => line.slice(prefixes[index]?.length));
-  const [head = [], rule = [], ...body] = bare.map(cellsOf).map((cells) => cells.map(({ text }) => text));
+  const [head = [], rule = [], ...body] = bare.map(tableCells).map((cells) => cells.map(({ text }) => text));
   const number = currentLine.number - first.number;
   const offset = at - currentLine.from - (prefixes[number]?.length ?? 0);
-  const column = cellsOf(bare[number] ?? "").findLastIndex(({ from }) => from <= offset);
+  const column = tableCells(bare[number] ?? "").findLastIndex(({ from }) => from <= offset);
   return {
-    table: { from: first.from, to: last.to, prefixes, rows: [head, ...body], align: rule.map(alignOf) },
+    table: {
+      from: first.from,
+      to: last.to,
+      prefixes,
+      rows: [head, ...body],
+      align: rule.map(columnAlignment),
+    },
     // The delimiter line counts as the end of the header row.
     place:
       number === 1
@@ -89,7 +95,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const widthOf = (text: string) => Math.min(MAX_WIDTH, [...graphemes.segment(text)].length);
 
 /** The source of a table with aligned columns, and the range of each cell in it. */
-export function sourceOf({ prefixes, rows, align }: Omit<Table, "from" | "to">) {
+export function tableSource({ prefixes, rows, align }: Omit<Table, "from" | "to">) {
   const lines = markdownTable(rows, { align, stringLength: widthOf }).split("\n");
   let from = 0;
   const cells: Cell[][] = [];
@@ -97,7 +103,7 @@ export function sourceOf({ prefixes, rows, align }: Omit<Table, "from" | "to">) 
     const prefix = prefixes[index] ?? prefixes.at(-1) ?? "";
     const start = from + prefix.length;
     if (index !== 1)
-      cells.push(cellsOf(line).map((cell) => ({ ...cell, from: start + cell.from, to: start + cell.to })));
+      cells.push(tableCells(line).map((cell) => ({ ...cell, from: start + cell.from, to: start + cell.to })));
     from = start + line.length + 1;
     return prefix + line;
   });

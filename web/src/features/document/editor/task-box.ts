@@ -4,7 +4,7 @@ import { type EditorView, WidgetType } from "@codemirror/view";
 // Checkboxes of tasks in the editor.
 
 /** The marker and checkbox at the start of a task's line. */
-export const TASK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
+export const TASK_START = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
 
 const MAX_NAME = 100;
 
@@ -55,7 +55,7 @@ export const tickTasks: StateCommand = ({ state, dispatch }) => {
   for (const { from, to } of state.selection.ranges) {
     for (let at = from; at <= to; ) {
       const line = state.doc.lineAt(at);
-      const task = TASK.exec(line.text);
+      const task = TASK_START.exec(line.text);
       if (task) tasks.set(line.from + task[0].length - 2, Boolean(task[1]?.trim()));
       at = line.to + 1;
     }

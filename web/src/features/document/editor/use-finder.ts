@@ -1,15 +1,15 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "react";
 import type { Finder } from "./find.ts";
-import type { Matches, Wanted } from "./wanted.ts";
-import type { Watched } from "./watched.ts";
+import type { MatchCount, SearchOptions } from "./wanted.ts";
+import type { EditorObserver } from "./watched.ts";
 
 const COUNT_MS = 100;
 /** A longer selection is not used as the search text. */
 const MAX_SELECTION = 200;
 
 /** An editor, and the observer of its changes. */
-export type Watching = { view: EditorView; watched: Watched };
+export type ObservedEditor = { view: EditorView; watched: EditorObserver };
 
 const load = () => import("./find.ts");
 
@@ -21,8 +21,8 @@ function selectedWords({ state }: EditorView): string {
 }
 
 /** The matches, counted again after each change of the text, the selection or the search. */
-function useMatches(finder: Finder | undefined, watched: Watched, options: Wanted): Matches {
-  const [matches, setMatches] = useState<Matches>({ total: 0, current: 0 });
+function useMatches(finder: Finder | undefined, watched: EditorObserver, options: SearchOptions): MatchCount {
+  const [matches, setMatches] = useState<MatchCount>({ total: 0, current: 0 });
   const count = useRef(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the search is read from the editor
   useEffect(() => count.current(), [options]);
@@ -44,8 +44,8 @@ function useMatches(finder: Finder | undefined, watched: Watched, options: Wante
 }
 
 /** The search in a text and its matches. There are none until the search library is loaded. */
-export function useFinder({ view, watched }: Watching) {
-  const [options, replaceOptions] = useState<Wanted>(() => ({
+export function useFinder({ view, watched }: ObservedEditor) {
+  const [options, replaceOptions] = useState<SearchOptions>(() => ({
     search: selectedWords(view),
     replace: "",
     caseSensitive: false,
@@ -61,7 +61,7 @@ export function useFinder({ view, watched }: Watching) {
     load().then(
       (module) => {
         if (isUnmounted) return;
-        created = module.finderIn(view);
+        created = module.createFinder(view);
         setFinder(created);
       },
       () => undefined,
@@ -75,6 +75,6 @@ export function useFinder({ view, watched }: Watching) {
     if (finder) setValid(finder.find(options, searchStart.current));
   }, [finder, options]);
   const matches = useMatches(finder, watched, options);
-  const setOptions = (part: Partial<Wanted>) => replaceOptions((before) => ({ ...before, ...part }));
+  const setOptions = (part: Partial<SearchOptions>) => replaceOptions((before) => ({ ...before, ...part }));
   return { options, setOptions, matches, isValid, finder };
 }

@@ -1,5 +1,5 @@
 /** The search text and its replacement. */
-export type Wanted = {
+export type SearchOptions = {
   search: string;
   replace: string;
   caseSensitive: boolean;
@@ -7,10 +7,10 @@ export type Wanted = {
   regexp: boolean;
 };
 
-export type Matches = {
+export type MatchCount = {
   total: number;
   /** Number of the selected match, from 1; 0 if none is selected. */
   current: number;
 };
 
-export const MAX_COUNTED = 10_000;
+export const MAX_COUNTED_MATCHES = 10_000;

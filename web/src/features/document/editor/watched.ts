@@ -2,9 +2,9 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 /** Notifies other parts of the screen of changes of the text, the selection and the focus. */
-export type Watched = { extension: Extension; listen: (listener: () => void) => () => void };
+export type EditorObserver = { extension: Extension; listen: (listener: () => void) => () => void };
 
-export function watch(): Watched {
+export function createEditorObserver(): EditorObserver {
   const listeners = new Set<() => void>();
   return {
     extension: EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged }) => {

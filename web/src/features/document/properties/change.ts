@@ -1,32 +1,32 @@
-import type { Fields } from "../../../../../src/contract/files/content.ts";
+import type { FieldValues } from "../../../../../src/contract/files/content.ts";
 
 // A change of one property of a document.
 
 export type Property = { name: string; value: unknown };
 
 /** `typed`: the value as the user typed it. `was`: the field's text before editing. */
-export type Change = { name: string } & (
+export type PropertyChange = { name: string } & (
   | { kind: "add"; value: unknown; typed: string }
   | { kind: "set"; value: unknown; typed: string; was: string }
   | { kind: "rename"; to: string }
   | { kind: "remove" }
 );
 
-const changeEntry = (entry: [string, unknown], change: Change): [string, unknown][] => {
+const changeEntry = (entry: [string, unknown], change: PropertyChange): [string, unknown][] => {
   if (entry[0] !== change.name) return [entry];
   if (change.kind === "remove") return [];
   return change.kind === "rename" ? [[change.to, entry[1]]] : [[change.name, change.value]];
 };
 
 /** The properties after a change, in the same order. */
-export function changedFields(fields: Fields, change: Change): Fields {
+export function applyPropertyChange(fields: FieldValues, change: PropertyChange): FieldValues {
   const entries = Object.entries(fields).flatMap((entry) => changeEntry(entry, change));
   if (change.kind === "add") entries.push([change.name, change.value]);
   return Object.fromEntries(entries);
 }
 
 /** Whether two values are equal, including the order of their fields. */
-export const isSame = (one: unknown, other: unknown): boolean =>
+export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** Names that front matter uses for something that a document stores elsewhere, and why they cannot be used. */
@@ -46,7 +46,11 @@ const MAX_NAME = 200;
  * @param taken the names of the other properties
  * @param isInText whether it is in front matter in the text, where every name is allowed
  */
-export function refusalOf(name: string, taken: readonly string[], isInText: boolean): string | undefined {
+export function propertyNameProblem(
+  name: string,
+  taken: readonly string[],
+  isInText: boolean,
+): string | undefined {
   if (name === "") return "Enter a name";
   if (name.length > MAX_NAME) return `A name can have at most ${MAX_NAME} characters`;
   if (taken.includes(name)) return `“${name}” already exists`;

@@ -1,8 +1,8 @@
 import { isMap, isNode, isScalar, type Pair, type YAMLMap } from "yaml";
-import { type Fields, isObject } from "../../../../../src/contract/files/content.ts";
+import { type FieldValues, isObject } from "../../../../../src/contract/files/content.ts";
 import { skipFrontMatter } from "../../../../../src/contract/markdown/blocks.ts";
-import { type Change, changedFields, isSame } from "./change.ts";
-import { isWrittenAs, lineOf, parseYaml } from "./value.ts";
+import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
+import { isYamlOf, parseYaml, yamlLine } from "./value.ts";
 
 // Reads and changes front matter in a text. Unchanged parts are preserved byte for byte.
 
@@ -25,12 +25,12 @@ export const withoutFrontMatter = (text: string): string => {
 };
 
 /** Front matter that cannot be parsed: the reason and the source. */
-export type Unreadable = { problem: string; source: string; fields?: never };
+export type UnreadableFrontMatter = { problem: string; source: string; fields?: never };
 
 /** The parsed front matter. */
-export type FrontMatter = { fields: Fields; source?: never } | Unreadable;
+export type FrontMatter = { fields: FieldValues; source?: never } | UnreadableFrontMatter;
 
-type ParsedYaml = { map: YAMLMap | undefined; fields: Fields };
+type ParsedYaml = { map: YAMLMap | undefined; fields: FieldValues };
 
 /** Throws Error for invalid YAML. Undefined if it is prose between two horizontal rules. */
 function parseMap(source: string): ParsedYaml | undefined {
@@ -82,20 +82,20 @@ function valueSplice(source: string, pair: Pair, yaml: string): Splice {
 
 function nameSplice({ key }: Pair, to: string): Splice {
   const [start = 0, end = 0] = (isNode(key) && key.range) || [];
-  return { from: start, to: end, insert: lineOf(to) };
+  return { from: start, to: end, insert: yamlLine(to) };
 }
 
 /** The ways to write a value: as it was typed, if every YAML parser reads that as the same value, and as normalized YAML. */
 const spellings = ({ typed, value }: { typed: string; value: unknown }): string[] => [
-  ...(isWrittenAs(typed.trim(), value) ? [typed.trim()] : []),
-  lineOf(value),
+  ...(isYamlOf(typed.trim(), value) ? [typed.trim()] : []),
+  yamlLine(value),
 ];
 
 /** The possible splices for a change, the preferred one first. */
-function splicesFor(source: string, map: YAMLMap | undefined, change: Change): Splice[] {
+function splicesFor(source: string, map: YAMLMap | undefined, change: PropertyChange): Splice[] {
   const { length } = source;
   if (change.kind === "add") {
-    const line = (value: string) => `${lineOf(change.name)}: ${value}`.trimEnd();
+    const line = (value: string) => `${yamlLine(change.name)}: ${value}`.trimEnd();
     const insert = spellings(change).map(line);
     const end = source.includes("\r\n") ? "\r\n" : "\n";
     return insert.map((one) => ({ from: length, to: length, insert: one + end }));
@@ -111,9 +111,9 @@ const applySplice = (source: string, { from, to, insert }: Splice) =>
   source.slice(0, from) + insert + source.slice(to);
 
 /** Whether the YAML has exactly these properties. */
-function hasFields(source: string, fields: Fields): boolean {
+function hasFields(source: string, fields: FieldValues): boolean {
   try {
-    return isSame(parseMap(source)?.fields, fields);
+    return isSameValue(parseMap(source)?.fields, fields);
   } catch {
     return false;
   }
@@ -123,12 +123,12 @@ function hasFields(source: string, fields: Fields): boolean {
  * The text after a change of one property in its front matter. Without properties the front matter is removed. Throws Error if
  * the property can only be changed by hand.
  */
-export function changedText(text: string, change: Change): string {
+export function changeFrontMatter(text: string, change: PropertyChange): string {
   const place = yamlRange(text);
   const source = text.slice(place?.start, place?.end);
   const read = place && parseMap(source);
   if (!read) throw new Error("The front matter was changed elsewhere. Check it and try again");
-  const fields = changedFields(read.fields, change);
+  const fields = applyPropertyChange(read.fields, change);
   const next = splicesFor(source, read.map, change)
     .map((splice) => applySplice(source, splice))
     .find((yaml) => hasFields(yaml, fields));

@@ -9,7 +9,7 @@ type Props = {
 };
 
 /** The fields for a new property. Enter moves from the name to the value, and then adds the property. */
-export function NewRow({ check, onAdd, onClose }: Props) {
+export function NewPropertyRow({ check, onAdd, onClose }: Props) {
   const [name, setName] = useState("");
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();

@@ -1,22 +1,30 @@
 import { type ReactNode, useMemo } from "react";
-import { type Fields as FieldsOf, propertiesOf } from "../../../../../src/contract/files/content.ts";
+import {
+  type FieldValues as FieldsOf,
+  frontMatterProperties,
+} from "../../../../../src/contract/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
-import { Fields } from "../fields.tsx";
+import { FieldList } from "../fields.tsx";
 import { writingOf } from "../writing.ts";
-import { readFrontMatter, type Unreadable, withoutFrontMatter } from "./front-matter.ts";
+import { readFrontMatter, type UnreadableFrontMatter, withoutFrontMatter } from "./front-matter.ts";
 import styles from "./properties.module.css";
-import { Rows } from "./rows.tsx";
-import { changeProperty, type Where } from "./write.ts";
+import { PropertyRows } from "./rows.tsx";
+import { changeProperty, type PropertyLocation } from "./write.ts";
 
 /** Whether a property is being added. */
-export type Adding = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
+export type AddingProperty = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
 
-type PartProps = { document: Document; location: Where; fields: FieldsOf; adding: Adding | undefined };
+type PartProps = {
+  document: Document;
+  location: PropertyLocation;
+  fields: FieldsOf;
+  adding: AddingProperty | undefined;
+};
 
 function Part({ document, location, fields, adding }: PartProps) {
-  if (!adding) return <Fields fields={fields} />;
+  if (!adding) return <FieldList fields={fields} />;
   return (
-    <Rows
+    <PropertyRows
       fields={fields}
       location={location}
       {...adding}
@@ -25,7 +33,7 @@ function Part({ document, location, fields, adding }: PartProps) {
   );
 }
 
-const Source = ({ problem, source }: Unreadable) => (
+const Source = ({ problem, source }: UnreadableFrontMatter) => (
   <>
     <p className={styles.notice} role="note" data-apart>
       The front matter can’t be read. {problem}
@@ -40,7 +48,7 @@ const withoutExportNotes = ({ commonplace: _, ...fields }: FieldsOf): FieldsOf =
 const hasAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
 
 /** The properties beside the text and in its front matter. A new one is added to the front matter, if there is any. */
-function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: Adding | undefined) {
+function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: AddingProperty | undefined) {
   const parts = [
     { location: "beside" as const, fields: beside, isFirst: inText === undefined },
     { location: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
@@ -55,7 +63,7 @@ function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: A
 
 type Props = {
   document: Document;
-  adding: Adding | undefined;
+  adding: AddingProperty | undefined;
   /** Called with the text with its front matter blanked out, so that offsets stay the same. */
   children: (text: string) => ReactNode;
 };
@@ -65,7 +73,7 @@ export default function Properties({ document, adding, children }: Props) {
   const { kind, text } = writingOf(document.content);
   const frontMatter = useMemo(() => (kind === "markdown" ? readFrontMatter(text) : undefined), [kind, text]);
   const inText = frontMatter?.fields && withoutExportNotes(frontMatter.fields);
-  const parts = propertyParts(propertiesOf(document.content), inText, adding);
+  const parts = propertyParts(frontMatterProperties(document.content), inText, adding);
   return (
     <>
       {(parts.length > 0 || frontMatter?.source !== undefined) && (

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef } from "react";
-import type { Fields } from "../../../../../src/contract/files/content.ts";
+import type { FieldValues } from "../../../../../src/contract/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Plus, X } from "../../../kit/icons.tsx";
-import { type Change, type Property, refusalOf } from "./change.ts";
-import { NewRow } from "./new-row.tsx";
+import { type Property, type PropertyChange, propertyNameProblem } from "./change.ts";
+import { NewPropertyRow } from "./new-row.tsx";
 import styles from "./properties.module.css";
-import { Spot } from "./spot.tsx";
-import { fieldText, readValue } from "./value.ts";
-import type { Where } from "./write.ts";
+import { InlineField } from "./spot.tsx";
+import { fieldText, parseValue } from "./value.ts";
+import type { PropertyLocation } from "./write.ts";
 
 /** A value in one line. */
 function PropertyValue({ value }: { value: unknown }) {
@@ -26,24 +26,29 @@ function PropertyValue({ value }: { value: unknown }) {
 
 type RowProps = Property & {
   check: (name: string) => string | undefined;
-  onChange: (change: Change) => void;
+  onChange: (change: PropertyChange) => void;
 };
 
 const Row = ({ name, value, check, onChange }: RowProps) => (
   <div className={styles.row} data-name={name}>
     <dt>
-      <Spot label="Name" text={name} check={check} onDone={(to) => onChange({ kind: "rename", name, to })}>
+      <InlineField
+        label="Name"
+        text={name}
+        check={check}
+        onDone={(to) => onChange({ kind: "rename", name, to })}
+      >
         {name}
-      </Spot>
+      </InlineField>
     </dt>
     <dd>
-      <Spot
+      <InlineField
         label={name}
         text={fieldText(value)}
-        onDone={(typed, was) => onChange({ kind: "set", name, typed, value: readValue(typed), was })}
+        onDone={(typed, was) => onChange({ kind: "set", name, typed, value: parseValue(typed), was })}
       >
         <PropertyValue value={value} />
-      </Spot>
+      </InlineField>
     </dd>
     <dd className={styles.end}>
       <IconButton label={`Remove ${name}`} onPress={() => onChange({ kind: "remove", name })}>
@@ -54,18 +59,18 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
 );
 
 type Props = {
-  fields: Fields;
-  location: Where;
+  fields: FieldValues;
+  location: PropertyLocation;
   isAdding: boolean;
   setAdding: (isAdding: boolean) => void;
-  onChange: (change: Change) => void;
+  onChange: (change: PropertyChange) => void;
 };
 
 const ADD = "[data-add]";
 
 /** Moves the focus when the focused row disappears: to the renamed row, the Add button, or else the screen. */
-function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | null>) {
-  const pending = useRef<Change>(undefined);
+function useFocusAfterChange(fields: FieldValues, section: RefObject<HTMLElement | null>) {
+  const pending = useRef<PropertyChange>(undefined);
   useEffect(() => {
     const { current: change } = pending;
     if (!change || Object.hasOwn(fields, change.name)) return;
@@ -82,13 +87,13 @@ function useFocusAfterChange(fields: Fields, section: RefObject<HTMLElement | nu
     },
     [],
   );
-  return (change: Change) => {
+  return (change: PropertyChange) => {
     pending.current = change.kind === "rename" || change.kind === "remove" ? change : undefined;
   };
 }
 
 /** Properties as rows that can be changed. */
-export function Rows({ fields, location, isAdding, setAdding, onChange: pass }: Props) {
+export function PropertyRows({ fields, location, isAdding, setAdding, onChange: pass }: Props) {
   const section = useRef<HTMLDivElement>(null);
   const followFocus = useFocusAfterChange(fields, section);
   const wasAdding = useRef(isAdding);
@@ -98,12 +103,12 @@ export function Rows({ fields, location, isAdding, setAdding, onChange: pass }: 
     if (hasLostFocus) section.current?.querySelector<HTMLButtonElement>(ADD)?.focus();
   }, [isAdding]);
   const names = Object.keys(fields);
-  const onChange = (change: Change) => {
+  const onChange = (change: PropertyChange) => {
     followFocus(change);
     pass(change);
   };
   const check = (own?: string) => (name: string) =>
-    refusalOf(
+    propertyNameProblem(
       name,
       names.filter((one) => one !== own),
       location === "text",
@@ -116,11 +121,11 @@ export function Rows({ fields, location, isAdding, setAdding, onChange: pass }: 
         ))}
       </dl>
       {isAdding ? (
-        <NewRow
+        <NewPropertyRow
           check={check()}
           onAdd={(name, typed) => {
             setAdding(false);
-            onChange({ kind: "add", name, typed, value: readValue(typed) });
+            onChange({ kind: "add", name, typed, value: parseValue(typed) });
           }}
           onClose={() => setAdding(false)}
         />

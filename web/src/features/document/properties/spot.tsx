@@ -27,7 +27,7 @@ function useFocusReturn(isOpen: boolean) {
 }
 
 /** A text that becomes a field when it is pressed. Enter saves, Escape cancels. */
-export function Spot({ label, text, children, check = () => undefined, onDone }: Props) {
+export function InlineField({ label, text, children, check = () => undefined, onDone }: Props) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const { button, isByKey } = useFocusReturn(typed !== undefined);

@@ -1,5 +1,5 @@
 import { parseDocument, stringify, visit } from "yaml";
-import { isDeep, keepAsWritten } from "../../../../../src/contract/files/yaml.ts";
+import { isTooDeep, keepAsWritten } from "../../../../../src/contract/files/yaml.ts";
 
 // Converts property values to and from the text of a field: one line of YAML.
 
@@ -17,7 +17,7 @@ function lineAndColumn(source: string, offset: number): string {
  * @param isKept whether `007` stays the text "007", as in an import, instead of the number 7
  */
 export function parseYaml(source: string, { isKept = false } = {}) {
-  if (isDeep(source)) throw new Error("Lists or objects are nested too deeply");
+  if (isTooDeep(source)) throw new Error("Lists or objects are nested too deeply");
   // Formatting errors takes time proportional to the source for each error.
   const document = parseDocument(source, { keepSourceTokens: true, prettyErrors: false });
   const [error] = document.errors;
@@ -30,7 +30,7 @@ export function parseYaml(source: string, { isKept = false } = {}) {
  * Parses a value: `12`, `true`, `[a, b]` and `"12"` mean what they mean in YAML. If YAML would lose part of the input, such as
  * trailing zeros of a number or words after a `#`, the value is the text as typed.
  */
-export function readValue(typed: string): unknown {
+export function parseValue(typed: string): unknown {
   const text = typed.trim();
   if (text === "") return null;
   try {
@@ -44,7 +44,7 @@ export function readValue(typed: string): unknown {
 }
 
 /** Whether every YAML parser reads the typed text as this value. */
-export function isWrittenAs(typed: string, value: unknown): boolean {
+export function isYamlOf(typed: string, value: unknown): boolean {
   try {
     return JSON.stringify(parseYaml(typed).value) === JSON.stringify(value);
   } catch {
@@ -52,7 +52,7 @@ export function isWrittenAs(typed: string, value: unknown): boolean {
   }
 }
 
-export const lineOf = (value: unknown): string =>
+export const yamlLine = (value: unknown): string =>
   stringify(value, {
     lineWidth: 0,
     blockQuote: false,
@@ -68,13 +68,13 @@ const MAX_PLAIN = 2000;
 
 /** Whether a text can be shown in a one-line field without quotes. */
 const isPlain = (text: string) =>
-  text.length <= MAX_PLAIN && !/[\r\n]/.test(text) && readValue(text) === text;
+  text.length <= MAX_PLAIN && !/[\r\n]/.test(text) && parseValue(text) === text;
 
 /** The text of a field for a value; `parseValue` turns it back into the value. */
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value === 0) return "0";
   // Without the space, two brackets would be a link between notes.
-  if (typeof value !== "string") return lineOf(value).replace(/^\[\[/, "[ [");
+  if (typeof value !== "string") return yamlLine(value).replace(/^\[\[/, "[ [");
   return isPlain(value) ? value : JSON.stringify(value);
 }

@@ -1,30 +1,30 @@
-import { type Fields, propertiesOf } from "../../../../../src/contract/files/content.ts";
+import { type FieldValues, frontMatterProperties } from "../../../../../src/contract/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
-import { untilAnswered } from "../../../api/persist.ts";
-import { attempt } from "../../../state/attempt.ts";
-import { Conflict, showAtOnce, showWritten, writeOver } from "../data.ts";
-import { inTurn, isSettled } from "../in-turn.ts";
-import { contentWith, writingOf } from "../writing.ts";
-import { type Change, changedFields, isSame } from "./change.ts";
-import { changedText, readFrontMatter } from "./front-matter.ts";
+import { retryUntilAnswered } from "../../../api/persist.ts";
+import { runWithToast } from "../../../state/attempt.ts";
+import { Conflict, publishDocument, showOptimistically, updateFromBase } from "../data.ts";
+import { hasNoPendingChange, queueChange } from "../in-turn.ts";
+import { withSourceText, writingOf } from "../writing.ts";
+import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
+import { changeFrontMatter, readFrontMatter } from "./front-matter.ts";
 import { fieldText } from "./value.ts";
 
 /** Where a property is stored: in the text's front matter, or beside the text, where an import puts front matter. */
-export type Where = "text" | "beside";
+export type PropertyLocation = "text" | "beside";
 
 type Content = Record<string, unknown>;
 
 /** The content after a change. Throws Error if the property can only be changed by hand. */
-function changedContent({ content }: Document, location: Where, change: Change): Content {
+function changedContent({ content }: Document, location: PropertyLocation, change: PropertyChange): Content {
   const { kind, text } = writingOf(content);
-  if (location === "text") return contentWith(content, { kind, text: changedText(text, change) });
-  const { front_matter: _, ...rest } = contentWith(content, { kind, text });
-  const fields = changedFields(propertiesOf(content), change);
+  if (location === "text") return withSourceText(content, { kind, text: changeFrontMatter(text, change) });
+  const { front_matter: _, ...rest } = withSourceText(content, { kind, text });
+  const fields = applyPropertyChange(frontMatterProperties(content), change);
   return Object.keys(fields).length > 0 ? { ...rest, front_matter: fields } : rest;
 }
 
-function fieldsOf({ content }: Document, location: Where): Fields {
-  if (location === "beside") return propertiesOf(content);
+function fieldsOf({ content }: Document, location: PropertyLocation): FieldValues {
+  if (location === "beside") return frontMatterProperties(content);
   return readFrontMatter(writingOf(content).text)?.fields ?? {};
 }
 
@@ -32,14 +32,24 @@ const changedElsewhere = (name: string) =>
   new Error(`“${name}” was changed elsewhere. Check it and try again`);
 
 /** Throws Error if the property differs in a later version of the document. */
-function assertUnchanged(document: Document, later: Document, location: Where, change: Change): void {
+function assertUnchanged(
+  document: Document,
+  later: Document,
+  location: PropertyLocation,
+  change: PropertyChange,
+): void {
   const [known, now] = [fieldsOf(document, location), fieldsOf(later, location)];
-  if (!isSame(known[change.name], now[change.name])) throw changedElsewhere(change.name);
+  if (!isSameValue(known[change.name], now[change.name])) throw changedElsewhere(change.name);
   if (change.kind === "rename" && Object.hasOwn(now, change.to))
     throw new Error(`“${change.to}” already exists. Check it and try again`);
 }
 
-type ChangeRequest = { document: Document; location: Where; change: Change; changes: string[] };
+type ChangeRequest = {
+  document: Document;
+  location: PropertyLocation;
+  change: PropertyChange;
+  changes: string[];
+};
 
 /** Saves the change over the newest known version, or over a newer one from elsewhere. Throws ApiError, Error. */
 async function save(
@@ -48,7 +58,7 @@ async function save(
 ): Promise<Document> {
   const saveOver = (base: Document) => {
     assertUnchanged(document, base, location, change);
-    return writeOver(base, { content: changedContent(base, location, change) }, { changes });
+    return updateFromBase(base, { content: changedContent(base, location, change) }, { changes });
   };
   try {
     return await saveOver(latest);
@@ -58,7 +68,7 @@ async function save(
   }
 }
 
-function successMessage(change: Change): string {
+function successMessage(change: PropertyChange): string {
   if (change.kind === "remove") return `“${change.name}” removed`;
   if (change.kind === "rename") return `“${change.name}” renamed to “${change.to}”`;
   const value = fieldText(change.value);
@@ -66,20 +76,24 @@ function successMessage(change: Change): string {
 }
 
 /** Changes one property of a document: shown immediately, and reverted if saving fails. */
-export const changeProperty = (document: Document, location: Where, change: Change): Promise<boolean> =>
-  attempt(async (changes) => {
+export const changeProperty = (
+  document: Document,
+  location: PropertyLocation,
+  change: PropertyChange,
+): Promise<boolean> =>
+  runWithToast(async (changes) => {
     const { id, version } = document;
     const now = fieldText(fieldsOf(document, location)[change.name]);
     if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
-    const rollBack = showAtOnce({ ...document, content: changedContent(document, location, change) });
-    const written = await inTurn(id, (before) => {
+    const rollBack = showOptimistically({ ...document, content: changedContent(document, location, change) });
+    const written = await queueChange(id, (before) => {
       const latest = before && before.version > version ? before : document;
-      return untilAnswered(() => save(latest, { document, location, change, changes }));
+      return retryUntilAnswered(() => save(latest, { document, location, change, changes }));
     }).catch((problem: unknown) => {
       rollBack();
       throw problem;
     });
     // While later changes are pending, this answer would hide them.
-    if (isSettled(id)) showWritten(written);
+    if (hasNoPendingChange(id)) publishDocument(written);
     return successMessage(change);
   });
