@@ -11,10 +11,10 @@ import {
   registrationOverride,
   registrationState,
 } from "../src/features/auth/registration-store.ts";
+import { endAllSubscriptions } from "../src/features/billing/cancel.ts";
 import type { BaseCtx } from "../src/platform/core/ctx.ts";
 import { reportFiles } from "./admin/files.ts";
 import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from "./admin/links.ts";
-import { cancelSubscriptions } from "./admin/payments.ts";
 import {
   createAccountInShard,
   deleteAccountInShard,
@@ -25,9 +25,23 @@ import { promptUser } from "./common/ask.ts";
 import { localBucket, remoteBucket } from "./common/bucket.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
-import { readSettings } from "./common/settings.ts";
+import { configuredVars, readSettings } from "./common/settings.ts";
 import { stateDirectory } from "./common/source.ts";
+import { createStripeClient } from "./common/stripe.ts";
 import { restrictNewFiles } from "./start/private.ts";
+
+/** Cancels a customer's subscriptions. Throws if that fails: the account must not be deleted then. */
+async function cancelSubscriptions(customer: string | undefined, email: string): Promise<void> {
+  if (customer === undefined) return;
+  const stripe = createStripeClient({ ...configuredVars(), ...process.env });
+  if (!stripe)
+    throw new Error(
+      `${email} is a customer at Stripe: set STRIPE_SECRET_KEY, so that the subscription is cancelled first. Nothing was changed.`,
+    );
+  await endAllSubscriptions(stripe, customer).catch((problem: Error) => {
+    throw new Error(`Stripe could not cancel the subscription (${problem.message}): nothing was deleted`);
+  });
+}
 
 // `npm run admin`: accounts and registration of a service, on this machine (running or stopped) or on Cloudflare.
 

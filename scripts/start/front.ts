@@ -3,11 +3,17 @@ import type { Socket } from "node:net";
 import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST_MESSAGE } from "../../src/contract/hosts.ts";
 import { configuredVars, type ServiceSettings } from "../common/settings.ts";
-import { takesAnySize } from "./any-size.ts";
 import { ConnectionCounter, type ConnectionLimits, limitConnections } from "./crowd.ts";
 import { createForwarder, type RuntimeTarget } from "./forward.ts";
 import { type ClientTimeouts, endIdleRequest, endSlowRequest } from "./patience.ts";
 import { type ErrorResponse, sendError } from "./refuse.ts";
+
+/**
+ * Whether a path accepts bodies of any size: imports, files and parts of files, which are read as streams. The front
+ * does not know the Worker's operations, so `test/house/rules.test.ts` compares the two.
+ */
+export const takesAnySize = (path: string): boolean =>
+  /^\/api\/import([/?]|$)|^\/api\/files\/?$|^\/api\/files\/[^/]+\/parts\/[^/]+$/.test(path);
 
 // The two public ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves developer
 // paths, and has no option against that. So its own port is on loopback, behind this front.

@@ -22,7 +22,6 @@ import { tasksOf } from "../../src/contract/markdown/tasks.ts";
 import { ReminderList } from "../../src/contract/remind.ts";
 import { readRule } from "../../src/contract/repeat/rule.ts";
 import { findRepetition, readRepetition } from "../../src/contract/repeat/words.ts";
-import { hasEmbeddedFile } from "../../src/contract/text/file-in-text.ts";
 import { secretKindIn } from "../../src/contract/text/secrets.ts";
 import { runSteps } from "../../src/contract/text/steps.ts";
 import { doneWord } from "../../src/contract/tidy/alone.ts";
@@ -38,6 +37,7 @@ import { editText } from "../../src/features/documents/edit-text.ts";
 import { readExportLine } from "../../src/features/export/format.ts";
 import { cutToLength } from "../../src/features/memories/tool-memory.ts";
 import { allowsChange, matchesVersion } from "../../src/platform/http/etag.ts";
+import { hasEmbeddedFile } from "../../src/platform/tools/secrets.ts";
 import { readInput } from "../../src/platform/tools/tool-input.ts";
 import { filled, slownessOf } from "../kit/linear.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
-import { takesAnySize } from "../../scripts/start/any-size.ts";
+import { takesAnySize } from "../../scripts/start/front.ts";
 import { BODY_LIMITS, MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { createRouter, json, operation } from "../../src/platform/http/openapi.ts";
 import { person } from "../kit/client.ts";

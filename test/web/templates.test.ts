@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fillTemplate } from "../../web/src/features/templates/beginning.ts";
-import { fillPlaceholders } from "../../web/src/features/templates/fill.ts";
+import { fillPlaceholders, fillTemplate } from "../../web/src/features/templates/beginning.ts";
 
 const AT = "2026-11-23T11:05:00.000Z";
 

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { parseQuery } from "../../src/contract/query/query.ts";
 import { buildHighlightQuery } from "../../src/engine/needles.ts";
 import { makeSnippet } from "../../src/engine/snippet.ts";
-import { parseMarks } from "../../web/src/features/search/marked.ts";
 import {
   type Filter,
   filtersInQuery,
@@ -14,6 +13,7 @@ import {
   withoutFilter,
   withPrefixMatch,
 } from "../../web/src/features/search/query-text.ts";
+import { parseMarks } from "../../web/src/features/search/snippet.ts";
 
 const word = fc.stringMatching(/^[a-zäé]{1,8}$/);
 const name = fc.constantFrom("tag", "folder", "project", "type", "status", "source");

@@ -1,9 +1,8 @@
 import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-oauth-provider";
 import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { ACCESS_SCOPES, type Access } from "../../contract/access.ts";
+import { ACCESS_SCOPES, type Access, type KeyScope } from "../../contract/access.ts";
 import { FIRST_SHARD } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
-import { describeKey } from "../../features/api-keys/known-keys.ts";
 import { type Credential, findOwnerNumber } from "../../features/auth/caller-store.ts";
 import { requestCountKey } from "../../features/auth/guard.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../../features/billing/day.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
 import { AccountMovedError, withCurrentLocation } from "../../platform/core/moved.ts";
+import { createRecentMap } from "../../platform/core/recent.ts";
 import { openShard, outdatedShardError } from "../../platform/homes/router.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
@@ -33,6 +33,21 @@ import { CONNECTION_ENDED, findToolCall } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
 import { SESSION_HEADER, serveSession } from "./serve-session.ts";
 import { serveStateless } from "./stateless.ts";
+
+// A key's name and scopes never change, so each isolate caches them. Its validity is checked in every request.
+
+type KeyDescription = { name: string; scopes: readonly KeyScope[] };
+
+const MAX_KNOWN = 1000;
+
+const descriptions = createRecentMap<string, KeyDescription>(MAX_KNOWN);
+
+/** The name and scopes of a key by its hash. `load` throws for an invalid key, which is not cached. */
+async function describeKey(hash: string, load: () => Promise<KeyDescription>): Promise<KeyDescription> {
+  const description = descriptions.get(hash) ?? (await load());
+  descriptions.set(hash, description);
+  return description;
+}
 
 // Whether the caller's credential is still valid is checked with a tool's first database call, or here for messages that need
 // no data.

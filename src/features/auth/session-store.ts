@@ -1,8 +1,10 @@
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { base64url } from "jose";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
-import { shardInSecret } from "../../contract/home.ts";
+import { shardInSecret, shardPrefix } from "../../contract/home.ts";
+import { hmac } from "../../platform/core/bytes.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret, newSecretForShard } from "../../platform/core/secret.ts";
@@ -13,9 +15,18 @@ import { refresh_tokens, sessions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { programFromUserAgent } from "../../platform/http/program.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
-import { refreshTokenSuccessor } from "./refresh-token.ts";
 import { type CookieCredential, sessionExpiry } from "./session.ts";
-import { ACCESS_SECONDS, type AccessClaims, type SigningKeys, signAccessToken } from "./token.ts";
+import {
+  ACCESS_SECONDS,
+  type AccessClaims,
+  type SigningKey,
+  type SigningKeys,
+  signAccessToken,
+} from "./token.ts";
+
+/** The successor of a refresh token. It is derived, so a client that lost the answer gets the same one again. */
+const refreshTokenSuccessor = async (token: string, shard: number, key: SigningKey): Promise<string> =>
+  `${shardInSecret(token) === shard ? shardPrefix(token) : `${shard}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;
 
 /** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
 const GRACE_SECONDS = 30;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ExportQuery, MarkdownExportQuery } from "../../contract/export.ts";
+import { RequestQuery, Uuid } from "../../contract/fields.ts";
 import { safeFileName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { logSecurityRead } from "../../platform/security-events/store.ts";
@@ -8,6 +8,18 @@ import { readAccountFiles, readMarkdownFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";
 import { exportStream } from "./stream.ts";
 import { zipFiles } from "./zip.ts";
+
+const ExportQuery = RequestQuery({
+  format: z.enum(["ndjson", "zip"]).default("ndjson").meta({
+    description: "Only the lines, or a zip with the lines, the documents as Markdown, and the files",
+  }),
+});
+
+const MarkdownExportQuery = RequestQuery({
+  folder_id: Uuid.optional().meta({
+    description: "Only this folder and its subfolders. Default: all documents",
+  }),
+});
 
 const tags = ["Export and import"];
 

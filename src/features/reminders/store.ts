@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addDays, localDay, nextInstantAtHour } from "../../contract/days.ts";
+import { addDays, localDay, nextInstantAtHour, previousInstantAtHour } from "../../contract/days.ts";
 import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
@@ -16,7 +16,14 @@ import { daysOverdue } from "../memories/ages.ts";
 import { DEFAULT_PUSH_HOUR } from "../push/hour.ts";
 import { hasSubscriptions } from "../push/store.ts";
 import { type AgendaDay, type AgendaList, MAX_LISTED_ITEMS } from "./agenda.ts";
-import { dailySchedule } from "./turn.ts";
+
+/** Whether the hour (`at`) has come, and when it comes next. After a change of time zone, it may not have come there yet. */
+export function dailySchedule(
+  { hour, at }: { hour: number; at: string },
+  clock: { now: Date; timezone: string },
+): { hasCome: boolean; next: string } {
+  return { hasCome: previousInstantAtHour(hour, clock) >= at, next: nextInstantAtHour(hour, clock) };
+}
 
 const DAYS_AHEAD = 7;
 type Row = typeof reminders.$inferSelect;

@@ -1,6 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { cloneRawRequest } from "hono/request";
-import { FIRST_SHARD, globalAccountId, shardInSecret } from "../../contract/home.ts";
+import { FIRST_SHARD, globalAccountId, SHARD_PATTERN, shardInSecret } from "../../contract/home.ts";
 import { parseShards, type Shard } from "../../contract/homes.ts";
 import type { Env } from "../../env.ts";
 import { hmac } from "../core/bytes.ts";
@@ -17,10 +17,22 @@ import { openBaseCtx, openSession } from "../db/session.ts";
 import { requestProgram } from "../http/program.ts";
 import { operationRules } from "../http/rules.ts";
 import { deleteAddresses, findShardOfAddress, findShardOfUser } from "./address-book-store.ts";
-import { type Bookmark, formatBookmark, parseBookmark } from "./bookmark.ts";
 import { deleteStoredCustomer } from "./customer-book-store.ts";
 import { findNewLocation, findNewLocationOfSecret, forgetMigratedAccount } from "./move-store.ts";
 import { isSchemaCurrent } from "./schema-store.ts";
+
+export type Bookmark = { home: number; bookmark: string };
+
+/** A D1 bookmark (hexadecimal groups of 8, 8, 8 and 32 digits), preceded by its shard. */
+const BOOKMARK = new RegExp(`^(?:(${SHARD_PATTERN}):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$`);
+
+/** Undefined for a malformed bookmark. One without a shard belongs to the first. */
+export function parseBookmark(header: string | undefined): Bookmark | undefined {
+  const [, home = FIRST_SHARD, bookmark] = BOOKMARK.exec(header ?? "") ?? [];
+  return bookmark === undefined ? undefined : { home: Number(home), bookmark };
+}
+
+export const formatBookmark = ({ home, bookmark }: Bookmark): string => `${home}:${bookmark}`;
 
 let parsed = { setting: "", homes: parseShards("") };
 

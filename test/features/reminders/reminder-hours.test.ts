@@ -5,7 +5,7 @@ import { localDay, nextInstantAtHour, startOfDay } from "../../../src/contract/d
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
-import { dailySchedule } from "../../../src/features/reminders/turn.ts";
+import { dailySchedule } from "../../../src/features/reminders/store.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { Receiver } from "../../kit/hooks.ts";
 import { browserKeys } from "../../kit/push.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { globalAccountId, shardInSecret, shardPrefix } from "../../../src/contract/home.ts";
 import { parseShards } from "../../../src/contract/homes.ts";
 import { newSecretForShard } from "../../../src/platform/core/secret.ts";
-import { formatBookmark, parseBookmark } from "../../../src/platform/homes/bookmark.ts";
+import { formatBookmark, parseBookmark } from "../../../src/platform/homes/router.ts";
 
 describe("HOMES", () => {
   test("names each database with its region and whether it takes new users", () => {

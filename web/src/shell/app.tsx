@@ -9,7 +9,16 @@ import { markScreenRequested } from "../state/first-answers.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
-import { earlyStylesLoaded } from "./styles.ts";
+
+const styleLoaded = (link: HTMLLinkElement) =>
+  new Promise((resolve) => {
+    if (link.sheet) return resolve(undefined);
+    for (const end of ["load", "error"]) link.addEventListener(end, resolve, { once: true });
+  });
+
+/** Resolves when the style sheets requested by the early script (early.ts) have loaded or failed. */
+const earlyStylesLoaded = () =>
+  Promise.all([...document.querySelectorAll<HTMLLinkElement>("link[data-early]")].map(styleLoaded));
 
 type ScreenProps = { id: string };
 

@@ -1,4 +1,3 @@
-import { enableStacks } from "./without-stacks.ts";
 import "../../../public/pages/tokens.css";
 import "./base.css";
 import "../state/way-back.ts";
@@ -12,6 +11,17 @@ import { registerWorker } from "../state/new-version.ts";
 import { ensureMe, queries, refreshResources } from "../state/queries.ts";
 import { applyTheme } from "../state/theme.ts";
 import { App, preloadScreen } from "./app.tsx";
+
+// React creates five errors while its script runs, to throw them later. To record their stacks V8 parses the script again, which
+// takes a tenth of a second on a slow phone. This must be the first import of main.tsx.
+
+const limit = Error.stackTraceLimit;
+Error.stackTraceLimit = 0;
+
+/** Lets errors record their stacks again. */
+function enableStacks(): void {
+  Error.stackTraceLimit = limit;
+}
 
 enableStacks();
 applyTheme();

@@ -1,7 +1,19 @@
 import type { Parser } from "@lezer/common";
-import { highlightCode, tagHighlighter } from "@lezer/highlight";
+import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
+import styles from "./code.module.css";
 import type { CodeLanguage } from "./code-languages.ts";
-import { CODE_TAGS } from "./code-tags.ts";
+
+/** Classes for the parts of rendered code. They match the colours of the editor (`code-theme.ts`). */
+const CODE_TAGS = [
+  { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], class: styles.keyword ?? "" },
+  { tag: [tags.string, tags.regexp, tags.attributeValue], class: styles.string ?? "" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], class: styles.number ?? "" },
+  {
+    tag: [tags.typeName, tags.className, tags.definition(tags.function(tags.variableName))],
+    class: styles.name ?? "",
+  },
+  { tag: tags.comment, class: styles.comment ?? "" },
+];
 
 // Highlights rendered code with the parsers of the editor's languages, without the editor.
 

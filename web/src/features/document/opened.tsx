@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -39,14 +39,27 @@ import { EditView } from "./editing.tsx";
 import { downloadDocument } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { InteractiveContent } from "./reading.tsx";
-import { usePendingDocument } from "./shown.ts";
 import { DocumentSidebar } from "./side.tsx";
 import { type EditStart, editStartOf } from "./start.ts";
+import { usePendingTick } from "./tick.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
 import { VersionsView } from "./versions.tsx";
+import { documentWithDraft } from "./with-draft.ts";
 import { useWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
+
+/**
+ * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
+ * revert anything.
+ */
+function usePendingDocument(document: Document, draft: StoredDraft | undefined): Document {
+  const ticked = usePendingTick(document.id);
+  return useMemo(
+    () => documentWithDraft(documentWithDraft(document, draft), ticked),
+    [document, draft, ticked],
+  );
+}
 
 const Place = ({ folderId }: { folderId: string | null }) => {
   const { data: folders = [] } = useFolders();

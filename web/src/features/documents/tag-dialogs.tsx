@@ -1,9 +1,27 @@
 import { type FormEvent, useState } from "react";
+import { isJob } from "../../api/jobs.ts";
+import { tagsApi } from "../../api/tags.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { runWithToast } from "../../state/attempt.ts";
+import { trackJob } from "../../state/jobs.ts";
 import styles from "./documents.module.css";
-import { removeTag, renameTag } from "./tag-actions.ts";
+
+/** @param then called once the server has accepted the request */
+const renameTag = (tag: string, name: string, then: () => void) =>
+  runWithToast(async (changes) => {
+    const answer = await tagsApi.rename(tag, name, { changes });
+    then();
+    return isJob(answer) ? trackJob(answer) : `Tag renamed to “${name}”`;
+  });
+
+const removeTag = (tag: string, then: () => void) =>
+  runWithToast(async (changes) => {
+    const job = await tagsApi.remove(tag, { changes });
+    then();
+    return job ? trackJob(job) : `Tag “${tag}” removed`;
+  });
 
 export type TagDialogKind = "rename" | "remove";
 

@@ -1,5 +1,27 @@
 import { lineText } from "../../kit/title-text.ts";
-import { parseMarks, type SnippetPart } from "./marked.ts";
+
+export type SnippetPart = { text: string; isMatch: boolean };
+
+const CHARACTERS: Record<string, string> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+const plain = (escaped: string) =>
+  escaped.replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name] ?? name);
+
+/**
+ * The parts of a snippet that the API sent as escaped HTML with `<mark>` around the matches. They are rendered as text,
+ * so that nothing in them can be markup.
+ */
+export const parseMarks = (snippet: string): SnippetPart[] =>
+  snippet
+    .split(/<mark>(.*?)<\/mark>/su)
+    .map((part, index) => ({ text: plain(part), isMatch: index % 2 === 1 }))
+    .filter(({ text }) => text !== "");
 
 // Turns an excerpt of Markdown into a line of plain text with its matches.
 

@@ -1,6 +1,5 @@
-import { type ReactNode, useEffect, useId } from "react";
+import { type ReactNode, useEffect, useId, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
-import { useAnchor } from "../../kit/anchor.ts";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
@@ -23,6 +22,19 @@ import { type GroupId, groupOfAnchor, SETTINGS_GROUPS, type SettingsGroup } from
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 import { UsageSection } from "./usage.tsx";
+
+// The router does not report changes of the hash alone. The last two events are dispatched by the router.
+const EVENTS = ["hashchange", "popstate", "pushState", "replaceState"] as const;
+
+const subscribe = (listener: () => void) => {
+  for (const event of EVENTS) addEventListener(event, listener);
+  return () => {
+    for (const event of EVENTS) removeEventListener(event, listener);
+  };
+};
+
+/** The hash of the URL: `you` of `/settings#you`, "" without one. */
+const useAnchor = (): string => useSyncExternalStore(subscribe, () => location.hash.slice(1));
 
 type User = NonNullable<ReturnType<typeof useMe>>;
 

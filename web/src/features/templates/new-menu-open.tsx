@@ -1,10 +1,12 @@
 import { useLocation } from "wouter";
+import { foldersApi } from "../../api/folders.ts";
 import { CalendarCheck, ChevronDown, FilePlus, FolderPlus } from "../../kit/icons.tsx";
 import type { MenuAction } from "../../kit/menu-button.tsx";
 import OpenMenu from "../../kit/menu-open.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
-import { useFolders } from "../folders/folders.ts";
-import { openTemplatesFolder } from "./folder.ts";
+import { runWithToast } from "../../state/attempt.ts";
+import { queries } from "../../state/queries.ts";
+import { ALL_FOLDERS_QUERY, useFolders } from "../folders/folders.ts";
 import {
   newDocumentPath,
   TEMPLATES_FOLDER,
@@ -13,6 +15,21 @@ import {
   useTemplates,
 } from "./templates.ts";
 import { openDailyNote } from "./today.ts";
+
+/** Finds or creates the templates folder. */
+const openTemplatesFolder = (then: (id: string) => void): Promise<boolean> =>
+  runWithToast(async (changes) => {
+    const [existing] = topFoldersNamed(
+      await queries.fetchQuery({ ...ALL_FOLDERS_QUERY, staleTime: 0 }),
+      TEMPLATES_FOLDER,
+    );
+    const { id } =
+      existing ?? (await foldersApi.create({ name: TEMPLATES_FOLDER, parent_id: null }, { changes }));
+    then(id);
+    return existing
+      ? undefined
+      : `Folder “${TEMPLATES_FOLDER}” created. Documents in it are offered as templates`;
+  });
 
 type TemplatesState = { data: Template[] | undefined; error: Error | null };
 

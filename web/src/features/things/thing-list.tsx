@@ -1,8 +1,20 @@
 import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { Link } from "wouter";
 import { KindIcon, type ThingKind } from "./kind.tsx";
-import { moveFocus } from "./move-focus.ts";
 import styles from "./thing-list.module.css";
+
+const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+/** Moves the focus along a list's links with the arrow keys or j and k, and from the first link to the search field. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = STEPS[event.key];
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>("a")];
+  const index = links.indexOf(document.activeElement as HTMLElement);
+  if (step === undefined || index < 0 || event.metaKey || event.ctrlKey || event.altKey) return;
+  event.preventDefault();
+  if (index + step < 0) document.querySelector<HTMLElement>("#main input[type=search]")?.focus();
+  else links[index + step]?.focus();
+}
 
 type ListProps = { id?: string; onClick?: (event: MouseEvent) => void; children: ReactNode };
 
