@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { parseQuery } from "../src/contract/query/query.ts";
-import { planQuery } from "../src/engine/match.ts";
+import { planQuery } from "../src/engine/plan-query.ts";
 import { scoreSteps, TUNING, type Tuning } from "../src/engine/score.ts";
+import { parseQuery } from "../src/shared/query/query.ts";
 
 // What a query finds, kept in memory so that it can be ranked with other parameters without asking the database again:
 // only the title's weight changes how often a word occurs in a record, and it does so linearly.

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import getPort from "get-port";
+import { localDatabaseName } from "../scripts/common/local-database.ts";
 import { migrateShard } from "../scripts/common/migrations.ts";
-import { localDatabaseName } from "../scripts/common/source.ts";
-import { shardBinding } from "../src/contract/homes.ts";
+import { shardBinding } from "../src/contract/shards.ts";
 import { atEnd } from "./at-end.ts";
 import { send, usageOf } from "./counts.ts";
 import { startScript } from "./processes.ts";

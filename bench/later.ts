@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { requireDatabaseFile } from "../scripts/common/source.ts";
+import { requireDatabaseFile } from "../scripts/common/local-database.ts";
 import type { Job } from "../src/contract/jobs.ts";
 import { fillAccount } from "../test/e2e/large.ts";
 import { freePorts } from "../test/e2e/service.ts";

@@ -1,5 +1,5 @@
-import { splitWords } from "../src/contract/text/words.ts";
 import { ignoredFunctionWords } from "../src/engine/english.ts";
+import { splitWords } from "../src/shared/text/words.ts";
 
 // FTS5 as it comes, to compare with: Porter's stems, ranked by its own bm25(), words in the title count twice.
 

@@ -1,4 +1,4 @@
-import { splitWords } from "../src/contract/text/words.ts";
+import { splitWords } from "../src/shared/text/words.ts";
 import { random as generator } from "../test/kit/random.ts";
 
 // Queries of three words, unchanged and with a typing error in one of them.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { openSnapshot, requireDatabaseFile } from "../scripts/common/source.ts";
+import { openSnapshot, requireDatabaseFile } from "../scripts/common/local-database.ts";
 import { median, quantile } from "./table.ts";
 import { GROUPS, type Group } from "./working-day.ts";
 

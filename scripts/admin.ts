@@ -1,8 +1,8 @@
 import { Argument, Command } from "commander";
 import { Email, RegistrationMode } from "../src/contract/auth.ts";
 import { PlanTier } from "../src/contract/billing.ts";
-import { FIRST_SHARD } from "../src/contract/home.ts";
 import { type PlanLimits, planLimits } from "../src/contract/plan-limits.ts";
+import { FIRST_SHARD } from "../src/contract/shard.ts";
 import * as accounts from "../src/features/admin/store.ts";
 import {
   createInvitation,
@@ -13,22 +13,22 @@ import {
 } from "../src/features/auth/registration-store.ts";
 import { endAllSubscriptions } from "../src/features/billing/cancel.ts";
 import type { BaseCtx } from "../src/platform/core/ctx.ts";
-import { reportFiles } from "./admin/files.ts";
-import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from "./admin/links.ts";
 import {
   createAccountInShard,
   deleteAccountInShard,
   requireUnusedEmail,
   shardCtxForEmail,
-} from "./admin/people.ts";
-import { promptUser } from "./common/ask.ts";
+} from "./admin/accounts.ts";
+import { reportFiles } from "./admin/files.ts";
+import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from "./admin/links.ts";
 import { localBucket, remoteBucket } from "./common/bucket.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
+import { stateDirectory } from "./common/local-database.ts";
+import { promptUser } from "./common/prompt.ts";
 import { configuredVars, readSettings } from "./common/settings.ts";
-import { stateDirectory } from "./common/source.ts";
 import { createStripeClient } from "./common/stripe.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 /** Cancels a customer's subscriptions. Throws if that fails: the account must not be deleted then. */
 async function cancelSubscriptions(customer: string | undefined, email: string): Promise<void> {

@@ -1,19 +1,24 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import type { Shard } from "../src/contract/homes.ts";
+import type { Shard } from "../src/contract/shards.ts";
 import { backUpFiles, describeFileCount } from "./backup/files.ts";
-import { shardFolder, writeShardsManifest } from "./backup/homes.ts";
-import { type OpenShard, readMigrationState, withOpenShards } from "./backup/together.ts";
+import { type OpenShard, readMigrationState, withOpenShards } from "./backup/open-shards.ts";
+import { shardFolder, writeShardsManifest } from "./backup/shards.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import { remoteDatabase, requireDatabaseId, signInToCloudflare } from "./common/cloudflare.ts";
 import { localShards, remoteShards, shardNumberOf } from "./common/databases.ts";
 import { writeBackup } from "./common/dump.ts";
 import { entriesOfUsers, type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
-import { RetriesExhausted } from "./common/patience.ts";
+import {
+  openSnapshot,
+  type ReadableDatabase,
+  requireDatabaseFile,
+  stateDirectory,
+} from "./common/local-database.ts";
+import { RetriesExhausted } from "./common/retry.ts";
 import { secretsFile } from "./common/settings.ts";
-import { openSnapshot, type ReadableDatabase, requireDatabaseFile, stateDirectory } from "./common/source.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 // `npm run backup -- --all <folder>`: backs up every account of a service, for its operator.
 

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { addDays, localDay } from "../src/contract/days.ts";
-import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../src/contract/demo/documents.ts";
-import { daysAgo } from "../src/contract/demo/record.ts";
-import { DEMO_RECORDS } from "../src/contract/demo/records.ts";
-import { type ApiClient, type ApiRequest, RequestRejectedError } from "../src/contract/import/client.ts";
+import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../src/shared/demo/documents.ts";
+import { daysAgo } from "../src/shared/demo/record.ts";
+import { DEMO_RECORDS } from "../src/shared/demo/records.ts";
+import { type ApiClient, type ApiRequest, RequestRejectedError } from "../src/shared/import/client.ts";
 import { anonymousClient, fetchServiceTime, signInClient } from "./common/client.ts";
-import { RetriesExhausted } from "./common/patience.ts";
+import { RetriesExhausted } from "./common/retry.ts";
 import { showWait } from "./common/show-wait.ts";
 import { normalizeApiUrl } from "./import/url.ts";
 

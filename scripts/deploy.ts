@@ -34,7 +34,7 @@ import {
 } from "./deploy/resources.ts";
 import { newSecret, runWrangler, withSecretsFile, writeWranglerConfig } from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 // `npm run deploy`: deploys to Cloudflare, the first time and later. Each step checks what exists, so an interrupted
 // command can be repeated.

@@ -2,15 +2,15 @@ import { join } from "node:path";
 import getPort, { portNumbers } from "get-port";
 import { readSettings, type ServiceSettings } from "./common/settings.ts";
 import { claimState } from "./common/state.ts";
+import { forwardPort } from "./dev/forward-port.ts";
 import type { DevAssignment } from "./dev/server.ts";
-import { forwardPort } from "./dev/tcp.ts";
 import { buildApp } from "./start/app.ts";
 import { runCronHourly } from "./start/cron.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 import { listenAddresses } from "./start/front.ts";
 import { waitUntilReady } from "./start/health.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { createStopper, failStart, prepareStart, stopOnExit } from "./start/life-cycle.ts";
 import { startWorker } from "./start/processes.ts";
-import { createStopper, failStart, prepareStart, stopOnExit } from "./start/serving.ts";
 
 // `npm run dev`: serves the data of `npm start` on the same two ports with `wrangler dev`, which reloads the Worker when a
 // source changes, and the app with Vite.

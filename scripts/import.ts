@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
-import type { AccountExport } from "../src/contract/import/account.ts";
-import { errorMessage } from "../src/contract/import/item.ts";
-import type { ImportPlan } from "../src/contract/import/plan.ts";
-import { mayBeTaskFile } from "../src/contract/import/records/names.ts";
-import { promptUser } from "./common/ask.ts";
+import type { AccountExport } from "../src/shared/import/account.ts";
+import { errorMessage } from "../src/shared/import/item.ts";
+import type { ImportPlan } from "../src/shared/import/plan.ts";
+import { mayBeTaskFile } from "../src/shared/import/records/task-files.ts";
+import { promptUser } from "./common/prompt.ts";
 import { type AccountOptions, accountFromOptions, withAccountOptions } from "./import/account.ts";
 import { importAccountFiles } from "./import/account-zip.ts";
 import { describeAccount, describePlan, describeResult, describeTasks } from "./import/report.ts";

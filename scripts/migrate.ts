@@ -1,15 +1,15 @@
 import { Command } from "commander";
-import { parseShards } from "../src/contract/homes.ts";
+import { parseShards } from "../src/contract/shards.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
+import { findRunningOperator } from "./common/copy-databases.ts";
+import { stateDirectory } from "./common/local-database.ts";
 import { applyMigrations } from "./common/migrations.ts";
 import { homesSetting } from "./common/settings.ts";
-import { stateDirectory } from "./common/source.ts";
-import { findRunningOperator } from "./common/targets.ts";
 import { requireConfirmation } from "./deploy/confirm.ts";
 import { describeMigrationStep, findPendingMigrations, migrateAll, showBookmarks } from "./deploy/migrate.ts";
 import { findDeployedResources, resourceNames } from "./deploy/resources.ts";
 import { writeWranglerConfig } from "./deploy/wrangler.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 // `npm run migrate`: applies this version's migrations to every database of a service, without a deployment. Each
 // database records its migrations, so an interrupted command can be repeated.

@@ -20,7 +20,7 @@ import {
   writeWranglerConfig,
 } from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";
-import { restrictNewFiles } from "./start/private.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 // `npm run preview`: deploys a branch as a separate service on Cloudflare, with its own database, namespace, Durable
 // Objects and secrets. It shares nothing with production.

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { z } from "zod";
 import type { Health } from "../src/contract/health.ts";
-import { errorMessage } from "../src/contract/import/item.ts";
 import type { ReindexAnswer } from "../src/contract/search.ts";
+import { errorMessage } from "../src/shared/import/item.ts";
 import { signInClient } from "./common/client.ts";
-import { RetriesExhausted } from "./common/patience.ts";
 import { createProgress } from "./common/progress.ts";
+import { RetriesExhausted } from "./common/retry.ts";
 import { showWait } from "./common/show-wait.ts";
 import { type AccountOptions, accountFromOptions, withAccountOptions } from "./import/account.ts";
 

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { FIRST_SHARD } from "../src/contract/home.ts";
-import { type Shard, shardBinding } from "../src/contract/homes.ts";
+import { FIRST_SHARD } from "../src/contract/shard.ts";
+import { type Shard, shardBinding } from "../src/contract/shards.ts";
+import { copyDatabase, extraMigrations } from "./backup/copy-database.ts";
 import { checkFiles, describeFileCount, restoreFiles } from "./backup/files.ts";
-import { readBackup, type ShardBackup } from "./backup/homes.ts";
 import {
   applyMigrationFiles,
   loadTables,
@@ -15,9 +15,9 @@ import {
   rebuildSearchIndex,
   verifyDatabase,
 } from "./backup/load.ts";
-import { repairAddressBook } from "./backup/rebook.ts";
-import { copyDatabase, extraMigrations } from "./backup/remote.ts";
-import { resolveDuplicateAccounts } from "./backup/settle.ts";
+import { repairAddressBook } from "./backup/repair-address-book.ts";
+import { resolveDuplicateAccounts } from "./backup/resolve-duplicates.ts";
+import { readBackup, type ShardBackup } from "./backup/shards.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import {
   type Cloudflare,
@@ -25,21 +25,21 @@ import {
   requireDatabaseId,
   signInToCloudflare,
 } from "./common/cloudflare.ts";
+import { openStoppedDatabase } from "./common/copy-databases.ts";
 import { baseCtxFor } from "./common/d1.ts";
 import { localShards, remoteShards } from "./common/databases.ts";
 import { type BackupManifest, readOAuthEntries } from "./common/dump.ts";
 import { type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
-import { applyMigrations } from "./common/migrations.ts";
-import { RetriesExhausted } from "./common/patience.ts";
 import {
   openSnapshot,
   type ReadableDatabase,
   requireDatabaseFile,
   stateDirectory,
   type WritableDatabase,
-} from "./common/source.ts";
-import { openStoppedDatabase } from "./common/targets.ts";
-import { restrictNewFiles } from "./start/private.ts";
+} from "./common/local-database.ts";
+import { applyMigrations } from "./common/migrations.ts";
+import { RetriesExhausted } from "./common/retry.ts";
+import { restrictNewFiles } from "./start/file-permissions.ts";
 
 // `npm run restore -- <folder>`: restores a backup into a copy on this machine that has no accounts yet, or into the
 // databases of a deployment on Cloudflare.

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { errorMessage } from "../src/contract/import/item.ts";
-import { findAllFindings } from "../src/contract/tidy/find.ts";
+import { errorMessage } from "../src/shared/import/item.ts";
+import { findAllFindings } from "../src/shared/tidy/find.ts";
+import { readMemoryFile } from "./tidy/read-memory-file.ts";
 import { describeFindings } from "./tidy/report.ts";
-import { readMemoryFile } from "./tidy/sources.ts";
 import { unpackText } from "./tidy/unpack.ts";
 
 // `npm run tidy -- <file>`: finds what could be tidied up in a file of memories of another program, offline.

@@ -8,7 +8,7 @@ import { mcpRoutes } from "./doors/mcp/routes.ts";
 import { allowReadingByPages } from "./doors/oauth/readable.ts";
 import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./doors/open/routes.ts";
-import { redirectToSignIn } from "./doors/pages/entrance.ts";
+import { redirectToSignIn } from "./doors/pages/redirect-to-sign-in.ts";
 import { signInRoutes } from "./doors/sign-in/routes.ts";
 import { activityRoutes } from "./features/activity/routes.ts";
 import { apiKeyRoutes } from "./features/api-keys/routes.ts";
@@ -36,8 +36,8 @@ import { tidyRoutes } from "./features/tidy/routes.ts";
 import { trashRoutes } from "./features/trash/routes.ts";
 import { webhookRoutes } from "./features/webhooks/routes.ts";
 import { wakeAfterChanges } from "./features/webhooks/wake.ts";
+import { sendChangeId } from "./platform/activity/change-header.ts";
 import type { AppEnv } from "./platform/core/ctx.ts";
-import { retryInNewShard, withDatabase } from "./platform/homes/router.ts";
 import { enforceAllowSecret } from "./platform/http/allow-secret.ts";
 import { serveAssets } from "./platform/http/assets.ts";
 import { readBody } from "./platform/http/body.ts";
@@ -50,7 +50,7 @@ import {
   secureHeaders,
   varyByOrigin,
 } from "./platform/http/http.ts";
-import { sendChangeId } from "./platform/ledger/change-header.ts";
+import { retryInNewShard, withDatabase } from "./platform/shards/router.ts";
 
 /** Routes with CORS rules of their own: pages, MCP and its OAuth server. */
 const OWN_ORIGIN_RULES = {

@@ -30,7 +30,7 @@ export type Env = {
   /** SMTP server with credentials: `smtps://user:password@host`. */
   SMTP_URL?: string;
 
-  /** The shards, if there are several; see contract/homes.ts. */
+  /** The shards, if there are several; see contract/shards.ts. */
   HOMES: string;
   /** Binding of the shard in which new accounts are created. */
   HOME_FOR_NEW: string;

@@ -5,7 +5,7 @@ import { isFromFront } from "./platform/http/front.ts";
 import { purge, purgeHome } from "./purge.ts";
 
 export { McpSession } from "./doors/mcp/session.ts";
-export { AuthorizationCodeExchange as CodeTrade } from "./doors/oauth/code-trade.ts";
+export { AuthorizationCodeExchange as CodeTrade } from "./doors/oauth/authorization-code-exchange.ts";
 export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
 
 export class Account extends AccountObject {

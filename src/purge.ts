@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import { FIRST_SHARD } from "./contract/home.ts";
 import { FULL_SHARD_BYTES } from "./contract/placement.ts";
+import { FIRST_SHARD } from "./contract/shard.ts";
 import { hasOutdated, mergeSegments } from "./engine/index.ts";
 import type { Env } from "./env.ts";
 import { hasExpiredApiKeys, purgeApiKeys } from "./features/api-keys/store.ts";
-import { hasOldSignInAddresses, purgeSignInAddresses } from "./features/auth/address-store.ts";
 import { hasExpiredEmailLinks, purgeEmailLinks } from "./features/auth/email/store.ts";
 import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth/registration-store.ts";
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
-import { reconcileEvents } from "./features/billing/news.ts";
+import { hasOldSignInAddresses, purgeSignInAddresses } from "./features/auth/sign-in-address-store.ts";
+import { reconcileEvents } from "./features/billing/stripe-events.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldConnectionUses, purgeConnectionUses } from "./features/connections/store.ts";
 import { completeExcerpts, hasMissingExcerpts } from "./features/documents/excerpt-store.ts";
@@ -19,18 +19,18 @@ import { hasOldImports, purgeImports } from "./features/import/store.ts";
 import { overdueOwners } from "./features/jobs/chores.ts";
 import { hasOldJobs, purgeJobs } from "./features/jobs/store.ts";
 import { hasUnstoredWakings, wakeMemories } from "./features/memories/wake-store.ts";
-import { endAbandonedMigrations, hasOldMigrations } from "./features/moving/purge-store.ts";
 import { reindexNextStep } from "./features/search/reindex-store.ts";
-import { hasOldDeliveries, purgeDeliveries } from "./features/webhooks/sending-store.ts";
+import { endAbandonedMigrations, hasOldMigrations } from "./features/shard-migration/purge-store.ts";
+import { hasOldDeliveries, purgeDeliveries } from "./features/webhooks/delivery-store.ts";
 import type { BaseCtx } from "./platform/core/ctx.ts";
 import { completeSpellingKeys, hasNamesWithoutKey } from "./platform/db/spellings.ts";
-import { confirmOrDeleteClaims, recordShardSize } from "./platform/homes/address-book-store.ts";
-import { configuredShards, openShard } from "./platform/homes/router.ts";
-import { isSchemaCurrent, measureShard } from "./platform/homes/schema-store.ts";
 import { hasOldIdempotencyKeys, purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
-import { triggerShardPurge, wakeAccountNow } from "./platform/later/wake.ts";
+import { triggerShardPurge, wakeAccountNow } from "./platform/jobs/wake.ts";
+import { yieldToOthers } from "./platform/queue/yield.ts";
 import { hasOldSecurityEvents, purgeSecurityEvents } from "./platform/security-events/store.ts";
-import { yieldToOthers } from "./platform/turns/yield.ts";
+import { confirmOrDeleteClaims, recordShardSize } from "./platform/shards/address-directory-store.ts";
+import { configuredShards, openShard } from "./platform/shards/router.ts";
+import { isSchemaCurrent, measureShard } from "./platform/shards/schema-store.ts";
 
 // The cron handler. No response depends on it. Work of a single account is done by its Durable Object (features/jobs):
 // here the objects are only woken, if they have not been.

@@ -56,7 +56,11 @@ const any = (...paths: string[]) => new RegExp(paths.join("|"));
 const GROUPS = [
   // Needed by every screen before its first paint; state apart from rendering.
   { name: "core", tags: ["$initial"], test: any("web/src/(?:api|state)/") },
-  { name: "base", tags: ["$initial"], test: any("node_modules", "web/src/(?!shell)", "src/contract") },
+  {
+    name: "base",
+    tags: ["$initial"],
+    test: any("node_modules", "web/src/(?!shell)", "src/(?:contract|shared)/"),
+  },
   { name: "focus", test: any(`${ARIA}(?:focus|toolbar|overlays/ariaHide)`) },
   // Needed by the first rows of the document list, and by other screens about documents.
   {

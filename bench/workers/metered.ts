@@ -4,7 +4,7 @@ import { type Meter, meterDatabase } from "./meter.ts";
 import { answerPart } from "./search-parts.ts";
 
 export { McpSession } from "../../src/doors/mcp/session.ts";
-export { AuthorizationCodeExchange as CodeTrade } from "../../src/doors/oauth/code-trade.ts";
+export { AuthorizationCodeExchange as CodeTrade } from "../../src/doors/oauth/authorization-code-exchange.ts";
 export { AccountObject as Account } from "../../src/features/jobs/account.ts";
 export { RateLimiter } from "../../src/platform/rate-limit/rate-limiter.ts";
 

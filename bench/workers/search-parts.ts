@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { parseQuery } from "../../src/contract/query/query.ts";
 import { analyse } from "../../src/engine/analyse.ts";
 import { indexStatements } from "../../src/engine/index.ts";
-import { planQuery } from "../../src/engine/match.ts";
+import { planQuery } from "../../src/engine/plan-query.ts";
 import { rankStatement } from "../../src/engine/rank.ts";
 import type { Env } from "../../src/env.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import { openSession } from "../../src/platform/db/session.ts";
+import { parseQuery } from "../../src/shared/query/query.ts";
 import { PLAIN_TOKENIZER, PLAIN_WEIGHTS } from "../plain.ts";
 
 // The parts of a search, each alone, to compare with the whole.

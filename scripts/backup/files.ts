@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FileBucket } from "../common/bucket.ts";
-import type { ReadableDatabase } from "../common/source.ts";
+import type { ReadableDatabase } from "../common/local-database.ts";
 
 // The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows, with the SHA-256 of
 // the bytes, are in the tables.

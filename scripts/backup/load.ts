@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { FIRST_SHARD } from "../../src/contract/home.ts";
-import { parseQuery } from "../../src/contract/query/query.ts";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { indexStatements, searchEntries } from "../../src/engine/index.ts";
 import { entryOfRow, type IndexedKind, searchableColumns } from "../../src/features/indexed/entry.ts";
 import { type Ctx, type CtxUser, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
+import { parseQuery } from "../../src/shared/query/query.ts";
 import {
   type BackupManifest,
   checksumRows,
@@ -14,7 +14,7 @@ import {
   readTableLines,
   readTableRows,
 } from "../common/dump.ts";
-import { openSnapshot, type ReadableDatabase, type SqlRow } from "../common/source.ts";
+import { openSnapshot, type ReadableDatabase, type SqlRow } from "../common/local-database.ts";
 import { toD1Session } from "./d1.ts";
 
 const MIGRATIONS = "migrations";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ACCESS_SCOPES } from "../../src/contract/access.ts";
 import type { NewApiKey } from "../../src/contract/api-keys.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
+import { openRunningDatabase } from "../common/copy-databases.ts";
 import type { OperatorEndpoint } from "../common/operator.ts";
-import { openRunningDatabase } from "../common/targets.ts";
 
 // The account that the first use creates on an empty service, so that one line of configuration is enough to start.
 

@@ -3,8 +3,8 @@ import { mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
+import { findRunningOperator } from "../common/copy-databases.ts";
 import type { OperatorEndpoint } from "../common/operator.ts";
-import { findRunningOperator } from "../common/targets.ts";
 
 // Finds the copy that serves a state folder, or starts one in the background, which outlives the command.
 

@@ -5,9 +5,9 @@ import type { ReadableStream } from "node:stream/web";
 import { parse } from "smol-toml";
 import { UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
 import type { Cloudflare, WranglerConfig } from "./cloudflare.ts";
+import { findRunningOperator } from "./copy-databases.ts";
 import { bucketKeyPages, type OperatorEndpoint } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
-import { findRunningOperator } from "./targets.ts";
 
 // The bytes of files: in an R2 bucket on Cloudflare, or in Miniflare's bucket of a local copy, running or stopped.
 

@@ -4,9 +4,9 @@ import {
   type ApiRequest,
   ImportStoppedError,
   RequestRejectedError,
-} from "../../src/contract/import/client.ts";
-import { errorMessage } from "../../src/contract/import/item.ts";
-import { type OnWait, parseRetryAfter, retryUntilAnswered, TransientError } from "./patience.ts";
+} from "../../src/shared/import/client.ts";
+import { errorMessage } from "../../src/shared/import/item.ts";
+import { type OnWait, parseRetryAfter, retryUntilAnswered, TransientError } from "./retry.ts";
 
 // A client of the API. It signs in, renews its token and retries requests that got no answer.
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import { parseRetryAfter, retryUntilAnswered, TransientError } from "./patience.ts";
+import type { SqlRow, TextStatement, WritableDatabase } from "./local-database.ts";
+import { parseRetryAfter, retryUntilAnswered, TransientError } from "./retry.ts";
 import { showWait } from "./show-wait.ts";
-import type { SqlRow, TextStatement, WritableDatabase } from "./source.ts";
 import { WRANGLER_CLI, wranglerEnvironment } from "./wrangler.ts";
 
 // D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/

@@ -1,7 +1,7 @@
-import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
-import type { SqlRow, TextStatement, WritableDatabase } from "./source.ts";
+import type { SqlRow, TextStatement, WritableDatabase } from "./local-database.ts";
 
 // Gives a database that binds only text parameters D1's interface, so that the service's own functions work on it
 // outside of a Worker.

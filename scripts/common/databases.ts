@@ -1,20 +1,20 @@
 import { existsSync, statSync } from "node:fs";
-import { FIRST_SHARD } from "../../src/contract/home.ts";
-import { parseShards, type Shard } from "../../src/contract/homes.ts";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
+import { parseShards, type Shard } from "../../src/contract/shards.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { type Cloudflare, remoteDatabase, requireDatabaseId } from "./cloudflare.ts";
+import { findRunningOperator, openRunningDatabase, openStoppedDatabase } from "./copy-databases.ts";
 import { baseCtxFor } from "./d1.ts";
-import { requireAllShards } from "./left-out.ts";
-import { readOperatorFile } from "./operator.ts";
-import { homesSetting } from "./settings.ts";
 import {
   localDatabasePath,
   openSnapshot,
   requireDatabaseFile,
   stateDirectory,
   type WritableDatabase,
-} from "./source.ts";
-import { findRunningOperator, openRunningDatabase, openStoppedDatabase } from "./targets.ts";
+} from "./local-database.ts";
+import { readOperatorFile } from "./operator.ts";
+import { requireAllShards } from "./require-all-shards.ts";
+import { homesSetting } from "./settings.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
 export type Databases = {

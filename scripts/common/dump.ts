@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { KvEntry, KvNamespace } from "./kv.ts";
+import { bindValues, type ReadableDatabase, type SqlRow, type TextStatement } from "./local-database.ts";
 import { createProgress } from "./progress.ts";
-import { bindValues, type ReadableDatabase, type SqlRow, type TextStatement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";
 /** Limits of a page. A single row may have 2 MB. */

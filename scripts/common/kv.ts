@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Cloudflare } from "./cloudflare.ts";
-import type { ReadableDatabase } from "./source.ts";
+import type { ReadableDatabase } from "./local-database.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 
 // The OAuth server's clients, grants and tokens, which are stored in a KV namespace.

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { parseShards, type Shard } from "../../src/contract/homes.ts";
-import { requireAllShards } from "./left-out.ts";
-import { localDatabasePath, openSnapshot } from "./source.ts";
+import { parseShards, type Shard } from "../../src/contract/shards.ts";
+import { localDatabasePath, openSnapshot } from "./local-database.ts";
+import { requireAllShards } from "./require-all-shards.ts";
 import { explainStateProblem, withExplainedProblems } from "./state-problems.ts";
 
 // The migrations of local databases. wrangler uses the same table, but takes many times as long: it starts a runtime

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { TextStatement } from "./source.ts";
+import type { TextStatement } from "./local-database.ts";
 
 // How `npm run admin` reaches the databases of a running copy. A second process that writes to the file would make
 // requests fail (SQLITE_BUSY), so the process that runs the Worker executes the statements.

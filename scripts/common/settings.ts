@@ -3,10 +3,10 @@ import { networkInterfaces } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { parse } from "smol-toml";
-import { parseShards } from "../../src/contract/homes.ts";
 import { knownHostNames } from "../../src/contract/hosts.ts";
 import { planLimits } from "../../src/contract/plan-limits.ts";
 import { planPrices } from "../../src/contract/plan-prices.ts";
+import { parseShards } from "../../src/contract/shards.ts";
 
 /** The settings of `npm start`. */
 export type ServiceSettings = {

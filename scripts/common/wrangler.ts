@@ -5,7 +5,7 @@ export const WRANGLER_CLI = join("node_modules", "wrangler", "wrangler-dist", "c
 /**
  * Flags that save memory. Measured: V8's parallel collector and `--optimize-for-size` take more for an export of
  * 200 MB. The heap has no limit: with 160 MB, sixty concurrent creations of 1 MB ended the runtime. `gc` is for
- * platform/turns/garbage.ts.
+ * platform/queue/garbage.ts.
  */
 const V8_FLAGS = "--single-threaded-gc --max-semi-space-size=4 --expose-gc";
 

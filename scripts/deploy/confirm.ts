@@ -1,4 +1,4 @@
-import { promptUser } from "../common/ask.ts";
+import { promptUser } from "../common/prompt.ts";
 
 /** Asks whether to continue. Throws if the answer is not yes, or without a terminal. */
 export async function requireConfirmation(): Promise<void> {

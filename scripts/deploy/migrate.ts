@@ -1,5 +1,5 @@
 import { type Cloudflare, remoteDatabase } from "../common/cloudflare.ts";
-import { requireAllShards } from "../common/left-out.ts";
+import { requireAllShards } from "../common/require-all-shards.ts";
 import { type FoundResources, findMissingMigrations, type ResourceNames } from "./resources.ts";
 import { applyMigrations } from "./wrangler.ts";
 

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { parseShards, type Region } from "../../src/contract/homes.ts";
+import { parseShards, type Region } from "../../src/contract/shards.ts";
 import {
   type Cloudflare,
   findDatabaseId,

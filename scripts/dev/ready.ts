@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
-import { parseShards } from "../../src/contract/homes.ts";
+import { parseShards } from "../../src/contract/shards.ts";
 import { applyMigrations } from "../common/migrations.ts";
 import { homesSetting } from "../common/settings.ts";
 import { buildApp } from "../start/app.ts";
-import { restrictNewFiles } from "../start/private.ts";
+import { restrictNewFiles } from "../start/file-permissions.ts";
 import { ensureOpenRegistration, ensureSecrets } from "../start/secrets.ts";
 
 // Prepares what `wrangler dev` needs besides the Worker's sources: the secrets, the tables and the app. wrangler.toml runs

@@ -1,6 +1,6 @@
 import { unstable_startWorker } from "wrangler";
-import { parseShards } from "../../src/contract/homes.ts";
-import { localDatabaseName } from "../common/source.ts";
+import { parseShards } from "../../src/contract/shards.ts";
+import { localDatabaseName } from "../common/local-database.ts";
 
 // The process that runs `wrangler dev` for `npm run dev`. It uses wrangler's API, because the command always opens an
 // inspector, which reveals the signing key to every page that finds its port.

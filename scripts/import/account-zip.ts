@@ -1,4 +1,4 @@
-import { type AccountExport, importAccount } from "../../src/contract/import/account.ts";
+import { type AccountExport, importAccount } from "../../src/shared/import/account.ts";
 import { type AccountLogin, signInClient } from "../common/client.ts";
 import { createProgress } from "../common/progress.ts";
 import { showWait } from "../common/show-wait.ts";

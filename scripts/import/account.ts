@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Command, Option } from "commander";
-import { promptUser } from "../common/ask.ts";
 import type { AccountLogin } from "../common/client.ts";
+import { promptUser } from "../common/prompt.ts";
 import { normalizeApiUrl } from "./url.ts";
 
 /** The command-line options for the account. */

@@ -1,10 +1,10 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/contract/import/item.ts";
-import { isHidden, skipReason } from "../../src/contract/import/names.ts";
-import { MAX_BODY_BYTES, tooLargeMessage } from "../../src/contract/import/size.ts";
-import { readTextFile } from "../../src/contract/import/text-file.ts";
+import { isHidden, skipReason } from "../../src/shared/import/file-names.ts";
+import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/shared/import/item.ts";
+import { MAX_BODY_BYTES, tooLargeMessage } from "../../src/shared/import/size-limits.ts";
+import { readTextFile } from "../../src/shared/import/text-file.ts";
 
 type FolderSource = { root: string; target: ImportTarget };
 

@@ -1,6 +1,6 @@
-import type { ImportStep } from "../../src/contract/import/imported.ts";
-import type { ImportPlan } from "../../src/contract/import/plan.ts";
-import { tallyReasons, UNCHANGED_REASON } from "../../src/contract/import/words.ts";
+import type { ImportStep } from "../../src/shared/import/imported.ts";
+import type { ImportPlan } from "../../src/shared/import/plan.ts";
+import { tallyReasons, UNCHANGED_REASON } from "../../src/shared/import/tally.ts";
 import type { AccountImportResult } from "./account-zip.ts";
 import type { ImportResult } from "./run.ts";
 import type { TaskImportResult } from "./tasks.ts";

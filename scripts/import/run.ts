@@ -1,30 +1,26 @@
-import {
-  readExistingFilesFor,
-  uploadItemFiles,
-  withoutFiles,
-} from "../../src/contract/import/attachments.ts";
-import { RequestRejectedError } from "../../src/contract/import/client.ts";
-import type { FileEntries } from "../../src/contract/import/entries.ts";
-import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
-import { type ImportStep, readImportedDocuments } from "../../src/contract/import/imported.ts";
+import { readExistingFilesFor, uploadItemFiles, withoutFiles } from "../../src/shared/import/attachments.ts";
+import { RequestRejectedError } from "../../src/shared/import/client.ts";
+import type { FileEntries } from "../../src/shared/import/entries.ts";
+import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
+import { type ImportStep, readImportedDocuments } from "../../src/shared/import/imported.ts";
 import type {
   FileIds,
   FoundEntry,
   ImportProblem,
   ImportTarget,
   SkippedEntry,
-} from "../../src/contract/import/item.ts";
-import { type ImportPlan, planImport } from "../../src/contract/import/plan.ts";
-import type { TaskFileSource } from "../../src/contract/import/records/backup.ts";
-import { importExportFile, readTasksFor } from "../../src/contract/import/records/send.ts";
-import type { ExistingFiles } from "../../src/contract/import/upload.ts";
+} from "../../src/shared/import/item.ts";
+import { type ImportPlan, planImport } from "../../src/shared/import/plan.ts";
+import { importExportFile, readTasksFor } from "../../src/shared/import/records/import-tasks.ts";
+import type { TaskFileSource } from "../../src/shared/import/records/todoist-backup.ts";
+import type { ExistingFiles } from "../../src/shared/import/upload.ts";
 import {
   type DocumentOperation,
   documentOperation,
   operationGroups,
   trashOperation,
   writeOperations,
-} from "../../src/contract/import/write.ts";
+} from "../../src/shared/import/write.ts";
 import { type AccountLogin, type SignedInClient, signInClient } from "../common/client.ts";
 import { createProgress } from "../common/progress.ts";
 import { showWait } from "../common/show-wait.ts";

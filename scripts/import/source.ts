@@ -3,23 +3,23 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { exportPartName } from "../../src/contract/export-format.ts";
-import { type AccountExport, findAccountExport } from "../../src/contract/import/account.ts";
-import { withNeededFiles } from "../../src/contract/import/attachments.ts";
+import { type AccountExport, findAccountExport } from "../../src/shared/import/account.ts";
+import { withNeededFiles } from "../../src/shared/import/attachments.ts";
 import {
   readZipEntries as entriesIn,
   type FileEntries,
   type FileSource,
-} from "../../src/contract/import/entries.ts";
-import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/contract/import/item.ts";
-import { readJoplinExport } from "../../src/contract/import/joplin/read.ts";
-import { readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { readNotionExport } from "../../src/contract/import/notion/read.ts";
-import { withVaultTitles } from "../../src/contract/import/obsidian.ts";
-import { readTodoistBackup, type TaskFileSource } from "../../src/contract/import/records/backup.ts";
-import { mayBeTaskFile } from "../../src/contract/import/records/names.ts";
-import { byteCounter, TooMuchText } from "../../src/contract/import/size.ts";
-import { readTarEntries } from "../../src/contract/import/tar.ts";
-import { openZip } from "../../src/contract/import/zip.ts";
+} from "../../src/shared/import/entries.ts";
+import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/shared/import/item.ts";
+import { readJoplinExport } from "../../src/shared/import/joplin/read.ts";
+import { readJsonLines } from "../../src/shared/import/json-lines.ts";
+import { readNotionExport } from "../../src/shared/import/notion/read.ts";
+import { withVaultTitles } from "../../src/shared/import/obsidian.ts";
+import { mayBeTaskFile } from "../../src/shared/import/records/task-files.ts";
+import { readTodoistBackup, type TaskFileSource } from "../../src/shared/import/records/todoist-backup.ts";
+import { byteCounter, TooMuchText } from "../../src/shared/import/size-limits.ts";
+import { readTarEntries } from "../../src/shared/import/tar.ts";
+import { openZip } from "../../src/shared/import/zip.ts";
 import { readFolder } from "./files.ts";
 
 export type ImportSource = { path: string; isFolder: boolean };

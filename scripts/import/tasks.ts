@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { TaskFile } from "../../src/contract/import/records/read.ts";
-import { importExportFile, readTasksFor } from "../../src/contract/import/records/send.ts";
 import type { Import } from "../../src/contract/import-state.ts";
+import { importExportFile, readTasksFor } from "../../src/shared/import/records/import-tasks.ts";
+import type { TaskFile } from "../../src/shared/import/records/read-tasks.ts";
 import { type AccountLogin, signInClient } from "../common/client.ts";
 import { showWait } from "../common/show-wait.ts";
 

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FIRST_SHARD } from "../../src/contract/home.ts";
-import { type Shard, shardBinding } from "../../src/contract/homes.ts";
-import { localDatabasePath, openSnapshot, type ReadableDatabase } from "../common/source.ts";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
+import { type Shard, shardBinding } from "../../src/contract/shards.ts";
+import { localDatabasePath, openSnapshot, type ReadableDatabase } from "../common/local-database.ts";
 import { explainStateProblem, recoveryHint, withExplainedProblems } from "../common/state-problems.ts";
 
 // Checks a state folder before a start. If a database was lost, the start would create an empty service, where the

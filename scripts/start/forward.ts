@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 import { DISK_STATE_HEADER, FRONT_SECRET_HEADER } from "../../src/contract/hosts.ts";
 import { prepareDelivery, stripCodingFromTags } from "./compress.ts";
 import type { StateDisk } from "./disk.ts";
-import { type ErrorResponse, sendError } from "./refuse.ts";
+import { type ErrorResponse, sendError } from "./send-error.ts";
 
 // Forwards requests to the runtime and streams its answers back.
 

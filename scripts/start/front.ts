@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST_MESSAGE } from "../../src/contract/hosts.ts";
 import { configuredVars, type ServiceSettings } from "../common/settings.ts";
-import { ConnectionCounter, type ConnectionLimits, limitConnections } from "./crowd.ts";
+import { type ClientTimeouts, endIdleRequest, endSlowRequest } from "./client-timeouts.ts";
+import { ConnectionCounter, type ConnectionLimits, limitConnections } from "./connection-limits.ts";
 import { createForwarder, type RuntimeTarget } from "./forward.ts";
-import { type ClientTimeouts, endIdleRequest, endSlowRequest } from "./patience.ts";
-import { type ErrorResponse, sendError } from "./refuse.ts";
+import { type ErrorResponse, sendError } from "./send-error.ts";
 
 /**
  * Whether a path accepts bodies of any size: imports, files and parts of files, which are read as streams. The front

@@ -1,9 +1,9 @@
 import { createSetUpCode, registrationState } from "../../src/features/auth/registration-store.ts";
 import { registrationLink } from "../admin/links.ts";
+import { openStoppedDatabase } from "../common/copy-databases.ts";
 import { baseCtxFor } from "../common/d1.ts";
+import { requireDatabaseFile } from "../common/local-database.ts";
 import type { ServiceSettings } from "../common/settings.ts";
-import { requireDatabaseFile } from "../common/source.ts";
-import { openStoppedDatabase } from "../common/targets.ts";
 
 /** The link that creates the admin's account; undefined if there is an admin. The Worker must not be running. */
 export async function createSetUpLink({ stateDir, address }: ServiceSettings): Promise<string | undefined> {

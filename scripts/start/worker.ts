@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { parseShards } from "../../src/contract/homes.ts";
+import { parseShards } from "../../src/contract/shards.ts";
+import { localDatabaseName } from "../common/local-database.ts";
 import { openOperatorEndpoint } from "../common/operator.ts";
 import { configuredVars } from "../common/settings.ts";
-import { localDatabaseName } from "../common/source.ts";
 import { BUNDLE, BUNDLE_OPTIONS } from "./bundle.ts";
 import type { DiskReport } from "./disk.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { TidySubject } from "../../src/contract/tidy/mark.ts";
-import { EMPTY_THING, type MemoryFile, sequenceTime } from "./source.ts";
+import type { TidySubject } from "../../src/shared/tidy/fingerprint.ts";
+import { EMPTY_THING, type MemoryFile, sequenceTime } from "./memory-file.ts";
 
 // Reads the formats of Mem0, as of mem0ai/mem0 at 8d5b7865 (mem0ai 2.0.18, August 2026):
 // - `get_all` of the library: `{ results: [...] }` (mem0/memory/main.py), of the platform: a page with `count`, `next`,

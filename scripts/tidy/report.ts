@@ -1,6 +1,6 @@
-import { TIDY_KIND_INFO, TIDY_KINDS, type TidyFinding } from "../../src/contract/tidy/kinds.ts";
-import type { TidySubject } from "../../src/contract/tidy/mark.ts";
-import type { MemoryFile } from "./source.ts";
+import { TIDY_KIND_INFO, TIDY_KINDS, type TidyFinding } from "../../src/contract/tidy-kinds.ts";
+import type { TidySubject } from "../../src/shared/tidy/fingerprint.ts";
+import type { MemoryFile } from "./memory-file.ts";
 
 const WIDTH = 90;
 

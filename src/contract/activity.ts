@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS } from "./activity-words.ts";
+import { ChangeIdInput, ChangeIdListInput, ChangeNumber } from "./change-id-fields.ts";
 import { DOCUMENT_FIELDS } from "./document-fields.ts";
-import { pluckFields } from "./field.ts";
+import { checkDependencies } from "./field-dependencies.ts";
+import { pluckFields } from "./field-spec.ts";
 import { CURSOR_EXAMPLE, InstantOrDay, IntegerParam, Name, RequestQuery, Text, Timestamp } from "./fields.ts";
 import { FOLDER_FIELDS } from "./folder.ts";
-import { checkDependencies } from "./goes-with.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { ChangeIdInput, ChangeIdListInput, ChangeNumber } from "./ledger.ts";
-import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS } from "./ledger-words.ts";
 import { MEMORY_FIELDS } from "./memory-fields.ts";
 
 export const ActivityKind = z.enum(RECORD_KINDS);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Access } from "./access.ts";
+import { checkDependencies, type FieldDependencies } from "./field-dependencies.ts";
 import { Text } from "./fields.ts";
-import { checkDependencies, type FieldDependencies } from "./goes-with.ts";
 
 const MAX_EDIT = 1024 * 1024;
 

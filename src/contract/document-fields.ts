@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { FieldSpec } from "./field.ts";
+import { ExportedClientName, ExportedInstant, ExportedVersion } from "./export-fields.ts";
+import type { FieldSpec } from "./field-spec.ts";
 import { JsonObject, Name, Text, Timestamp, Uuid } from "./fields.ts";
-import { ExportedClientName, ExportedInstant, ExportedVersion } from "./line-fields.ts";
 import { SOURCE_TYPES } from "./record-words.ts";
 import { isDotSegment, MAX_TAG_LENGTH, MAX_TAGS } from "./tag-rule.ts";
 

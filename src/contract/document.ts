@@ -8,7 +8,8 @@ import {
   Tags,
   Title,
 } from "./document-fields.ts";
-import { pluckFields } from "./field.ts";
+import { ExportedClientName } from "./export-fields.ts";
+import { pluckFields } from "./field-spec.ts";
 import {
   BooleanParam,
   Cursor,
@@ -24,9 +25,10 @@ import {
   Uuid,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { ExportedClientName } from "./line-fields.ts";
-import { MAX_EXCERPT } from "./markdown/excerpt.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
+
+/** Maximum length of an excerpt in characters, including the ellipsis. */
+export const MAX_EXCERPT = 110;
 
 export { accessForEdit as accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
 export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title };

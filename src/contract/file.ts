@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { ExportedInstant } from "./export-fields.ts";
 import {
   BooleanParam,
   Cursor,
@@ -18,8 +19,6 @@ import {
   UNUSED_FILE_DAYS,
   UPLOAD_PART_BYTES,
 } from "./file-limits.ts";
-
-import { ExportedInstant } from "./line-fields.ts";
 
 export * from "./file-limits.ts";
 

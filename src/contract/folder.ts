@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { type FieldSpec, pluckFields } from "./field.ts";
+import { ExportedInstant } from "./export-fields.ts";
+import { type FieldSpec, pluckFields } from "./field-spec.ts";
 import { IntegerParam, Name, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
-import { ExportedInstant } from "./line-fields.ts";
 
 /** Defines each field of a folder once. Requests, responses, exports, activity and sizes are derived from it. */
 export const FOLDER_FIELDS = {

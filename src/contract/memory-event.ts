@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document.ts";
+import { ExportedClientName, ExportedInstant } from "./export-fields.ts";
 import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
-import { ExportedClientName, ExportedInstant } from "./line-fields.ts";
 import { Id, MemoryState, MemoryStatus, Note } from "./memory.ts";
 import { MEMORY_EVENTS } from "./record-words.ts";
 

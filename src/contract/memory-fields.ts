@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType, Tags } from "./document-fields.ts";
-import { type FieldSpec, pluckFields } from "./field.ts";
+import { ExportedClientName, ExportedInstant, ExportedVersion } from "./export-fields.ts";
+import { type FieldSpec, pluckFields } from "./field-spec.ts";
 import { Name, Text, Timestamp, Uuid } from "./fields.ts";
 import { STATUSES } from "./life-cycle.ts";
-import { ExportedClientName, ExportedInstant, ExportedVersion } from "./line-fields.ts";
 import { MEMORY_SCOPES, MEMORY_TYPES, OWED_DIRECTIONS, PRIORITIES, REPEATS_FROM } from "./record-words.ts";
 import { ReminderList } from "./remind.ts";
 import { readRule } from "./repeat/rule.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document-fields.ts";
-import { pluckFields } from "./field.ts";
+import { pluckFields } from "./field-spec.ts";
 import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
 import { MemoryParams } from "./memory.ts";
 import { MEMORY_FIELDS } from "./memory-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_TAGS, SourceType, Tag, TrashedAt } from "./document.ts";
-import { pluckFields } from "./field.ts";
+import { pluckFields } from "./field-spec.ts";
 import {
   BooleanParam,
   ContentLength,

@@ -1,4 +1,4 @@
-import type { Region, Shard } from "./homes.ts";
+import type { Region, Shard } from "./shards.ts";
 
 /** A shard above this size takes no new users: D1 is limited to 10 GB, and its current users continue to write. */
 export const FULL_SHARD_BYTES = 7_000_000_000;

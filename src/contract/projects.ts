@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { ChangeId } from "./change-id-fields.ts";
 import { Name, PageParams, RequestQuery, UpdateBody } from "./fields.ts";
-import { ChangeId } from "./ledger.ts";
 
 const ProjectName = Name(200).meta({ example: "Apollo" });
 

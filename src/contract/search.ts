@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangedAt, MAX_TAGS, SourceType, Tag } from "./document.ts";
+import { checkDependencies } from "./field-dependencies.ts";
 import {
   BooleanParam,
   InstantOrDay,
@@ -10,7 +11,6 @@ import {
   Timestamp,
   Uuid,
 } from "./fields.ts";
-import { checkDependencies } from "./goes-with.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
 import { MemoryPriority, Owed, TimeOfDay } from "./memory-fields.ts";
 

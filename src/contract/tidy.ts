@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { ExportedInstant } from "./export-fields.ts";
 import { BooleanParam, PageParams, RequestQuery, Text, Timestamp } from "./fields.ts";
-import { ExportedInstant } from "./line-fields.ts";
 import { MemoryStatus, MemoryType } from "./memory-fields.ts";
-import { findingKey, TIDY_ACTIONS, TIDY_KINDS } from "./tidy/kinds.ts";
+import { findingKey, TIDY_ACTIONS, TIDY_KINDS } from "./tidy-kinds.ts";
 
 const TidyKind = z.enum(TIDY_KINDS).meta({ description: "The kind of finding" });
 

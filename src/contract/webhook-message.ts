@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { ACTIVITY_VERBS, ACTOR_KINDS, SILENT_VERBS } from "./activity-words.ts";
 import { JsonObject, Timestamp, Uuid } from "./fields.ts";
-import { ACTIVITY_VERBS, ACTOR_KINDS, SILENT_VERBS } from "./ledger-words.ts";
 import { Day, MemoryType, Scope } from "./memory.ts";
 import { TimeOfDay } from "./memory-fields.ts";
 import {

@@ -1,5 +1,5 @@
-import { runSteps, type Steps } from "../contract/text/steps.ts";
-import { splitWordsInSteps, type Word } from "../contract/text/words.ts";
+import { runSteps, type Steps } from "../shared/text/steps.ts";
+import { splitWordsInSteps, type Word } from "../shared/text/words.ts";
 import { detectEnglish, type IsEnglish } from "./english.ts";
 import {
   CHARACTER_MARK,

@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
-import { foldWord, truncateWord } from "../contract/text/fold.ts";
-import type { Word } from "../contract/text/words.ts";
+import { foldWord, truncateWord } from "../shared/text/fold.ts";
+import type { Word } from "../shared/text/words.ts";
 import type { IsEnglish } from "./english.ts";
 
 /** The prefix of every token of an owner: digits and `x`, so that no owner's range of terms includes another's. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { splitWords } from "../contract/text/words.ts";
 import type { Ctx, Database } from "../platform/core/ctx.ts";
 import type { search_entries } from "../platform/db/tables.ts";
-import { runYielding } from "../platform/turns/fair.ts";
+import { runYielding } from "../platform/queue/yielding.ts";
+import { splitWords } from "../shared/text/words.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
 import { ownerPrefix } from "./forms.ts";
 import { withMerge, withRemovalMerge } from "./merge.ts";

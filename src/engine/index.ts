@@ -1,11 +1,11 @@
-import type { Query } from "../contract/query/query.ts";
 import type { Ctx } from "../platform/core/ctx.ts";
-import { createRecentMap } from "../platform/core/recent.ts";
+import { createRecentMap } from "../platform/core/recent-map.ts";
+import type { Query } from "../shared/query/query.ts";
 import { IS_WAITING } from "./analyse.ts";
 import { chooseCorrections } from "./correct.ts";
-import { planQuery } from "./match.ts";
-import { buildHighlightQuery, type HighlightQuery } from "./needles.ts";
+import { buildHighlightQuery, type HighlightQuery } from "./highlight.ts";
 import type { Corrections, PlanOptions, QueryPlan, SqlFragment } from "./plan.ts";
+import { planQuery } from "./plan-query.ts";
 import { browseStatement, type RankedRow, type RankOptions, rankStatement } from "./rank.ts";
 
 // The public interface of the search engine. It indexes texts under an owner, a kind and a key, and returns matching keys.

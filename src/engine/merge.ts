@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../platform/core/ctx.ts";
-import { withFinalStatement } from "../platform/db/at-end.ts";
-import { withRest } from "../platform/turns/fair.ts";
+import { withFinalStatement } from "../platform/db/final-statement.ts";
+import { withRest } from "../platform/queue/yielding.ts";
 import type { IndexRow } from "./analyse.ts";
 
 // FTS5 writes each change to a new segment and merges segments later (https://sqlite.org/fts5.html, 'automerge'). By default

@@ -1,6 +1,6 @@
-import { runSteps, type Steps } from "../contract/text/steps.ts";
-import { splitWords, type Word } from "../contract/text/words.ts";
-import { createYieldingRunner, runYielding } from "../platform/turns/fair.ts";
+import { createYieldingRunner, runYielding } from "../platform/queue/yielding.ts";
+import { runSteps, type Steps } from "../shared/text/steps.ts";
+import { splitWords, type Word } from "../shared/text/words.ts";
 import {
   type AdjacentPairs,
   createMatcher,
@@ -8,7 +8,7 @@ import {
   matchCompounds,
   pairKey,
   type TermMatcher,
-} from "./needles.ts";
+} from "./highlight.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */
 const MAX_LENGTH = 240;

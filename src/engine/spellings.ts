@@ -1,5 +1,5 @@
-import { foldWord } from "../contract/text/fold.ts";
-import type { Word } from "../contract/text/words.ts";
+import { foldWord } from "../shared/text/fold.ts";
+import type { Word } from "../shared/text/words.ts";
 import { PREFIX_MARK } from "./forms.ts";
 
 // Words with several spellings: transliterated umlauts, endings of compounds, telephone numbers.

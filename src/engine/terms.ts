@@ -1,6 +1,6 @@
-import type { DateTerm } from "../contract/query/dates.ts";
-import type { Term } from "../contract/query/query.ts";
-import { baseLetter, splitWords, type Word } from "../contract/text/words.ts";
+import type { DateTerm } from "../shared/query/dates.ts";
+import type { Term } from "../shared/query/query.ts";
+import { baseLetter, splitWords, type Word } from "../shared/text/words.ts";
 import { SIGNS_VERSION } from "./analyse.ts";
 import { type IsEnglish, irregularPastForms } from "./english.ts";
 import {

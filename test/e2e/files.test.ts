@@ -4,7 +4,7 @@ import { type ClientRequest, request } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localBucket } from "../../scripts/common/bucket.ts";
-import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { MAX_FILE_BYTES, UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 

@@ -5,8 +5,8 @@ import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { signInClient } from "../../scripts/common/client.ts";
 import type { DocumentList } from "../../src/contract/document.ts";
-import type { ImportedDocument } from "../../src/contract/import/imported.ts";
-import { trashOperation, writeOperations } from "../../src/contract/import/write.ts";
+import type { ImportedDocument } from "../../src/shared/import/imported.ts";
+import { trashOperation, writeOperations } from "../../src/shared/import/write.ts";
 import { tarOf } from "../kit/tar.ts";
 import {
   account,

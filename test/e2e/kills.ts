@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { random } from "../kit/random.ts";
 import { folder, start } from "./instances.ts";
 import type { Service } from "./service.ts";

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writ
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { localDatabasePath, requireDatabaseFile } from "../../scripts/common/source.ts";
+import { localDatabasePath, requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { ADA, asUser } from "./accounts.ts";
 import { failedStart, folder, start } from "./instances.ts";
 import { runScript } from "./script.ts";

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 
 /** The service's own database, while the service is not running. */
 export function openState(stateDir: string): DatabaseSync {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { retryUntilAnswered, TransientError } from "../../scripts/common/patience.ts";
-import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../src/contract/demo/documents.ts";
-import { DEMO_RECORDS } from "../../src/contract/demo/records.ts";
+import { retryUntilAnswered, TransientError } from "../../scripts/common/retry.ts";
+import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../src/shared/demo/documents.ts";
+import { DEMO_RECORDS } from "../../src/shared/demo/records.ts";
 import { askWith } from "./ask.ts";
 import { listen } from "./loopback.ts";
 import { runScript } from "./script.ts";

@@ -36,13 +36,13 @@ const COMMANDS = [
   "src/features/auth/registration-store", // the first admin's link
   "src/features/billing/cancel", // what somebody pays for ends before their account is deleted
   "src/features/indexed/entry", // what a restored document or record is found by
-  "src/features/moving/purge-store", // restoring a home in the middle of a move
-  "src/features/moving/store", // `npm run homes -- move`
-  "src/features/moving/twin-store", // accounts that a restored backup and another home both have
+  "src/features/shard-migration/purge-store", // restoring a home in the middle of a move
+  "src/features/shard-migration/store", // `npm run homes -- move`
+  "src/features/shard-migration/counterpart-store", // accounts that a restored backup and another home both have
   "src/features/push/keys", // new keys for push messages
   "src/platform/core/ctx", // a context for the operator
   "src/platform/db/call", // the one way to D1
-  "src/platform/homes/address-book-store", // which home has an address
+  "src/platform/shards/address-directory-store", // which home has an address
 ];
 
 /** What the contract may import besides itself: nothing that needs a runtime of its own. */
@@ -108,8 +108,8 @@ function circlesOf(arrows: Import[]): string[][] {
 /** Whose errors have no code, so that only their texts tell them apart: D1, a browser that lacks a file. */
 const WITHOUT_CODES = [
   "src/platform/db/call",
-  "src/platform/homes/router",
-  "src/features/moving/store",
+  "src/platform/shards/router",
+  "src/features/shard-migration/store",
   "web/src/shell/screen-boundary",
 ];
 
@@ -159,18 +159,21 @@ describe("imports, including those of types,", () => {
 
   test("of the engine are of words and queries: it knows no record and no Markdown", () => {
     const others = inside.filter(
-      ({ from, to }) => districtOf(from) === "src/engine" && /^src\/contract\/(?!(query|text)\/)/.test(to),
+      ({ from, to }) =>
+        districtOf(from) === "src/engine" && /^src\/(contract|shared\/(?!(query|text)\/))/.test(to),
     );
     expect(show(others)).toEqual([]);
     const markdown = inside.filter(
       ({ from, to }) =>
-        from.startsWith("src/contract/markdown/") && /^src\/contract\/(query|text)\/(?!steps$)/.test(to),
+        from.startsWith("src/shared/markdown/") && /^src\/shared\/(query|text)\/(?!steps$)/.test(to),
     );
     expect(show(markdown)).toEqual([]);
   });
 
-  test("of the contract are of itself and of packages that run anywhere", () => {
-    const own = imports.filter(({ from, to }) => districtOf(from) === "src/contract" && !names.has(to));
+  test("of the contract and of what is shared are of themselves and of packages that run anywhere", () => {
+    const own = imports.filter(
+      ({ from, to }) => /^src\/(contract|shared)$/.test(districtOf(from)) && !names.has(to),
+    );
     const isListed = ({ to }: Import) =>
       PACKAGES_OF_THE_CONTRACT.some((name) => to === name || to.startsWith(`${name}/`));
     expect(show(own.filter((one) => !isListed(one)))).toEqual([]);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { getTableColumns } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { DOCUMENT_FIELDS } from "../../src/contract/document-fields.ts";
-import { fieldNamesWith } from "../../src/contract/field.ts";
+import { fieldNamesWith } from "../../src/contract/field-spec.ts";
 import { MEMORY_FIELDS } from "../../src/contract/memory-fields.ts";
 import { documentBytes, eventBytes, recordBytes } from "../../src/features/billing/sizes.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";

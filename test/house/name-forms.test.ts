@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import { applyTagChange } from "../../src/contract/tag-rule.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import {
@@ -15,6 +14,7 @@ import { remember } from "../../src/features/memories/write-tools.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../src/features/projects/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
 import { listTagsRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
+import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
 import { person } from "../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
 import { fileOf, memory, send } from "../kit/import-lines.ts";

@@ -4,7 +4,7 @@ import { listActivityRoute, undoActivityRoute } from "../../src/features/activit
 import { updateMeRoute } from "../../src/features/auth/routes.ts";
 import { listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { listMemoriesRoute } from "../../src/features/memories/routes.ts";
-import { readWithDaysAsInstants } from "../../src/platform/core/since.ts";
+import { readWithDaysAsInstants } from "../../src/platform/core/days-as-instants.ts";
 import { type Client, person } from "../kit/client.ts";
 import { ctxOf, numberOf } from "../kit/ctx.ts";
 import { prepare } from "../kit/memories.ts";

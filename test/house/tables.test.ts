@@ -1,7 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { contentsOf } from "../kit/homes.ts";
+import { contentsOf } from "../kit/shards.ts";
 import { createTables } from "../kit/tables.ts";
 
 const schemaOf = async (database: D1Database) =>

@@ -9,8 +9,8 @@ import {
   runInQueue,
   runInUploadQueue,
   runStartedPart,
-} from "../../src/platform/turns/account-turns.ts";
-import { createQueue } from "../../src/platform/turns/queue.ts";
+} from "../../src/platform/queue/account-queue.ts";
+import { createQueue } from "../../src/platform/queue/queue.ts";
 import { Client, person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { begin, STORIES, type Story } from "../kit/jobs.ts";

@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import * as email from "../../src/features/auth/email/routes.ts";
 import { deleteMeRoute } from "../../src/features/auth/routes.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
-import { formatMime } from "../../src/platform/mail/mime.ts";
+import { formatMime } from "../../src/platform/email/mime.ts";
 import { AppPage } from "../kit/app-page.ts";
 import { BASE, PASSWORD, person } from "../kit/client.ts";
 import { ConfiguredClient } from "../kit/database.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { findAccountExport, importAccount } from "../../src/contract/import/account.ts";
-import { readZipEntries } from "../../src/contract/import/entries.ts";
+import { findAccountExport, importAccount } from "../../src/shared/import/account.ts";
+import { readZipEntries } from "../../src/shared/import/entries.ts";
 import type { Client } from "./client.ts";
 import { importer } from "./markdown-zip.ts";
 

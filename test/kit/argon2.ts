@@ -2,7 +2,7 @@ import * as real from "argon2-wasm-edge/dist/index.esm.js";
 import { PASSWORD } from "./password.ts";
 
 // The hash function of the service, which remembers the one password that thousands of people of the tests have: its hash,
-// and that it is right. With the pause after each (platform/turns), that was a third of the time of all tests. Everything
+// and that it is right. With the pause after each (platform/queue), that was a third of the time of all tests. Everything
 // else is computed, and takes as long as always.
 
 export const { setWASMModules } = real;

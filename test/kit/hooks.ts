@@ -2,7 +2,7 @@ import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { Webhook as Verifier } from "standardwebhooks";
-import { globalAccountId } from "../../src/contract/home.ts";
+import { globalAccountId } from "../../src/contract/shard.ts";
 import { WEBHOOK_MESSAGES } from "../../src/contract/webhook-message.ts";
 import type { NewWebhook } from "../../src/contract/webhooks.ts";
 import type { Env } from "../../src/env.ts";

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
+import * as documents from "../../src/features/documents/routes.ts";
 import {
   type ApiRequest,
   type ApiClient as Importer,
   RequestRejectedError,
-} from "../../src/contract/import/client.ts";
-import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
-import type { ImportItem } from "../../src/contract/import/item.ts";
-import { openZip } from "../../src/contract/import/zip.ts";
-import * as documents from "../../src/features/documents/routes.ts";
+} from "../../src/shared/import/client.ts";
+import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
+import type { ImportItem } from "../../src/shared/import/item.ts";
+import { openZip } from "../../src/shared/import/zip.ts";
 import type { Client } from "./client.ts";
 
 // The zip of Markdown, and its import as the app and the command line read and write it.

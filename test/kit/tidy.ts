@@ -1,5 +1,5 @@
-import type { TidyFinding, TidyKind } from "../../src/contract/tidy/kinds.ts";
-import type { TidySubject } from "../../src/contract/tidy/mark.ts";
+import type { TidyFinding, TidyKind } from "../../src/contract/tidy-kinds.ts";
+import type { TidySubject } from "../../src/shared/tidy/fingerprint.ts";
 import { random } from "./random.ts";
 
 // A made collection: ordinary records and documents, many of them alike, and faults that were planted in it. The same for

@@ -1,10 +1,10 @@
-import { FIRST_SHARD } from "../../src/contract/home.ts";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import {
   MAX_CONCURRENT,
   MAX_QUEUED,
   runInQueue,
   type runInUploadQueue,
-} from "../../src/platform/turns/account-turns.ts";
+} from "../../src/platform/queue/account-queue.ts";
 import type { Client } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 

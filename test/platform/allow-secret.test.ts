@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findSecret } from "../../src/contract/text/secrets.ts";
 import { hasEmbeddedFile } from "../../src/platform/tools/secrets.ts";
+import { findSecret } from "../../src/shared/text/secrets.ts";
 import { person } from "../kit/client.ts";
 import { stateless, use } from "../kit/mcp.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { collectGarbageAfter } from "../../src/platform/turns/garbage.ts";
+import { collectGarbageAfter } from "../../src/platform/queue/garbage.ts";
 
 // `gc` is there under `npm start` only.
 const runtime = globalThis as { gc?: () => void };

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { RecordKind } from "../../src/contract/ledger-words.ts";
+import type { RecordKind } from "../../src/contract/activity-words.ts";
 import { listActivity } from "../../src/features/activity/store.ts";
 import { undoChanges } from "../../src/features/activity/undo-store.ts";
 import { bulkDocuments } from "../../src/features/documents/bulk-store.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { RecordKind } from "../../src/contract/ledger-words.ts";
+import type { RecordKind } from "../../src/contract/activity-words.ts";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { listActivityRoute } from "../../src/features/activity/routes.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";

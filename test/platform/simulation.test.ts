@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { emailLimitKey } from "../../src/features/auth/email/links.ts";
-import { MIGRATED_TABLES, tableName } from "../../src/features/moving/rows-store.ts";
+import { MIGRATED_TABLES, tableName } from "../../src/features/shard-migration/rows-store.ts";
 import { clearAttempts } from "../../src/platform/rate-limit/limit.ts";
 import { READS } from "../kit/actions.ts";
 import { type Client, type Parts, person, urlOf } from "../kit/client.ts";

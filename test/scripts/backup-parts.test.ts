@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { backUpFiles, checkFiles, restoreFiles } from "../../scripts/backup/files.ts";
 import type { FileBucket } from "../../scripts/common/bucket.ts";
 import { localNamespace } from "../../scripts/common/kv.ts";
-import { openSnapshot, type ReadableDatabase } from "../../scripts/common/source.ts";
+import { openSnapshot, type ReadableDatabase } from "../../scripts/common/local-database.ts";
 
 // What a backup has besides the tables. With a service it is in test/e2e/backup.test.ts and test/e2e/kv.test.ts.
 

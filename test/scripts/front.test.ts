@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { ConnectionCounter } from "../../scripts/start/crowd.ts";
+import { ConnectionCounter } from "../../scripts/start/connection-limits.ts";
 import type { DiskState } from "../../scripts/start/disk.ts";
 import { startFront, startFrontOf } from "./fronts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeText } from "../../src/contract/import/encoding.ts";
+import { decodeText } from "../../src/shared/import/encoding.ts";
 
 // UTF-16 without a byte order mark is recognized in every script, in texts of ten signs and in long ones.
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderDocumentFile } from "../../src/contract/files/note.ts";
-import { toYaml } from "../../src/contract/files/yaml.ts";
-import type { ImportItem } from "../../src/contract/import/item.ts";
-import { readTextFile } from "../../src/contract/import/text-file.ts";
+import { renderDocumentFile } from "../../src/shared/files/note.ts";
+import { toYaml } from "../../src/shared/files/yaml.ts";
+import type { ImportItem } from "../../src/shared/import/item.ts";
+import { readTextFile } from "../../src/shared/import/text-file.ts";
 
 // Front matter as people and other programs write it: what is read of it, and that it goes out as it came in.
 

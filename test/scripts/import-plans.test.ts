@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FolderTree } from "../../src/contract/import/folders.ts";
+import { FolderTree } from "../../src/shared/import/folders.ts";
 import {
   createImportMark,
   createOldImportMark,
   type ImportedDocument,
-} from "../../src/contract/import/imported.ts";
+} from "../../src/shared/import/imported.ts";
 import {
   type FoundEntry,
   type ImportItem,
   type ImportTarget,
   shortDigest,
   textContent,
-} from "../../src/contract/import/item.ts";
-import { type ImportPlan, planImport } from "../../src/contract/import/plan.ts";
+} from "../../src/shared/import/item.ts";
+import { type ImportPlan, planImport } from "../../src/shared/import/plan.ts";
 
 // The rules of the importer, without a service.
 

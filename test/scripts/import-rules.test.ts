@@ -4,22 +4,22 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRetryAfter } from "../../scripts/common/patience.ts";
+import { parseRetryAfter } from "../../scripts/common/retry.ts";
 import { readFolder } from "../../scripts/import/files.ts";
 import { normalizeApiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
-import { splitFrontMatter } from "../../src/contract/files/front-matter.ts";
-import { parseTags } from "../../src/contract/files/said.ts";
-import { readDate, readTimes } from "../../src/contract/import/dates.ts";
-import { decodeText } from "../../src/contract/import/encoding.ts";
-import { type FoundEntry, fitTitle, hexDigest } from "../../src/contract/import/item.ts";
-import { firstWords, readJsonLines } from "../../src/contract/import/json-lines.ts";
-import { firstHeading, readNoteText } from "../../src/contract/import/markdown.ts";
-import { isDailyNote, withVaultTitles } from "../../src/contract/import/obsidian.ts";
-import { basename, extname, stem } from "../../src/contract/import/paths.ts";
-import { readCsv } from "../../src/contract/import/records/csv.ts";
-import { operationGroups } from "../../src/contract/import/write.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
+import { splitFrontMatter } from "../../src/shared/files/front-matter.ts";
+import { parseTags } from "../../src/shared/files/note-metadata.ts";
+import { readDate, readTimes } from "../../src/shared/import/dates.ts";
+import { decodeText } from "../../src/shared/import/encoding.ts";
+import { type FoundEntry, fitTitle, hexDigest } from "../../src/shared/import/item.ts";
+import { firstWords, readJsonLines } from "../../src/shared/import/json-lines.ts";
+import { firstHeading, readNoteText } from "../../src/shared/import/markdown.ts";
+import { isDailyNote, withVaultTitles } from "../../src/shared/import/obsidian.ts";
+import { basename, extname, stem } from "../../src/shared/import/paths.ts";
+import { readCsv } from "../../src/shared/import/records/csv.ts";
+import { operationGroups } from "../../src/shared/import/write.ts";
 
 // What the importer reads in a folder, a file and its options. Without a service.
 

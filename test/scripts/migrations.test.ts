@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { requireDatabaseFile } from "../../scripts/common/source.ts";
+import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 
 // What the migrations since a release make of what a copy of it has left behind. That the service goes on with it is in
 // test/front-door/upgrade.test.ts.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDay, readDay } from "../../src/contract/when/day.ts";
-import { dayProblem } from "../../src/contract/when/no-day.ts";
-import { findRepetitions } from "../../src/contract/when/repetition.ts";
+import { findDay, readDay } from "../../src/shared/when/day.ts";
+import { dayProblem } from "../../src/shared/when/day-problem.ts";
+import { findRepetitions } from "../../src/shared/when/repetition.ts";
 import {
   addDays,
   addMonths,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryDelayMs } from "../../web/src/api/pause.ts";
+import { retryDelayMs } from "../../web/src/api/retry-delay.ts";
 
 test.each([
   [0, 1000],

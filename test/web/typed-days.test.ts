@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDay } from "../../src/contract/when/day.ts";
+import { readDay } from "../../src/shared/when/day.ts";
 import { readEntry } from "../../web/src/features/things/read-entry.ts";
 import { BORDERS, ENGLISH, PAST } from "./typed-days/english.ts";
 import { GERMAN } from "./typed-days/german.ts";

@@ -3,7 +3,7 @@ import type { Activity, UndoResult } from "../../src/contract/activity.ts";
 import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
 import { bulkDocumentsRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { groupByDay, headline, isUndoable } from "../../web/src/features/activity/group.ts";
-import { undoInBatches } from "../../web/src/features/activity/in-turn.ts";
+import { undoInBatches } from "../../web/src/features/activity/undo-batches.ts";
 import { type Client, person } from "../kit/client.ts";
 
 // Changes by day and by who made them, and the undoing of many.

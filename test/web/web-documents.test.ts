@@ -1,7 +1,7 @@
 import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstHeading } from "../../src/contract/import/markdown.ts";
+import { firstHeading } from "../../src/shared/import/markdown.ts";
 import { insertLink, toggleInlineMark, toggleLineMarker } from "../../web/src/features/document/format.ts";
 import { resolveLink } from "../../web/src/features/document/links.ts";
 import { addHeadingIds } from "../../web/src/features/document/prose-headings.ts";
@@ -11,7 +11,7 @@ import {
   withSourceText,
   writingOf,
 } from "../../web/src/features/document/writing.ts";
-import * as place from "../../web/src/features/documents/place.ts";
+import * as place from "../../web/src/features/documents/view.ts";
 
 const ORIGIN = "https://commonplace.test";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseQuery } from "../../src/contract/query/query.ts";
-import { buildHighlightQuery } from "../../src/engine/needles.ts";
+import { buildHighlightQuery } from "../../src/engine/highlight.ts";
 import { makeSnippet } from "../../src/engine/snippet.ts";
+import { parseQuery } from "../../src/shared/query/query.ts";
 import {
   type Filter,
   filtersInQuery,

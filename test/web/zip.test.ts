@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import type { FoundEntry } from "../../src/contract/import/item.ts";
-import { openZip } from "../../src/contract/import/zip.ts";
-import { safePath } from "../../src/contract/import/zip-names.ts";
+import type { FoundEntry } from "../../src/shared/import/item.ts";
+import { openZip } from "../../src/shared/import/zip.ts";
+import { safePath } from "../../src/shared/import/zip-names.ts";
 
 // What the app reads of a zip.
 

@@ -4,8 +4,8 @@ import { Memory, MemoryList } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import "../src/kit/modal.tsx";
 import Calendar from "../src/features/calendar/calendar.tsx";
+import { shiftDay, visibleRange } from "../src/features/calendar/calendar-view.ts";
 import { entriesByDay } from "../src/features/calendar/data.ts";
-import { shiftDay, visibleRange } from "../src/features/calendar/place.ts";
 import { show } from "./kit/show.tsx";
 import { answer, asked, connect, record, type Sent, written } from "./kit/wire.ts";
 

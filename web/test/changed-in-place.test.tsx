@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { type ReactNode, useState } from "react";
 import { expect, test, vi } from "vitest";
-import { InlineField } from "../src/features/document/properties/spot.tsx";
+import { InlineField } from "../src/features/document/properties/inline-field.tsx";
 import { Title } from "../src/features/document/title.tsx";
 import { show } from "./kit/show.tsx";
 

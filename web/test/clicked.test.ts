@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nthWordOffset } from "../src/features/document/clicked.ts";
+import { nthWordOffset } from "../src/features/document/clicked-offset.ts";
 
 // Where a word that is double-clicked stands in the text from which it was rendered.
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { blockInsertion } from "../src/features/files/put.ts";
+import { safeFileName } from "../src/features/files/file-facts.ts";
+import { blockInsertion } from "../src/features/files/insert-files.ts";
 import {
   altTextChanges,
   applyTextChanges,
@@ -9,7 +10,6 @@ import {
   referenceChanges,
   referencedFileIds,
 } from "../src/features/files/reference.ts";
-import { safeFileName } from "../src/features/files/words.ts";
 import { uniqueNames } from "../src/features/files/zip-files.ts";
 
 const ID = "0b1c7d8e-3c52-4f0c-9f0e-3f0f6c0f2a11";

@@ -6,7 +6,7 @@ import {
   planStatusText,
   planTitle,
   portalActionName,
-} from "../src/features/plan/words.ts";
+} from "../src/features/plan/plan-text.ts";
 
 // What is said of a plan, in each state that Stripe knows.
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseStoredRule, writeRule } from "../../src/contract/repeat/rule.ts";
-import { ruleText } from "../../src/contract/repeat/text.ts";
+import { ruleText } from "../../src/contract/repeat/rule-text.ts";
 import {
   firstDayOfRule,
   monthlyRules,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { ReadDocument } from "../../src/contract/document.ts";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
-import { setAccount } from "../src/api/holder.ts";
+import { setAccount } from "../src/api/current-account.ts";
 import { type HeldBack, sendablePart } from "../src/features/things/held-changes.ts";
 import { sendChanges } from "../src/features/things/send-changes.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type PendingChange,
   readPendingChanges,
   savePendingChanges,
-} from "../src/state/waiting-changes.ts";
+} from "../src/state/pending-changes.ts";
 import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
 
 // How changes that wait are sent. With a browser and the service it is in test/e2e/web-changes.test.ts.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentListItem } from "../../src/contract/document.ts";
-import { listWithPendingChanges, pendingTrashChanges } from "../src/features/things/waiting-list.ts";
-import type { DocumentChange, PendingChange } from "../src/state/waiting-changes.ts";
+import { listWithPendingChanges, pendingTrashChanges } from "../src/features/things/pending-lists.ts";
+import type { DocumentChange, PendingChange } from "../src/state/pending-changes.ts";
 
 // Lists with the changes in them that wait for the service. How they are sent is in test/e2e/web-changes.test.ts.
 

@@ -1,4 +1,4 @@
-import { civilDate, dayNumber, formatDay, isCivilDate, parseDay, weekdayOfDay } from "./calendar.ts";
+import { civilDate, dayNumber, formatDay, isCivilDate, parseDay, weekdayOfDay } from "./day-numbers.ts";
 import {
   after,
   before,
@@ -12,7 +12,7 @@ import {
   type Parser,
   phrase,
   sequence,
-} from "./grammar.ts";
+} from "./parsers.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 // Dates next to a repetition: "3 May", "24.12.", "2027-05-03", "Monday".

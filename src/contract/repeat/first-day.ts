@@ -1,4 +1,4 @@
-import { formatDay, parseDay } from "./calendar.ts";
+import { formatDay, parseDay } from "./day-numbers.ts";
 import { listOccurrences } from "./occurrences.ts";
 import type { Rule } from "./shape.ts";
 

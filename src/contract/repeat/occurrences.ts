@@ -7,7 +7,7 @@ import {
   monthLength,
   parseDay,
   weekdayOfDay,
-} from "./calendar.ts";
+} from "./day-numbers.ts";
 import type { Rule, RuleDay } from "./shape.ts";
 
 const MAX_COUNTED = 999;

@@ -12,7 +12,7 @@ import {
   phrase,
   sequence,
   type Token,
-} from "./grammar.ts";
+} from "./parsers.ts";
 import { WEEKDAY_CODES } from "./shape.ts";
 import { ENGLISH, type FrequencyUnit, GERMAN, type Vocabulary } from "./vocabulary.ts";
 

@@ -1,4 +1,4 @@
-import { isCivilDate } from "./calendar.ts";
+import { isCivilDate } from "./day-numbers.ts";
 import { everOccurs } from "./occurrences.ts";
 import { FREQUENCIES, type Rule, type RuleDay, WEEKDAY_CODES } from "./shape.ts";
 

@@ -1,5 +1,5 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
-import { visibleName } from "../../platform/http/program.ts";
+import { visibleName } from "../../platform/http/client-program.ts";
 import { appScheme } from "../oauth/redirect.ts";
 import { Alert, Layout } from "../pages/layout.tsx";
 import { scopeChoices } from "./scopes.ts";

@@ -7,11 +7,11 @@ import { findPlan } from "../../features/billing/store.ts";
 import { countConnections } from "../../features/connections/grants.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError, accountMigrating, badRequest, forbidden, notFound } from "../../platform/core/errors.ts";
-import { isMigrating } from "../../platform/homes/move-store.ts";
+import { visibleName } from "../../platform/http/client-program.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
-import { visibleName } from "../../platform/http/program.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import { logSecurityEvent } from "../../platform/security-events/store.ts";
+import { isMigrating } from "../../platform/shards/migration-store.ts";
 import { mcpUrlFor, withPlainResources } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
@@ -19,8 +19,8 @@ import { formSecret, readBrowserUser, requireOwnForms } from "../pages/browser.t
 import { signInUrl } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerErrorPage } from "../pages/problems.tsx";
-import { REGISTERED_CLIENT_ID } from "./asker.ts";
 import { ConsentPage } from "./pages.tsx";
+import { REGISTERED_CLIENT_ID } from "./requester.ts";
 import { formTarget, grantedScopes } from "./scopes.ts";
 
 // The OAuth library validates the request, stores it between the two steps, and binds it to the browser.

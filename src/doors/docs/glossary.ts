@@ -1,5 +1,5 @@
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { pluckFields } from "../../contract/field.ts";
+import { pluckFields } from "../../contract/field-spec.ts";
 import { FOLDER_FIELDS } from "../../contract/folder.ts";
 import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 

@@ -1,9 +1,9 @@
 import type { Access } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
 import { type CallerCtx, type Credential, openCtx } from "../../features/auth/caller-store.ts";
-import { withCurrentLocation } from "../../platform/core/moved.ts";
+import { withCurrentLocation } from "../../platform/core/account-location.ts";
 import { openBaseCtx, openSession } from "../../platform/db/session.ts";
-import { shardDatabase } from "../../platform/homes/router.ts";
+import { shardDatabase } from "../../platform/shards/router.ts";
 
 /** The first database call checks whether the credential is still valid. */
 export type McpCaller = {

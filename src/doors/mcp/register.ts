@@ -3,10 +3,10 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Env } from "../../env.ts";
 import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
+import { AccountMovedError } from "../../platform/core/account-location.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
-import { AccountMovedError } from "../../platform/core/moved.ts";
-import { outdatedShardError } from "../../platform/homes/router.ts";
+import { outdatedShardError } from "../../platform/shards/router.ts";
 import {
   callBlocks,
   canSee,

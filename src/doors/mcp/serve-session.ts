@@ -1,9 +1,9 @@
-import { globalAccountId } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import { signingKeys } from "../../features/auth/token.ts";
 import { callObject } from "../../platform/bindings/objects.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
-import { createRecentMap } from "../../platform/core/recent.ts";
+import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { isReadOnly } from "../../platform/tools/tool.ts";
 import { type ClientCtx, normalizeClientName } from "./caller.ts";
 import {

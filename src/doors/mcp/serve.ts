@@ -1,7 +1,7 @@
 import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-oauth-provider";
 import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { ACCESS_SCOPES, type Access, type KeyScope } from "../../contract/access.ts";
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import { type Credential, findOwnerNumber } from "../../features/auth/caller-store.ts";
 import { requestCountKey } from "../../features/auth/guard.ts";
@@ -10,15 +10,15 @@ import {
   isPlanUnknown,
   rateLimitHeaders,
   requireRequestsLeft,
-} from "../../features/billing/day.ts";
+} from "../../features/billing/daily-requests.ts";
+import { AccountMovedError, withCurrentLocation } from "../../platform/core/account-location.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
-import { AccountMovedError, withCurrentLocation } from "../../platform/core/moved.ts";
-import { createRecentMap } from "../../platform/core/recent.ts";
-import { openShard, outdatedShardError } from "../../platform/homes/router.ts";
+import { createRecentMap } from "../../platform/core/recent-map.ts";
+import { runInQueue } from "../../platform/queue/account-queue.ts";
+import type { ReleaseSlot } from "../../platform/queue/queue.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
+import { openShard, outdatedShardError } from "../../platform/shards/router.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
-import { runInQueue } from "../../platform/turns/account-turns.ts";
-import type { ReleaseSlot } from "../../platform/turns/queue.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { createClientCtx, type McpCaller, normalizeClientName, openCallerCtx } from "./caller.ts";

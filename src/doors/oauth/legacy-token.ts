@@ -1,9 +1,9 @@
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import type { Credential } from "../../features/auth/caller-store.ts";
 import { readCredential } from "../../features/auth/guard.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { openShard } from "../../platform/homes/router.ts";
+import { openShard } from "../../platform/shards/router.ts";
 
 export type LegacyProps = { credential: Credential };
 

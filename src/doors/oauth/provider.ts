@@ -8,13 +8,13 @@ import {
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
 import { ACCESS_SCOPES } from "../../contract/access.ts";
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import { findOwnerNumber, isConnectionValid } from "../../features/auth/caller-store.ts";
 import { withRetryingKv } from "../../platform/bindings/kv.ts";
-import { createRecentMap } from "../../platform/core/recent.ts";
-import { findCurrentLocation, openShard } from "../../platform/homes/router.ts";
+import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { guardOutbound } from "../../platform/http/outbound.ts";
+import { findCurrentLocation, openShard } from "../../platform/shards/router.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
 import { isAllowedRedirect } from "./redirect.ts";
 

@@ -5,8 +5,8 @@ import { type CookieUser, findCookieUser } from "../../features/auth/session-sto
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { newSecret } from "../../platform/core/secret.ts";
-import { enterShard, findMigrationTarget } from "../../platform/homes/router.ts";
 import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
+import { enterShard, findMigrationTarget } from "../../platform/shards/router.ts";
 
 const FORM = "commonplace-form";
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { LoginRequest, RegisterRequest, RegistrationCode } from "../../contract/auth.ts";
-import { FIRST_SHARD } from "../../contract/home.ts";
 import { Assertion } from "../../contract/passkeys.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import { isTimeZone } from "../../contract/time-zone.ts";
 import { rememberClientAddress, signInCountingFailures } from "../../features/auth/attempts.ts";
 import { assertedUserId, loginWithPasskey } from "../../features/auth/passkeys/store.ts";
@@ -19,19 +19,19 @@ import { finishLogin, login } from "../../features/auth/store.ts";
 import { signingKeys } from "../../features/auth/token.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest, forbidden } from "../../platform/core/errors.ts";
-import { offersEu } from "../../platform/homes/choice.ts";
-import { baseCtxIn, enterShard, enterShardOfUser, inShardOfAddress } from "../../platform/homes/router.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { relyingParty } from "../../platform/http/origin.ts";
 import { limitByAddress } from "../../platform/rate-limit/limit.ts";
-import { findRequester } from "../authorize/asker.ts";
+import { offersEu } from "../../platform/shards/choose-shard.ts";
+import { baseCtxIn, enterShard, enterShardOfUser, inShardOfAddress } from "../../platform/shards/router.ts";
+import { findRequester } from "../authorize/requester.ts";
 import { formSecret, readBrowserUser, requireOwnForms } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerErrorOn, answerErrorPage } from "../pages/problems.tsx";
+import { ConfirmationPage } from "./email-pages.tsx";
+import { emailRoutes } from "./email-routes.ts";
 import { enteredValue, invalidFieldsOf, readForm } from "./fields.ts";
-import { ConfirmationPage } from "./mail-pages.tsx";
-import { emailRoutes } from "./mail-routes.ts";
 import { CodeStepPage, type FormPage, isRegistrationPublic, RegisterPage, SignInPage } from "./pages.tsx";
 
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {

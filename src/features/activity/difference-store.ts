@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Activity } from "../../contract/activity.ts";
-import { readableContent } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
+import { readableContent } from "../../shared/markdown/content-text.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { memoryStateJson } from "../memories/row-store.ts";
+import { DIFFERENCE_KINDS, differenceColumns, TEXT_FIELD, type VersionedKind } from "./compared-fields.ts";
 import type { FieldDifference } from "./describe-change.ts";
-import { DIFFERENCE_KINDS, differenceColumns, TEXT_FIELD, type VersionedKind } from "./fields.ts";
 
 /** Longer texts, both together in bytes, are not compared line by line. */
 const MAX_COMPARED_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { ROWS_PER_STEP } from "../../platform/db/in-steps.ts";
+import { ROWS_PER_STEP } from "../../platform/db/delete-in-steps.ts";
 
 // How long activity entries are kept. The last one of an owner always stays, because the next number follows it.
 

@@ -1,5 +1,5 @@
 import * as schema from "../../contract/activity.ts";
-import { updateResponses } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/change-id-fields.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
 import { listActivity } from "./store.ts";

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Activity, RecordState } from "../../contract/activity.ts";
-import type { RecordKind } from "../../contract/ledger-words.ts";
+import type { RecordKind } from "../../contract/activity-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import { conflictColumns, conflictColumnsInState } from "./fields.ts";
+import { conflictColumns, conflictColumnsInState } from "./compared-fields.ts";
 
 type Change = Pick<Activity, "kind" | "record_id" | "version_before" | "version_after" | "verb"> & {
   state: string | null;

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Activity, ActivityList, ActivityListQuery } from "../../contract/activity.ts";
-import type { RecordKind } from "../../contract/ledger-words.ts";
+import type { RecordKind } from "../../contract/activity-words.ts";
+import { entriesOfRecords, isByCaller, isErased } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { readWithDaysAsInstants } from "../../platform/core/since.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
-import { entriesOfRecords, isByCaller, isErased } from "../../platform/ledger/store.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 
 // The entries of one record are found by index. Other filters scan a bounded number of rows, so pages may be short.
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_UNDONE_CHANGES, type UndoResult } from "../../contract/activity.ts";
+import type { RecordKind } from "../../contract/activity-words.ts";
 import { CHANGE_ID_PATTERN } from "../../contract/change-id.ts";
-import type { RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";

@@ -2,19 +2,24 @@ import { type SQL, sql } from "drizzle-orm";
 import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
 import { MAX_UNDONE_CHANGES } from "../../contract/activity.ts";
 import { newestChangesIn } from "../../contract/change-id.ts";
+import { isByCaller } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
-import { readWithDaysAsInstants } from "../../platform/core/since.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
-import { sqlList } from "../../platform/db/list.ts";
-import { isByCaller } from "../../platform/ledger/store.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
-import type { UndoOptions } from "./obstacle-store.ts";
-import { findHarmlessVerbs, findObstacles, impossibleReason, notPermittedReason } from "./obstacle-store.ts";
-import { type UndoableEntry, type UndoContext, undoActionFor } from "./opposite-store.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { readConflictStates } from "./state-store.ts";
 import { firstEntrySince, listEntries } from "./store.ts";
+import { type UndoableEntry, type UndoContext, undoActionFor } from "./undo-action-store.ts";
+import type { UndoOptions } from "./undo-check-store.ts";
+import {
+  findHarmlessVerbs,
+  findObstacles,
+  impossibleReason,
+  notPermittedReason,
+} from "./undo-check-store.ts";
 
 // A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { PlanTier } from "../../contract/billing.ts";
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
@@ -11,7 +11,7 @@ import { startPasswordReset } from "../auth/email/link-store.ts";
 import { UNMATCHABLE_HASH } from "../auth/password-cost.ts";
 import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
 import { createUser } from "../auth/user-store.ts";
-import { isSubscribed } from "../billing/subscribed.ts";
+import { isSubscribed } from "../billing/subscription-state.ts";
 import { markAccountDeleted } from "../erasure/store.ts";
 
 export type AccountSummary = {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { globalAccountId } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
@@ -13,8 +13,8 @@ import {
   trustedClientAddress,
   tryAttempt,
 } from "../../platform/rate-limit/limit.ts";
-import { type FailureKey, findFailureKey, rememberSignInAddress } from "./address-store.ts";
 import { limitStrangers, type PasswordCheck } from "./password.ts";
+import { type FailureKey, findFailureKey, rememberSignInAddress } from "./sign-in-address-store.ts";
 
 // Failed sign-ins cannot lock an account's owner out: known addresses are counted apart from strangers, who share a limit.
 

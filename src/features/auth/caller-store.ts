@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
-import { globalAccountId } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/shard.ts";
+import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
-import { AccountMovedError, rememberMigration } from "../../platform/core/moved.ts";
-import { createRecentMap } from "../../platform/core/recent.ts";
+import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { type CallerCheck, openDatabase } from "../../platform/db/call.ts";
 import { notFencedText } from "../../platform/db/fence.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";

@@ -1,22 +1,22 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { grantsScope, type KeyScope, readAccessFor } from "../../contract/access.ts";
 import { BODY_LIMITS } from "../../contract/body-limit.ts";
-import { globalAccountId } from "../../contract/home.ts";
+import { globalAccountId } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
+import { AccountMovedError, withCurrentLocation } from "../../platform/core/account-location.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden, hasCode, unauthorized } from "../../platform/core/errors.ts";
-import { AccountMovedError, withCurrentLocation } from "../../platform/core/moved.ts";
-import { enterShard, mayUseReplica } from "../../platform/homes/router.ts";
 import { neededScopes, type OperationRules, operationRules } from "../../platform/http/rules.ts";
+import { runInQueue, runInUploadQueue } from "../../platform/queue/account-queue.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
-import { runInQueue, runInUploadQueue } from "../../platform/turns/account-turns.ts";
+import { enterShard, mayUseReplica } from "../../platform/shards/router.ts";
 import {
   countRequests,
   isPlanUnknown,
   type RequestCaller,
   rateLimitHeaders,
   requireRequestsLeft,
-} from "../billing/day.ts";
+} from "../billing/daily-requests.ts";
 import { type CallerCtx, type Credential, findOwnerNumber, openCtx } from "./caller-store.ts";
 import { isApiKey, parseApiKey } from "./key-store.ts";
 import {

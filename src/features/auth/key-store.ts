@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { KeyScope } from "../../contract/access.ts";
-import { FIRST_SHARD, SHARD_PATTERN } from "../../contract/home.ts";
+import { FIRST_SHARD, SHARD_PATTERN } from "../../contract/shard.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";

@@ -2,7 +2,7 @@ import { argon2id, argon2Verify, setWASMModules } from "argon2-wasm-edge";
 import argon2WASM from "argon2-wasm-edge/wasm/argon2.wasm";
 import blake2bWASM from "argon2-wasm-edge/wasm/blake2b.wasm";
 import { tooManyConcurrent, unavailable } from "../../platform/core/errors.ts";
-import { createQueue, createQueues, createSemaphore } from "../../platform/turns/queue.ts";
+import { createQueue, createQueues, createSemaphore } from "../../platform/queue/queue.ts";
 import { ARGON2_COST, CURRENT_HASH_PREFIX, UNMATCHABLE_HASH } from "./password-cost.ts";
 
 // Workers cannot compile WebAssembly at run time; these modules are compiled when the Worker is built.

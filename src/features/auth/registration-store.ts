@@ -4,8 +4,8 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { hasRowBefore } from "../../platform/db/in-steps.ts";
-import { claimAddressStatement } from "../../platform/homes/address-book-store.ts";
+import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
+import { claimAddressStatement } from "../../platform/shards/address-directory-store.ts";
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;

@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import * as schema from "../../contract/auth.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody, unauthorized, unprocessable } from "../../platform/core/errors.ts";
-import { inShardOfAddress, inShardOfSecret } from "../../platform/homes/router.ts";
 import {
   BODY_ERRORS,
   body,
@@ -15,6 +14,7 @@ import {
   requireJson,
 } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject } from "../../platform/rate-limit/limit.ts";
+import { inShardOfAddress, inShardOfSecret } from "../../platform/shards/router.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { signInCountingFailures } from "./attempts.ts";
 import { emailRoutes } from "./email/routes.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { type AccountLocation, withCurrentLocation } from "../../platform/core/account-location.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { type AccountLocation, withCurrentLocation } from "../../platform/core/moved.ts";
-import { baseCtxIn, findMigrationTarget, isShard } from "../../platform/homes/router.ts";
 import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
+import { baseCtxIn, findMigrationTarget, isShard } from "../../platform/shards/router.ts";
 import {
   type CookieCredential,
   cookieValue,

@@ -1,5 +1,5 @@
-import { SHARD_PATTERN } from "../../contract/home.ts";
-import type { AccountLocation } from "../../platform/core/moved.ts";
+import { SHARD_PATTERN } from "../../contract/shard.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 
 /** A session ends this many seconds after it was last used. */

@@ -9,7 +9,6 @@ import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { second_factors, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns, userColumns } from "../../platform/db/user-columns.ts";
 import { callerEventStatement, logFailedSignIn } from "../../platform/security-events/store.ts";
-import { accountKey } from "./address-store.ts";
 import { hashPassword, isOutdatedHash, type PasswordCheck, verifyPassword } from "./password.ts";
 import { consumeCode } from "./second-factor/store.ts";
 import type { SignInTicket } from "./second-factor/ticket.ts";
@@ -20,6 +19,7 @@ import {
   openSession,
   revokeAllStatements,
 } from "./session-store.ts";
+import { accountKey } from "./sign-in-address-store.ts";
 import type { SigningKeys } from "./token.ts";
 import { createUser, type NewUser } from "./user-store.ts";
 import { timeZoneChangeStatements } from "./zone-store.ts";

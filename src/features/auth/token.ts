@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { v4 as uuid } from "uuid";
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";

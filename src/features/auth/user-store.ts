@@ -6,8 +6,8 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import type { subscriptions } from "../../platform/db/tables.ts";
-import { isAddressInOtherShard } from "../../platform/homes/address-book-store.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
+import { isAddressInOtherShard } from "../../platform/shards/address-directory-store.ts";
 import { isAddressReserved } from "./email/link-store.ts";
 import { ALREADY_REGISTERED, registrationCodeStatements } from "./registration-store.ts";
 

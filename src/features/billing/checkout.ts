@@ -1,18 +1,18 @@
 import type { Stripe } from "stripe";
-import { FIRST_SHARD } from "../../contract/home.ts";
 import { screenPath } from "../../contract/paths.ts";
 import { type PaidPlanChoice, priceLookupKey } from "../../contract/plan-prices.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, unavailable } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
-import { findStoredCustomer, storeCustomer } from "../../platform/homes/customer-book-store.ts";
-import { openShard } from "../../platform/homes/router.ts";
+import { findStoredCustomer, storeCustomer } from "../../platform/shards/customer-directory-store.ts";
+import { openShard } from "../../platform/shards/router.ts";
 import { closeCheckoutPage, endAllSubscriptions } from "./cancel.ts";
 import { addCustomer, findCustomer, readSubscriptionAndCustomer } from "./customer-store.ts";
-import { findPortalConfiguration, findPrices, trialDays } from "./offers.ts";
+import { findPortalConfiguration, findPrices, trialDays } from "./plans.ts";
 import { withStripe } from "./stripe.ts";
-import { isSubscribed } from "./subscribed.ts";
+import { isSubscribed } from "./subscription-state.ts";
 import { syncCustomer } from "./sync.ts";
 
 // Stripe's pages, where people pay and manage their subscription.

@@ -4,7 +4,7 @@ import { notFound } from "../../platform/core/errors.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { customers, subscriptions } from "../../platform/db/tables.ts";
-import type { SubscriptionValues } from "./subscribed.ts";
+import type { SubscriptionValues } from "./subscription-state.ts";
 
 export type Customer = typeof customers.$inferSelect;
 

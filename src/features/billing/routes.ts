@@ -13,12 +13,12 @@ import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../
 import { relyingParty } from "../../platform/http/origin.ts";
 import { countConnections } from "../connections/grants.ts";
 import { openPortal, startCheckout } from "./checkout.ts";
-import { requestsToday } from "./day.ts";
-import { receiveStripeMessage } from "./news.ts";
-import { getPlanState, listPlans } from "./offers.ts";
+import { requestsToday } from "./daily-requests.ts";
+import { getPlanState, listPlans } from "./plans.ts";
 import { planLimitsOf, readUsage } from "./quota-store.ts";
 import { getSubscription } from "./store.ts";
 import { hasStripe } from "./stripe.ts";
+import { receiveStripeMessage } from "./stripe-events.ts";
 import { syncCustomer } from "./sync.ts";
 
 const tags = ["Billing"];

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { type FieldSpec, fieldNamesWith } from "../../contract/field.ts";
+import { type FieldSpec, fieldNamesWith } from "../../contract/field-spec.ts";
 import { FOLDER_FIELDS } from "../../contract/folder.ts";
 import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 

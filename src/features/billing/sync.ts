@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Stripe } from "stripe";
-import { FIRST_SHARD } from "../../contract/home.ts";
 import { screenPath } from "../../contract/paths.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { NotSentError } from "../../platform/core/errors.ts";
-import { markCustomerDeleted } from "../../platform/homes/customer-book-store.ts";
-import { openShard } from "../../platform/homes/router.ts";
+import { hasEmailServer, sendEmail } from "../../platform/email/send.ts";
 import { publicOrigin } from "../../platform/http/origin.ts";
-import { hasEmailServer, sendEmail } from "../../platform/mail/send.ts";
+import { markCustomerDeleted } from "../../platform/shards/customer-directory-store.ts";
+import { openShard } from "../../platform/shards/router.ts";
 import { endSubscription } from "./cancel.ts";
 import * as store from "./customer-store.ts";
-import { type PlanEmail, paymentFailedEmail, trialEndingEmail } from "./mails.ts";
+import { type PlanEmail, paymentFailedEmail, trialEndingEmail } from "./emails.ts";
 import { hasStripe, isMissingResource, withStripe } from "./stripe.ts";
 import {
   chooseSubscription,
@@ -20,7 +20,7 @@ import {
   isTrialEndingSoon,
   type SubscriptionValues,
   subscriptionValues,
-} from "./subscribed.ts";
+} from "./subscription-state.ts";
 
 // What an account has paid for is read from Stripe by `syncCustomer` alone, never taken from an event or a page.
 

@@ -1,12 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { ActivityVerb, RecordKind } from "../../contract/activity-words.ts";
 import type { Change, ChangeList, ChangeListQuery } from "../../contract/changes.ts";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
-import type { ActivityVerb, RecordKind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { permanentlyGone } from "../../platform/core/errors.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents, folders, memories } from "../../platform/db/tables.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
 import {

@@ -1,7 +1,7 @@
 import { and, eq, lt, type SQL } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import { hasRowBefore } from "../../platform/db/in-steps.ts";
 import { connection_uses } from "../../platform/db/tables.ts";
 
 export async function readConnectionUses({ db, owner }: Ctx): Promise<Map<string, string>> {

@@ -5,7 +5,7 @@ import type { Memory } from "../../contract/memory.ts";
 import type { ReminderList } from "../../contract/remind.ts";
 import { listOccurrences } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
-import type { Steps } from "../../contract/text/steps.ts";
+import type { Steps } from "../../shared/text/steps.ts";
 
 export type DueRecord = Pick<
   Memory,

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/dashboard.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
-import { inShardOfSecret } from "../../platform/homes/router.ts";
 import { matchesEtag } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { inShardOfSecret } from "../../platform/shards/router.ts";
 import { createCalendarToken, readCalendar, revokeCalendarToken } from "./calendar-store.ts";
 import * as store from "./store.ts";
 

@@ -46,8 +46,8 @@ import {
   type StatusCounts,
   totalsStatement,
 } from "../memories/filter-store.ts";
-import { sortByPriority } from "../memories/priority.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
+import { sortByPriority } from "../memories/sort-by-priority.ts";
 import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;

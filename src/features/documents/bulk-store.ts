@@ -6,12 +6,13 @@ import type {
   DocumentBulkOperation,
   DocumentBulkRequest,
 } from "../../contract/document-bulk.ts";
+import { type ActivityEntry, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import {
   type Idempotency,
@@ -19,12 +20,11 @@ import {
   storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import { type ActivityEntry, recordActivity } from "../../platform/ledger/store.ts";
-import { createYieldingRunner, withRest } from "../../platform/turns/fair.ts";
+import { createYieldingRunner, withRest } from "../../platform/queue/yielding.ts";
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import type { QuotaUse } from "../billing/remaining-quota.ts";
-import { type BulkInput, type DocumentPlan, planBulk } from "./bulk.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { type BulkInput, type DocumentPlan, planBulk } from "./plan-bulk.ts";
 import { documentListColumns, notTrashed } from "./row-store.ts";
 import {
   changedDetailStatements,

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import { continueEditSession, editSessionStatement } from "../../platform/activity/edit-session-store.ts";
+import { recordActivity, rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
@@ -13,10 +15,8 @@ import {
   storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import { continueEditSession, editSessionStatement } from "../../platform/ledger/sitting-store.ts";
-import { recordActivity, rejectEmptyUndo } from "../../platform/ledger/store.ts";
-import { MAX_QUEUED } from "../../platform/turns/account-turns.ts";
-import { createQueues } from "../../platform/turns/queue.ts";
+import { MAX_QUEUED } from "../../platform/queue/account-queue.ts";
+import { createQueues } from "../../platform/queue/queue.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { editText, type TextEdit } from "./edit-text.ts";

@@ -1,4 +1,4 @@
-import { sectionsOf } from "../../contract/markdown/sections.ts";
+import { sectionsOf } from "../../shared/markdown/sections.ts";
 import { findAndReplacement, type TextEdit } from "./edit-text.ts";
 
 const MAX_CHANGED_LINES = 10;

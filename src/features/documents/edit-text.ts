@@ -1,5 +1,5 @@
-import { findSections, type Section, sectionsOf } from "../../contract/markdown/sections.ts";
 import { badRequest, tooLarge } from "../../platform/core/errors.ts";
+import { findSections, type Section, sectionsOf } from "../../shared/markdown/sections.ts";
 import { MAX_DOCUMENT_BYTES } from "./document-size.ts";
 
 export type TextEdit = {

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { accessToEdit } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/given.ts";
 import { DocumentId, EditableId } from "../../contract/ids.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { parseEach, runForEach, sortByIndex } from "../../platform/tools/several.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { parseEach, runForEach, sortByIndex } from "../../platform/tools/batch.ts";
 import { defineTool, messageForAssistant, requireScopes } from "../../platform/tools/tool.ts";
 import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { rethrowExplained } from "./refusal-store.ts";
+import { rethrowExplained } from "./rejection-store.ts";
 import {
   accessToTitle,
   type ResolvedDocument,

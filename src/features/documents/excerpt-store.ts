@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import { documentExcerpt } from "../../contract/markdown/excerpt.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
 
 // The cron handler writes excerpts for documents stored before excerpts existed, account by account, in order of id.
 

@@ -4,12 +4,12 @@ import { v7 as uuid } from "uuid";
 import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
 import { prefixedId } from "../../contract/links.ts";
 import { isStorable } from "../../contract/storable.ts";
+import { lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { folders } from "../../platform/db/tables.ts";
-import { lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
 import {

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import { folderPathKey } from "../../contract/folder-key.ts";
-import { isLikelyTypo } from "../../contract/slip.ts";
+import { isLikelyTypo } from "../../contract/typo.ts";
 
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { type BulkActivityEntry, numberedEntries, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
-import { sqlList } from "../../platform/db/list.ts";
-import { type BulkActivityEntry, numberedEntries, recordActivity } from "../../platform/ledger/store.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { storeVersionsStatement } from "./statement-store.ts";
 import { unlistStatements } from "./trash-store.ts";
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import {
   buildFolderTree,
   type FolderTree,

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import { documentExcerpt } from "../../contract/markdown/excerpt.ts";
 import { unindexStatement } from "../../engine/index.ts";
+import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { columnValues, insertSelect } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
-import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
-import { detachRemovedReferences } from "../files/named-store.ts";
+import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
+import { detachRemovedReferences } from "../files/reference-store.ts";
 import type { DocumentIndexing } from "./index-store.ts";
 import { creationEntry, documentDetailStatements, storeVersionsStatement } from "./statement-store.ts";
 import { taskCounts } from "./task-counts.ts";

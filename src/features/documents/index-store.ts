@@ -7,9 +7,9 @@ import {
   newWaitingTicket,
 } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
-import { withRest } from "../../platform/turns/fair.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
 import { documentEntry } from "../indexed/entry.ts";
 
 // While D1 indexes a long text, all other requests wait. So a transaction indexes a limited amount, and the other entries

@@ -2,7 +2,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import type { TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { writeWithKnownSpellings } from "../../platform/db/known-names.ts";
+import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { changeDocument } from "./change-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 

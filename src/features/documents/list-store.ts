@@ -11,8 +11,8 @@ import {
 import { Timestamp, Uuid } from "../../contract/fields.ts";
 import { countEntries } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { readWithDaysAsInstants } from "../../platform/core/since.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { type AttachedFile, FILES_OF_DOCUMENT, parseAttachedFiles } from "../files/attached.ts";

@@ -1,6 +1,6 @@
+import { updateResponses, withChangeId } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/document.ts";
 import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
-import { updateResponses, withChangeId } from "../../contract/ledger.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { bulkDocuments } from "./bulk-store.ts";

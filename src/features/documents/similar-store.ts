@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentCreateRequest, DocumentRow } from "../../contract/document.ts";
-import { searchableText } from "../../contract/markdown/content-text.ts";
 import { sameBodyKeys } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { writeWithKnownSpellings } from "../../platform/db/known-names.ts";
+import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
+import { searchableText } from "../../shared/markdown/content-text.ts";
 import { presentDocument } from "./row-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 import { documentCreation } from "./store.ts";

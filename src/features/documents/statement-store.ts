@@ -7,16 +7,16 @@ import {
   documentDefaults,
   type SourceType,
 } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/given.ts";
-import { documentExcerpt } from "../../contract/markdown/excerpt.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { type ActivityEntry, lastActivityNumber } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsExcept, insertSelect } from "../../platform/db/columns.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import type { Idempotency } from "../../platform/idempotency/store.ts";
-import { type ActivityEntry, lastActivityNumber } from "../../platform/ledger/store.ts";
-import { fileReferenceStatements } from "../files/named-store.ts";
+import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
+import { fileReferenceStatements } from "../files/reference-store.ts";
 import { changedFields, isUnchanged } from "./changed-fields.ts";
 import type { DocumentIndexing } from "./index-store.ts";
 import { taskCounts } from "./task-counts.ts";

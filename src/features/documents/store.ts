@@ -1,9 +1,9 @@
 import type { Document, DocumentCreateRequest, ReadDocument } from "../../contract/document.ts";
+import { recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, unprocessable } from "../../platform/core/errors.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { writeOnce } from "../../platform/idempotency/store.ts";
-import { recordActivity } from "../../platform/ledger/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newDocumentBytes } from "./document-size.ts";
 import { newDocumentIndexing } from "./index-store.ts";

@@ -3,7 +3,7 @@ import type { DocumentRow } from "../../contract/document.ts";
 import { normalizeName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { hasName, taggedWithAll } from "../../platform/db/spellings.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { versionStatements } from "./change-store.ts";

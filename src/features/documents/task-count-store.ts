@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { TaskFilter } from "../../contract/document.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { taskCounts } from "./task-counts.ts";
 
 // Each row stores how many tasks its document has, for filters. The cron handler counts documents from earlier releases;

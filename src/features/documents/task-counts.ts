@@ -1,6 +1,6 @@
 import type { DocumentRow } from "../../contract/document.ts";
-import { markdownBody } from "../../contract/markdown/content-text.ts";
-import { countTasks } from "../../contract/markdown/tasks.ts";
+import { markdownBody } from "../../shared/markdown/content-text.ts";
+import { countTasks } from "../../shared/markdown/tasks.ts";
 
 /** The columns derived from a document's content. All code that writes the content must write them too. */
 export function taskCounts(content: DocumentRow["content"]): { open_tasks: number; done_tasks: number } {

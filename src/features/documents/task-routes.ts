@@ -1,6 +1,6 @@
+import { withChangeId } from "../../contract/change-id-fields.ts";
 import { DocumentParams, ETagHeader, TaskHeaders } from "../../contract/document.ts";
 import * as schema from "../../contract/document-tasks.ts";
-import { withChangeId } from "../../contract/ledger.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { actionWriter } from "./headers.ts";

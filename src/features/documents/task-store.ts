@@ -6,13 +6,13 @@ import type {
   DocumentTaskList,
   DocumentTaskListQuery,
 } from "../../contract/document-tasks.ts";
-import { markdownBody } from "../../contract/markdown/content-text.ts";
-import { plainLine } from "../../contract/markdown/plain-text.ts";
-import { sectionsInSteps } from "../../contract/markdown/sections.ts";
-import { type Task, tasksInSteps, withTaskState } from "../../contract/markdown/tasks.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { runYielding } from "../../platform/turns/fair.ts";
+import { runYielding } from "../../platform/queue/yielding.ts";
+import { markdownBody } from "../../shared/markdown/content-text.ts";
+import { plainLine } from "../../shared/markdown/plain-text.ts";
+import { sectionsInSteps } from "../../shared/markdown/sections.ts";
+import { type Task, tasksInSteps, withTaskState } from "../../shared/markdown/tasks.ts";
 import { changeDocument } from "./change-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 import { getDocument } from "./store.ts";

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { NO_TITLE_KEY, titleKey } from "./title-key.ts";
 
 const DOCUMENTS_PER_STEP = 500;

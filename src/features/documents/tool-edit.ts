@@ -6,18 +6,18 @@ import {
   editFields,
   Tags,
 } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/given.ts";
-import { contentBody } from "../../contract/markdown/content-text.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { applyTagChange, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
-import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/given.ts";
+import { contentBody } from "../../shared/markdown/content-text.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import { editContent } from "./change-store.ts";
 import { type EditReport, reportEdit } from "./changed-lines.ts";
 import type { FolderPlan } from "./folder-path-store.ts";
 import { changeWithKnownTags } from "./known-tags-store.ts";
-import { rethrowExplained } from "./refusal-store.ts";
+import { rethrowExplained } from "./rejection-store.ts";
 import { documentReference, parseFields, TagNames, toolFolder } from "./tool-document.ts";
 import { DocumentSummary, newFolderInput, toolWriter, writeInFolder } from "./write-tools.ts";
 

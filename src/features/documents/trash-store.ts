@@ -1,12 +1,20 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Document, DocumentRow } from "../../contract/document.ts";
 import { unindexStatement } from "../../engine/index.ts";
+import {
+  type ActivityEntry,
+  forgetEntriesStatement,
+  lastActivityNumber,
+  recordActivity,
+  rejectEmptyUndo,
+  type WriteContext,
+} from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import {
@@ -15,14 +23,6 @@ import {
   storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import {
-  type ActivityEntry,
-  forgetEntriesStatement,
-  lastActivityNumber,
-  recordActivity,
-  rejectEmptyUndo,
-  type WriteContext,
-} from "../../platform/ledger/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";

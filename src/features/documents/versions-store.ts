@@ -1,12 +1,12 @@
 import { desc, sql } from "drizzle-orm";
 import type { Document, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
-import { renameEntriesStatement } from "../../platform/ledger/store.ts";
 import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
 import { isVersion, isVersionOf, ownedDocument, versionStateStatement } from "./row-store.ts";

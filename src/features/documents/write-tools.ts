@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { DocumentCreateRequest, editFields } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/given.ts";
 import { DocumentId } from "../../contract/ids.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { runForEach } from "../../platform/tools/batch.ts";
 import { eraseRequestText } from "../../platform/tools/erase-request.ts";
-import { runForEach } from "../../platform/tools/several.ts";
 import { defineTool, requireScopes } from "../../platform/tools/tool.ts";
 import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
-import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/given.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import { type FolderPlan, writeToFolder } from "./folder-path-store.ts";
-import { rethrowExplained } from "./refusal-store.ts";
+import { rethrowExplained } from "./rejection-store.ts";
 import { createWithSimilar } from "./similar-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 import {

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import { forgetInAllShards } from "../../platform/homes/router.ts";
-import type { StepBudget } from "../../platform/later/run.ts";
+import type { StepBudget } from "../../platform/jobs/run.ts";
+import { forgetInAllShards } from "../../platform/shards/router.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { eraseAccount } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { users } from "../../platform/db/tables.ts";
-import { withRest } from "../../platform/turns/fair.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseAccountFileBatch } from "../files/erase-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";

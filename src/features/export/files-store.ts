@@ -3,17 +3,17 @@ import { sql } from "drizzle-orm";
 import type { Document } from "../../contract/document.ts";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
 import { exportPartName } from "../../contract/export-format.ts";
-import { renderDocumentFile } from "../../contract/files/note.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
-import { sqlList } from "../../platform/db/list.ts";
-import { createYieldingRunner } from "../../platform/turns/fair.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
+import { createYieldingRunner } from "../../platform/queue/yielding.ts";
+import { renderDocumentFile } from "../../shared/files/note.ts";
 import { rowBytes } from "../billing/sizes.ts";
-import { readUploadedFiles, type UploadedFiles } from "./added-store.ts";
 import { parentsFirst } from "./parents-first.ts";
 import { exportPaths, folderNames, type StoredFolder } from "./paths.ts";
 import { exportLines, foldersById } from "./store.ts";
+import { readUploadedFiles, type UploadedFiles } from "./uploaded-files-store.ts";
 import type { StreamedZipFile, ZipFile } from "./zip.ts";
 
 /** Bytes per database call, unless a single document is larger. */

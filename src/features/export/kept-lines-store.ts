@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type KeptFinding, parseFindingKey } from "../tidy/kept.ts";
+import { type KeptFinding, parseFindingKey } from "../tidy/kept-finding.ts";
 import type { TypedLine } from "./format.ts";
 
 const PAGE = 1000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { MAX_PATH_BYTES, numberedName, safeFileName } from "../../contract/files/names.ts";
-import { extname } from "../../contract/import/paths.ts";
 import { nameKey } from "../../contract/name-key.ts";
+import { MAX_PATH_BYTES, numberedName, safeFileName } from "../../shared/files/names.ts";
+import { extname } from "../../shared/import/paths.ts";
 
 // Paths of documents and files in a Markdown export.
 

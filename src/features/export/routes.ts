@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { RequestQuery, Uuid } from "../../contract/fields.ts";
-import { safeFileName } from "../../contract/files/names.ts";
 import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { logSecurityRead } from "../../platform/security-events/store.ts";
+import { safeFileName } from "../../shared/files/names.ts";
 import { EXAMPLE_FILE } from "./example.ts";
 import { readAccountFiles, readMarkdownFiles } from "./files-store.ts";
 import { exportLines } from "./store.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { type QueueOwner, runStartedPart } from "../../platform/turns/account-turns.ts";
-import { collectGarbage } from "../../platform/turns/garbage.ts";
+import { type QueueOwner, runStartedPart } from "../../platform/queue/account-queue.ts";
+import { collectGarbage } from "../../platform/queue/garbage.ts";
 
 const CHUNK = 64 * 1024;
 const STEP = 16;

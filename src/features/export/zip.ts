@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync } from "node:zlib";
-import { createYieldingRunner, withRest } from "../../platform/turns/fair.ts";
-import { collectGarbage } from "../../platform/turns/garbage.ts";
+import { collectGarbage } from "../../platform/queue/garbage.ts";
+import { createYieldingRunner, withRest } from "../../platform/queue/yielding.ts";
 
 // Writes a zip (PKWARE's APPNOTE 6.3.10) of any number of files as a stream. Each file header contains the sizes, so readers need
 // not search for the next header. Only the directory entry of each file is kept in memory; it is written at the end, without

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import type { StepBudget } from "../../platform/later/run.ts";
-import { withRest } from "../../platform/turns/fair.ts";
+import type { StepBudget } from "../../platform/jobs/run.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
 import { ownersWithUnreadFiles, readNextFile, unreadFileDueAt } from "./store.ts";
 
 /** When an account is due for reading a file; never without a bucket. */

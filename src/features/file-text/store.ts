@@ -1,14 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { indexStatements, indexStatementsInSteps, MAX_INDEXED_INLINE } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { files } from "../../platform/db/tables.ts";
-import { runYielding, withRest } from "../../platform/turns/fair.ts";
-import { collectGarbageAfter } from "../../platform/turns/garbage.ts";
+import { collectGarbageAfter } from "../../platform/queue/garbage.ts";
+import { runYielding, withRest } from "../../platform/queue/yielding.ts";
 import { fileKey } from "../files/bytes.ts";
-import { nameEntry, pageEntry } from "./entry.ts";
 import type { FileText } from "./read/file-text.ts";
+import { nameEntry, pageEntry } from "./search-entry.ts";
 
 // Reads and indexes the text of files after their upload, one file per step. The table file_words lists the files to read;
 // triggers of migration 0074 add every new and renamed file.

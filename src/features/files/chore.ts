@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import type { StepBudget } from "../../platform/later/run.ts";
-import { withRest } from "../../platform/turns/fair.ts";
-import { maintainFilesStep, nextMaintenanceAt, ownersDueForMaintenance } from "./tend-store.ts";
+import type { StepBudget } from "../../platform/jobs/run.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
+import { maintainFilesStep, nextMaintenanceAt, ownersDueForMaintenance } from "./maintenance-store.ts";
 
 /** When an account's files next need maintenance, in SQL; NULL without a bucket. */
 export const nextFilesMaintenanceAt = (owner: SQL, { FILES }: Env): SQL =>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { THUMBNAIL_WIDTHS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { thumbnailKey } from "./bytes.ts";
 import { bucketKeyOf } from "./row-store.ts";
 

@@ -8,12 +8,12 @@ import {
   type ThumbnailWidth,
   UNUSED_FILE_DAYS,
 } from "../../contract/file.ts";
-import { omitUndefined } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { files } from "../../platform/db/tables.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { thumbnailKey } from "./bytes.ts";
 import { sanitizeFileName } from "./disposition.ts";

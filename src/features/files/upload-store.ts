@@ -16,7 +16,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { file_uploads, files } from "../../platform/db/tables.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { fileBytes } from "../billing/sizes.ts";
 import { digestStoredFile, type FileDigest, putBytes, storeBytes } from "./bytes.ts";

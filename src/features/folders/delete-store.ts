@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { retryUntilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import {
   type ActivityEntry,
   numberedEntries,
   recordActivity,
   type WriteContext,
-} from "../../platform/ledger/store.ts";
+} from "../../platform/activity/store.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { retryUntilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import {
   type FolderContentAction,
   moveOutOfFolders,

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
-import { fieldNamesWith } from "../../contract/field.ts";
+import { fieldNamesWith } from "../../contract/field-spec.ts";
 import {
   FOLDER_FIELDS,
   type Folder,
@@ -13,19 +13,19 @@ import {
 } from "../../contract/folder.ts";
 import { folderPathKey } from "../../contract/folder-key.ts";
 import { toNfc } from "../../contract/name-key.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, sendBatch, sendRecoverable } from "../../platform/db/call.ts";
-import { columnsExcept } from "../../platform/db/columns.ts";
-import { folders } from "../../platform/db/tables.ts";
-import { erasedSinceError, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
 import {
   type ActivityEntry,
   type BulkActivityEntry,
   lastActivityNumber,
   recordActivity,
   type WriteContext,
-} from "../../platform/ledger/store.ts";
+} from "../../platform/activity/store.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { assertInBatch, sendBatch, sendRecoverable } from "../../platform/db/call.ts";
+import { columnsExcept } from "../../platform/db/columns.ts";
+import { folders } from "../../platform/db/tables.ts";
+import { erasedSinceError, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
 

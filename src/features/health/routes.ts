@@ -1,9 +1,9 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
-import { configuredShards, openShard } from "../../platform/homes/router.ts";
-import { LATEST_MIGRATION, readLatestMigration } from "../../platform/homes/schema-store.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { configuredShards, openShard } from "../../platform/shards/router.ts";
+import { LATEST_MIGRATION, readLatestMigration } from "../../platform/shards/schema-store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { pingDatabase, readFaultCounts } from "./store.ts";
 

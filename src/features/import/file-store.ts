@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import type { RecordLine } from "../export/format.ts";
 import {
   type ImportStep,

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { createRecentMap } from "../../platform/core/recent.ts";
+import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
 import { exportInspection } from "../export/format.ts";

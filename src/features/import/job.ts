@@ -4,9 +4,9 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { imports } from "../../platform/db/tables.ts";
 import type { WaitPreference } from "../../platform/http/prefer.ts";
-import { type JobDefinition, runOrStartJob } from "../../platform/later/run.ts";
-import { progressStatements } from "../../platform/later/store.ts";
-import { collectGarbage } from "../../platform/turns/garbage.ts";
+import { type JobDefinition, runOrStartJob } from "../../platform/jobs/run.ts";
+import { progressStatements } from "../../platform/jobs/store.ts";
+import { collectGarbage } from "../../platform/queue/garbage.ts";
 import { inspectNextPiece, isInspected } from "./inspect-store.ts";
 import {
   deleteImportStatements,

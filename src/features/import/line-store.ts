@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { folderPathKey } from "../../contract/folder-key.ts";
+import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import { folders } from "../../platform/db/tables.ts";
-import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
 import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
 import {
   type ImportedDocument,
@@ -19,7 +19,7 @@ import {
 } from "../memories/import-store.ts";
 import { nextRemindAt } from "../memories/remind-at.ts";
 import { applyAttachment, applyFile } from "./file-store.ts";
-import { applyKeptFinding } from "./kept-store.ts";
+import { applyKeptFinding } from "./kept-findings-store.ts";
 import { applySettings } from "./settings-store.ts";
 import {
   countResult,

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { conflict, payloadTooLarge } from "../../platform/core/errors.ts";
 import { import_pieces } from "../../platform/db/tables.ts";
-import { collectGarbageAfter } from "../../platform/turns/garbage.ts";
+import { collectGarbageAfter } from "../../platform/queue/garbage.ts";
 import { type ImportRow, rejectFile } from "./row-store.ts";
 
 // A file is received in pieces, validated and then applied. Only applying changes data, and each step can continue after an

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
-import { withRestAndGc } from "../../platform/turns/fair.ts";
+import { withRestAndGc } from "../../platform/queue/yielding.ts";
 import { planLimitsOf, usageStatement } from "../billing/quota-store.ts";
 import {
   LINE_TOO_LONG,

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { withChangeId } from "../../contract/change-id-fields.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/import-state.ts";
-import { withChangeId } from "../../contract/ledger.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import {
@@ -10,7 +10,7 @@ import {
   jobHeaders,
   PREFER_HEADERS,
   requestPreference,
-} from "../../platform/http/job-answer.ts";
+} from "../../platform/http/job-response.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
 import { endsWithEndLine } from "./inspect-store.ts";

@@ -3,7 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { ImportMode, NotStoredItems } from "../../contract/import-state.ts";
 import { FIRST_IMPORTED_ID, keepsImportedId } from "../../contract/memory-numbers.ts";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import type { QuotaUse, RemainingQuota } from "../billing/remaining-quota.ts";
 import { sizeProblem } from "../documents/document-size.ts";
 import type { DocumentIndexing } from "../documents/index-store.ts";

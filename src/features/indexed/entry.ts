@@ -1,9 +1,9 @@
 import { getTableColumns } from "drizzle-orm";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { type FieldSpec, fieldNamesWith } from "../../contract/field.ts";
-import { searchableText } from "../../contract/markdown/content-text.ts";
+import { type FieldSpec, fieldNamesWith } from "../../contract/field-spec.ts";
 import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 import { documents, memories } from "../../platform/db/tables.ts";
+import { searchableText } from "../../shared/markdown/content-text.ts";
 import { memoryFacts } from "./facts.ts";
 
 export const INDEXED_KINDS = {

@@ -1,11 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import type { AccountLocation } from "../../platform/core/moved.ts";
-import { findNewLocation, isMigrating } from "../../platform/homes/move-store.ts";
-import { openShard } from "../../platform/homes/router.ts";
-import { wakeAccountNow } from "../../platform/later/wake.ts";
+import { wakeAccountNow } from "../../platform/jobs/wake.ts";
+import { findNewLocation, isMigrating } from "../../platform/shards/migration-store.ts";
+import { openShard } from "../../platform/shards/router.ts";
 import { type DueChores, readDueChores, runChores } from "./chores.ts";
 
 /** Pause while the account is being migrated to another shard. */

@@ -1,19 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { createStepBudget, type StepBudget } from "../../platform/later/run.ts";
+import { createStepBudget, type StepBudget } from "../../platform/jobs/run.ts";
 import { hasStripe } from "../billing/stripe.ts";
 import { nextSyncAt, ownersDueForSync, syncCustomer } from "../billing/sync.ts";
 import { continueErasure, deletedOwners } from "../erasure/chore.ts";
 import { fileTextDueAt, ownersWithFilesToRead, readNewFiles } from "../file-text/chore.ts";
 import { maintainFiles, nextFilesMaintenanceAt, ownersWithDueFiles } from "../files/chore.ts";
 import { composeNames, namesDueAt, ownersToCompose } from "../name-forms/chore.ts";
-import { deliverReminders } from "../reminders/give.ts";
-import { nextReminderAt, ownersWithDueReminders } from "../reminders/give-store.ts";
 import {
   nextDailyEmailAt,
   nextDailyPushAt,
@@ -21,7 +19,9 @@ import {
   ownersDueForDailyPush,
   sendDailyEmail,
   sendDailyPush,
-} from "../reminders/remind.ts";
+} from "../reminders/daily.ts";
+import { deliverReminders } from "../reminders/deliver.ts";
+import { nextReminderAt, ownersWithDueReminders } from "../reminders/deliver-store.ts";
 import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
 import { ownersWithExpired, purgeDueAt, purgeExpired } from "./purge-chore.ts";
 import { jobsDueAt, ownersWithJobs, runDueJobs } from "./work.ts";

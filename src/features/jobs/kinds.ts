@@ -1,5 +1,5 @@
 import type { JobKind } from "../../contract/jobs.ts";
-import type { JobDefinition } from "../../platform/later/run.ts";
+import type { JobDefinition } from "../../platform/jobs/run.ts";
 import { FOLDER_JOB } from "../folders/job.ts";
 import { IMPORT_JOB } from "../import/job.ts";
 import { PROJECT_JOB } from "../memories/project-job.ts";

@@ -4,9 +4,9 @@ import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, notFound } from "../../platform/core/errors.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { later } from "../../platform/db/tables.ts";
-import { waitForJob } from "../../platform/later/run.ts";
-import { cancelJobRow, findJob, presentJob } from "../../platform/later/store.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { waitForJob } from "../../platform/jobs/run.ts";
+import { cancelJobRow, findJob, presentJob } from "../../platform/jobs/store.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { JOB_DEFINITIONS } from "./kinds.ts";
 
 const MAX_LISTED = 50;

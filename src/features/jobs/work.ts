@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { continueJob, type StepBudget } from "../../platform/later/run.ts";
-import { leaseDueJobs, nextDueTime, releaseJob } from "../../platform/later/store.ts";
+import { continueJob, type StepBudget } from "../../platform/jobs/run.ts";
+import { leaseDueJobs, nextDueTime, releaseJob } from "../../platform/jobs/store.ts";
 import { JOB_DEFINITIONS } from "./kinds.ts";
 
 const WAITING = sql`later.state = 'waiting' AND later.due_at IS NOT NULL`;

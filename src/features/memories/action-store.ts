@@ -1,5 +1,4 @@
 import { localDay, startOfDay } from "../../contract/days.ts";
-import { omitUndefined } from "../../contract/given.ts";
 import {
   changesNothing,
   EVENT_BY_ACTION,
@@ -14,6 +13,7 @@ import {
   type Memory,
   type SupersedeRequest,
 } from "../../contract/memory.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { type Clock, currentDay } from "./ages.ts";

@@ -3,7 +3,7 @@ import type { Memory } from "../../contract/memory.ts";
 import type { MemoryBulkAnswer, MemoryBulkOperation, MemoryBulkResult } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode, notFound } from "../../platform/core/errors.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { runMemoryAction, supersedeMemory } from "./action-store.ts";
 import type { MemoryWriter } from "./row-store.ts";
 import { createMemory } from "./store.ts";

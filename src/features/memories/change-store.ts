@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Memory } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
+import { rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
@@ -16,7 +17,6 @@ import {
   writeNumberedOnce,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import { rejectEmptyUndo } from "../../platform/ledger/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { eventBytes, newRecordBytes, recordBytes } from "../billing/sizes.ts";
 import { memoryEntry } from "../indexed/entry.ts";

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import type { MemoryEvent, MemoryEventList, MemoryEventName } from "../../contract/memory-event.ts";
+import { DEFERRED_AGAIN, lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { DEFERRED_AGAIN, lastActivityNumber, recordActivity } from "../../platform/ledger/store.ts";
 import { isAwakeSql, type MemoryWriter, memoryStateJson, NOT_TRASHED, ownedMemory } from "./row-store.ts";
 
 type NewEvent = {

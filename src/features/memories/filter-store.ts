@@ -1,7 +1,7 @@
 import { SQL, sql } from "drizzle-orm";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { isAwakeSql, NOT_TRASHED } from "./row-store.ts";
 
 // Lists read indexes in their order (migrations/0018_memory_lists.sql), totals read counters. INDEXED BY turns a missing

@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { updateResponses } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/memory.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, errors, json } from "../../platform/http/openapi.ts";

@@ -1,4 +1,4 @@
-import { updateResponses } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/memory.ts";
 import { MemoryEventList, MemoryEventListQuery } from "../../contract/memory-event.ts";
 import * as versionSchema from "../../contract/memory-version.ts";

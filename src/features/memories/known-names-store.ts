@@ -6,7 +6,7 @@ import {
   type ProjectAndTags,
   spellingNote,
   writeWithKnownSpellings,
-} from "../../platform/db/known-names.ts";
+} from "../../platform/db/known-spellings.ts";
 import { supersedeMemory } from "./action-store.ts";
 import { type UpdateResult, updateMemories } from "./bulk-store.ts";
 import { findSimilarProject } from "./project-store.ts";

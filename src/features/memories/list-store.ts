@@ -5,7 +5,7 @@ import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { readWithDaysAsInstants } from "../../platform/core/since.ts";
+import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { nameKeySql } from "../../platform/db/name-sql.ts";
 import { taggedWithAll } from "../../platform/db/spellings.ts";

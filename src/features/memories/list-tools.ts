@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/given.ts";
 import {
   type Memory,
   MemoryListQuery,
@@ -11,6 +10,7 @@ import {
   Priority,
   Scope,
 } from "../../contract/memory.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";

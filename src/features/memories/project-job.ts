@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { WaitPreference } from "../../platform/http/prefer.ts";
-import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
-import { progressStatements } from "../../platform/later/store.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/jobs/run.ts";
+import { progressStatements } from "../../platform/jobs/store.ts";
 import { type RenameCounts, renameProjectStep, resolveProject, type TrashPosition } from "./project-store.ts";
 import type { MemoryWriter } from "./row-store.ts";
 

@@ -2,17 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isSameName, normalizeName } from "../../contract/name-key.ts";
 import { mostSimilarName } from "../../contract/similar-name.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
-import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
-import { sqlList } from "../../platform/db/list.ts";
-import { hasName } from "../../platform/db/spellings.ts";
 import {
   type BulkActivityEntry,
   IN_TRASH,
   numberedEntries,
   recordActivity,
-} from "../../platform/ledger/store.ts";
+} from "../../platform/activity/store.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { hasName } from "../../platform/db/spellings.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { type UpdateResult, updateMemories } from "./bulk-store.ts";
 import { nextEventId } from "./event-store.ts";
 import { type MemoryWriter, memoryStateJson, NOT_TRASHED } from "./row-store.ts";

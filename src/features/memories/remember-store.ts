@@ -2,12 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
 import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index.ts";
+import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { createdIds } from "../../platform/ledger/store.ts";
-import { areSimilarTopics, significantWords } from "./alike.ts";
 import {
   assertOwnDocument,
   currentColumns,
@@ -17,6 +16,7 @@ import {
   presentMemory,
   userClock,
 } from "./row-store.ts";
+import { areSimilarTopics, significantWords } from "./similar-topics.ts";
 import {
   assertRoomForRecord,
   createMemoryStatements,

@@ -3,7 +3,7 @@ import type { Memory } from "../../contract/memory.ts";
 import type { ReminderList } from "../../contract/remind.ts";
 import { countOccurrences, listOccurrences, nextDayAfterDone } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
-import { ruleText } from "../../contract/repeat/text.ts";
+import { ruleText } from "../../contract/repeat/rule-text.ts";
 import type { memories } from "../../platform/db/tables.ts";
 import { type Clock, currentDay } from "./ages.ts";
 

@@ -1,5 +1,5 @@
+import { withChangeId } from "../../contract/change-id-fields.ts";
 import { DocumentDeleteQuery as DeleteQuery, ReadQuery } from "../../contract/document.ts";
-import { withChangeId } from "../../contract/ledger.ts";
 import * as schema from "../../contract/memory.ts";
 import { MemoryBulkAnswer, MemoryBulkRequest } from "../../contract/memory-bulk.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { SourceType } from "../../contract/document.ts";
-import type { ActivityVerb } from "../../contract/ledger-words.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
   erasedSinceError,

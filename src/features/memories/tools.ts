@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { dayWithWeekday, endOfDay, localDay } from "../../contract/days.ts";
-import { omitUndefined } from "../../contract/given.ts";
-import { dependencyProblems, type FieldDependencies } from "../../contract/goes-with.ts";
+import { dependencyProblems, type FieldDependencies } from "../../contract/field-dependencies.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType } from "../../contract/memory.ts";
 import type { MemoryBulkOperation } from "../../contract/memory-bulk.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { parseEach, sortByIndex } from "../../platform/tools/batch.ts";
 import { eraseRequestText } from "../../platform/tools/erase-request.ts";
-import { parseEach, sortByIndex } from "../../platform/tools/several.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { readRecordInput } from "../../platform/tools/tool-input.ts";
 import { listActive } from "./active-store.ts";

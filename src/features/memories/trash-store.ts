@@ -1,8 +1,18 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { ActivityVerb } from "../../contract/ledger-words.ts";
+import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { unindexStatement } from "../../engine/index.ts";
+import {
+  type ActivityEntry,
+  type BulkActivityEntry,
+  forgetEntriesStatement,
+  lastActivityNumber,
+  numberedEntries,
+  recordActivity,
+  rejectEmptyUndo,
+  type WriteContext,
+} from "../../platform/activity/store.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
@@ -15,16 +25,6 @@ import {
   storedRowsStatement,
   writeOnce,
 } from "../../platform/idempotency/store.ts";
-import {
-  type ActivityEntry,
-  type BulkActivityEntry,
-  forgetEntriesStatement,
-  lastActivityNumber,
-  numberedEntries,
-  recordActivity,
-  rejectEmptyUndo,
-  type WriteContext,
-} from "../../platform/ledger/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import type { Clock } from "./ages.ts";
 import { assertNoOpenSibling, changeStatements } from "./change-store.ts";

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { omitUndefined } from "../../contract/given.ts";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NextValues } from "../../contract/memory-fields.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
 import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import type { Clock } from "./ages.ts";

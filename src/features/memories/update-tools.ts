@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { omitUndefined } from "../../contract/given.ts";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/memory.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { APPLIES_TO } from "../../contract/record-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { TOOL_PREFERENCE } from "../../platform/http/prefer.ts";
-import { jobProgressText } from "../../platform/later/run.ts";
-import { parseEach, sortByIndex } from "../../platform/tools/several.ts";
+import { jobProgressText } from "../../platform/jobs/run.ts";
+import { parseEach, sortByIndex } from "../../platform/tools/batch.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { readRecordInput } from "../../platform/tools/tool-input.ts";
 import { resolveNewProjectName, updateWithKnownNames, type WithNote } from "./known-names-store.ts";

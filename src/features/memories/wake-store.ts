@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { startOfDay } from "../../contract/days.ts";
 import { hasWakeDaySql } from "../../contract/life-cycle.ts";
-import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
-import { notFenced } from "../../platform/db/fence.ts";
 import {
   type BulkActivityEntry,
   numberedEntries,
   recordServiceActivity,
-} from "../../platform/ledger/store.ts";
+} from "../../platform/activity/store.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
+import { notFenced } from "../../platform/db/fence.ts";
 import { nextEventId } from "./event-store.ts";
 import { isAwakeSql, memoryStateJson, NOT_TRASHED } from "./row-store.ts";
 

@@ -4,18 +4,18 @@ import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { type ParsedRecords, parseEach, rejectedItem, sortByIndex } from "../../platform/tools/several.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { type ParsedRecords, parseEach, rejectedItem, sortByIndex } from "../../platform/tools/batch.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/given.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import {
   rememberAllWithKnownNames,
   rememberWithKnownNames,
   supersedeWithKnownNames,
   type WithNote,
 } from "./known-names-store.ts";
-import { explainRejections, type RejectedOperation, rethrowExplained } from "./refusal-store.ts";
+import { explainRejections, type RejectedOperation, rethrowExplained } from "./rejection-store.ts";
 import type { RememberResult } from "./remember-store.ts";
 import type { MemoryWriter } from "./row-store.ts";
 import { ConfirmedMemory, confirmMemory, newDetailFields, recordName, ToolText } from "./tool-memory.ts";

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { groupBySize } from "../../platform/core/groups.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { notFenced } from "../../platform/db/fence.ts";
-import type { StepBudget } from "../../platform/later/run.ts";
-import { withRest } from "../../platform/turns/fair.ts";
-import { composeFolderNames } from "../folders/twin-store.ts";
+import type { StepBudget } from "../../platform/jobs/run.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
+import { composeFolderNames } from "../folders/duplicate-store.ts";
 import { composeNextNames, decomposedNames } from "./store.ts";
 
 // Converts names in NFD to NFC, account by account. `users.names_at` says when an account is due: it is set by

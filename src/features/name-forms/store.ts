@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { toNfc } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { firstIdsWithin } from "../../platform/db/in-steps.ts";
-import { sqlList } from "../../platform/db/list.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import type { NameKind } from "../../platform/db/name-sql.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { NOT_TRASHED } from "../memories/row-store.ts";
 
 // Tags and projects that an earlier release stored in NFD. The Unicode form does not change the meaning or the search entries, so

@@ -2,7 +2,7 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/push.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];

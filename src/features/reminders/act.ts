@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { Memory } from "../../contract/memory.ts";
 import type { ReminderAction } from "../../contract/reminders.ts";
+import { withCurrentLocation } from "../../platform/core/account-location.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
-import { withCurrentLocation } from "../../platform/core/moved.ts";
-import { enterShard } from "../../platform/homes/router.ts";
+import { enterShard } from "../../platform/shards/router.ts";
 import { openCtx, type ReminderCredential } from "../auth/caller-store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { runMemoryAction } from "../memories/action-store.ts";

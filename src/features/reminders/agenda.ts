@@ -1,4 +1,4 @@
-import type { EmailBlock } from "../../platform/mail/letter.ts";
+import type { EmailBlock } from "../../platform/email/render.ts";
 import { cutToLength } from "../memories/tool-memory.ts";
 
 export type AgendaItem = {

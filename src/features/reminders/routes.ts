@@ -1,8 +1,8 @@
-import { updateResponses } from "../../contract/ledger.ts";
+import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/reminders.ts";
+import { hasEmailServer } from "../../platform/email/send.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
-import { hasEmailServer } from "../../platform/mail/send.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { limitByAddress } from "../../platform/rate-limit/limit.ts";
 import { actOnReminder } from "./act.ts";
 import * as store from "./store.ts";

@@ -2,12 +2,12 @@ import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
 import { folderPathKey } from "../../contract/folder-key.ts";
 import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
-import { type DueCondition, parseDueFilter } from "../../contract/query/due.ts";
-import { parseFilterDay } from "../../contract/query/filter-dates.ts";
-import type { Filter, FilterName } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 import type { SqlFragment } from "../../engine/index.ts";
 import { nameKeySql, otherSpellingsSql, spellingsByKeySql } from "../../platform/db/name-sql.ts";
+import { type DueCondition, parseDueFilter } from "../../shared/query/due.ts";
+import { parseFilterDay } from "../../shared/query/filter-dates.ts";
+import type { Filter, FilterName } from "../../shared/query/query.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { taskConditions } from "../documents/task-count-store.ts";
 

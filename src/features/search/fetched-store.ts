@@ -1,14 +1,14 @@
 import { addDays, dayWithWeekday } from "../../contract/days.ts";
 import { prefixedId, type RecordReference, type ReferenceKind } from "../../contract/links.ts";
-import { readableContent } from "../../contract/markdown/content-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
+import { readableContent } from "../../shared/markdown/content-text.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
-import { whyMissingDocument } from "../documents/refusal-store.ts";
+import { whyMissingDocument } from "../documents/rejection-store.ts";
 import { toolFolder, toolTimes } from "../documents/tool-document.ts";
 import { getVersion } from "../documents/versions-store.ts";
 import type { AttachedFile } from "../files/attached.ts";
-import { whyMissingMemory } from "../memories/refusal-store.ts";
+import { whyMissingMemory } from "../memories/rejection-store.ts";
 import { getMemoryWithFiles } from "../memories/store.ts";
 import { remindersForTools } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";

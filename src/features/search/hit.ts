@@ -1,10 +1,10 @@
 import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
-import { searchableText } from "../../contract/markdown/content-text.ts";
-import { sectionNameAtInSteps } from "../../contract/markdown/sections.ts";
 import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
-import type { Steps } from "../../contract/text/steps.ts";
 import type { RankedResult, SnippetSource } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { searchableText } from "../../shared/markdown/content-text.ts";
+import { sectionNameAtInSteps } from "../../shared/markdown/sections.ts";
+import type { Steps } from "../../shared/text/steps.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { isDueFact, memoryFacts } from "../indexed/facts.ts";
 import { partNumberAt } from "./split-text.ts";

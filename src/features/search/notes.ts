@@ -1,8 +1,8 @@
 import { SourceType, TaskFilter } from "../../contract/document.ts";
 import { MemoryStatus, MemoryType, Owed, Priority } from "../../contract/memory.ts";
-import { misreadNote } from "../../contract/query/misread.ts";
-import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
+import { misreadNote } from "../../shared/query/misread.ts";
+import type { Filter, FilterName, Query } from "../../shared/query/query.ts";
 
 const DOCUMENT_TYPES = ["document", "documents"];
 const MEMORY_TYPES = ["memory", "memories", ...MemoryType.options];

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { shardBinding } from "../../contract/homes.ts";
 import type { ReindexAnswer } from "../../contract/search.ts";
+import { shardBinding } from "../../contract/shards.ts";
 import { type OutdatedEntry, reindexStep, type TextSource } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { conflict, forbidden } from "../../platform/core/errors.ts";
-import { isSchemaCurrent } from "../../platform/homes/schema-store.ts";
-import { FILE_COLUMNS, FILE_JOINS, readFileEntry } from "../file-text/entry.ts";
+import { isSchemaCurrent } from "../../platform/shards/schema-store.ts";
+import { FILE_COLUMNS, FILE_JOINS, readFileEntry } from "../file-text/search-entry.ts";
 import { entryOfRow, type IndexedKind, searchableColumns } from "../indexed/entry.ts";
 
 /** The indexed columns of both kinds, with the alias of their table as a prefix: `m_topic`. */

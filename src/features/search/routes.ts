@@ -7,8 +7,8 @@ import {
   SuggestQuery,
 } from "../../contract/search.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
-import { baseCtxIn, isShard } from "../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { baseCtxIn, isShard } from "../../platform/shards/router.ts";
 import { reindex } from "./reindex-store.ts";
 import { search } from "./store.ts";
 import { suggest } from "./suggest-store.ts";

@@ -1,5 +1,5 @@
 import type { RecordReference } from "../../contract/links.ts";
-import { findSections, sectionsOf } from "../../contract/markdown/sections.ts";
+import { findSections, sectionsOf } from "../../shared/markdown/sections.ts";
 import { requireSection } from "../documents/edit-text.ts";
 
 /** Length of a part in UTF-16 units; about 10,000 tokens. */

@@ -1,6 +1,4 @@
 import { isDay, localDay } from "../../contract/days.ts";
-import { type FilterName, parseQuery, type Query, termText } from "../../contract/query/query.ts";
-import { mayNameRelativeDay } from "../../contract/query/relative-days.ts";
 import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
 import {
   type ChildEntries,
@@ -10,9 +8,11 @@ import {
   searchEntries,
 } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { readInTimezone } from "../../platform/core/days-as-instants.ts";
 import { notFound, unavailable } from "../../platform/core/errors.ts";
-import { readInTimezone } from "../../platform/core/since.ts";
-import { createQueue } from "../../platform/turns/queue.ts";
+import { createQueue } from "../../platform/queue/queue.ts";
+import { type FilterName, parseQuery, type Query, termText } from "../../shared/query/query.ts";
+import { mayNameRelativeDay } from "../../shared/query/relative-days.ts";
 import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
 import { QUERY_FACTS } from "../indexed/facts.ts";
 import { folderExists, LAST_CHANGED, searchCondition } from "./condition.ts";

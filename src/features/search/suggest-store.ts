@@ -1,8 +1,8 @@
 import { nameKey } from "../../contract/name-key.ts";
 import type { SuggestAnswer, SuggestQuery } from "../../contract/search.ts";
-import { splitWords } from "../../contract/text/words.ts";
 import { knownWordsStatement, type SqlFragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { splitWords } from "../../shared/text/words.ts";
 
 const LAST_CHARACTER = "\u{10ffff}";
 

@@ -6,7 +6,7 @@ import type { SearchAnswer, SearchQuery, SearchResult } from "../../contract/sea
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
-import { areSimilarTopics } from "../memories/alike.ts";
+import { areSimilarTopics } from "../memories/similar-topics.ts";
 import { repetitionInWords } from "../memories/tool-plan.ts";
 import { fetchTool, linkTo, READ_ACCESS, TOOL_HINTS } from "./fetch-tools.ts";
 import { search } from "./store.ts";

@@ -2,8 +2,8 @@ import type { TagItem } from "../../contract/tags.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import type { WaitPreference } from "../../platform/http/prefer.ts";
-import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
-import { progressStatements } from "../../platform/later/store.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/jobs/run.ts";
+import { progressStatements } from "../../platform/jobs/store.ts";
 import { resolveTag, retagStep } from "../documents/tag-store.ts";
 import { countTag } from "./store.ts";
 

@@ -1,11 +1,11 @@
-import { updateResponses, withChangeId } from "../../contract/ledger.ts";
+import { updateResponses, withChangeId } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/tags.ts";
 import {
   ACCEPTED_RESPONSE,
   answerAccepted,
   PREFER_HEADERS,
   requestPreference,
-} from "../../platform/http/job-answer.ts";
+} from "../../platform/http/job-response.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { retag } from "./job.ts";
 import * as store from "./store.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { TidyLook } from "../../contract/tidy.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { WaitPreference } from "../../platform/http/prefer.ts";
-import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/later/run.ts";
+import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/jobs/run.ts";
 import { readLastLook } from "./list-store.ts";
 import { continueLook, deletePieces, type LookProgress } from "./look-store.ts";
 import { countOpen } from "./read-store.ts";

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { findingKey } from "../../contract/tidy/kinds.ts";
 import type { KeepRequest } from "../../contract/tidy.ts";
+import { findingKey } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { keepDecisionBytes } from "../billing/sizes.ts";
-import type { KeptFinding } from "./kept.ts";
+import type { KeptFinding } from "./kept-finding.ts";
 import { readFoundFindings } from "./list-store.ts";
 
 /** Keeps a finding. Does nothing if it is already kept. */

@@ -1,15 +1,6 @@
 import { sql } from "drizzle-orm";
 import { truncateText } from "../../contract/fields.ts";
 import { lastAttendedSql } from "../../contract/life-cycle.ts";
-import { secretKindIn } from "../../contract/text/secrets.ts";
-import {
-  findingKey,
-  type TidyItem as Named,
-  TIDY_KIND_INFO,
-  TIDY_KINDS,
-  type TidyFinding,
-  type TidyKind,
-} from "../../contract/tidy/kinds.ts";
 import {
   type FindingList,
   type FindingListQuery,
@@ -17,8 +8,17 @@ import {
   type TidyItem,
   TidyLook,
 } from "../../contract/tidy.ts";
+import {
+  findingKey,
+  type TidyItem as Named,
+  TIDY_KIND_INFO,
+  TIDY_KINDS,
+  type TidyFinding,
+  type TidyKind,
+} from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type KeptFinding, parseFindingKey } from "./kept.ts";
+import { secretKindIn } from "../../shared/text/secrets.ts";
+import { type KeptFinding, parseFindingKey } from "./kept-finding.ts";
 import type { FoundFindings } from "./look-store.ts";
 import { DOCUMENT_PLACE, DOCUMENT_SIZE, type ItemPlace, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 

@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { localDay } from "../../contract/days.ts";
-import { findInSubject, secretInSubject } from "../../contract/tidy/alone.ts";
-import { findAcross } from "../../contract/tidy/find.ts";
+import type { TidyLook } from "../../contract/tidy.ts";
 import {
   findingKey,
   TIDY_KINDS,
   type TidyFinding,
   type TidyItem,
   type TidyKind,
-} from "../../contract/tidy/kinds.ts";
-import { type Fingerprint, makeFingerprint } from "../../contract/tidy/mark.ts";
-import { packHashes, unpackHashes } from "../../contract/tidy/sketch.ts";
-import type { TidyLook } from "../../contract/tidy.ts";
+} from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { sendBatch } from "../../platform/db/call.ts";
-import type { JobRow } from "../../platform/later/store.ts";
-import { progressStatements } from "../../platform/later/store.ts";
-import { createYieldingRunner, runYielding } from "../../platform/turns/fair.ts";
+import type { JobRow } from "../../platform/jobs/store.ts";
+import { progressStatements } from "../../platform/jobs/store.ts";
+import { createYieldingRunner, runYielding } from "../../platform/queue/yielding.ts";
+import { findAcross } from "../../shared/tidy/find.ts";
+import { type Fingerprint, makeFingerprint } from "../../shared/tidy/fingerprint.ts";
+import { findInSubject, secretInSubject } from "../../shared/tidy/single.ts";
+import { packHashes, unpackHashes } from "../../shared/tidy/sketch.ts";
 import {
   countStatement,
   documentsStatement,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { searchableText } from "../../contract/markdown/content-text.ts";
-import type { TidySubject } from "../../contract/tidy/mark.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { searchableText } from "../../shared/markdown/content-text.ts";
+import type { TidySubject } from "../../shared/tidy/fingerprint.ts";
 
 // Reads the records and documents of an account in pieces, newest first. Closed and trashed ones and earlier versions are only
 // searched for secrets.

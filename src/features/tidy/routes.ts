@@ -4,7 +4,7 @@ import {
   answerAccepted,
   PREFER_HEADERS,
   requestPreference,
-} from "../../platform/http/job-answer.ts";
+} from "../../platform/http/job-response.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { startLook } from "./job.ts";
 import { setFindingKept } from "./keep-store.ts";

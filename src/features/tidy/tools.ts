@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { prefixedId } from "../../contract/links.ts";
 import { SCREENS } from "../../contract/paths.ts";
-import type { TidyKind } from "../../contract/tidy/kinds.ts";
 import type { Finding } from "../../contract/tidy.ts";
+import type { TidyKind } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { jobProgressText } from "../../platform/later/run.ts";
+import { jobProgressText } from "../../platform/jobs/run.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
 import { startLookIfChanged } from "./job.ts";
 import { listFindings, type ReadableTypes } from "./list-store.ts";

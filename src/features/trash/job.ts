@@ -1,5 +1,5 @@
-import type { JobDefinition } from "../../platform/later/run.ts";
-import { progressStatements } from "../../platform/later/store.ts";
+import type { JobDefinition } from "../../platform/jobs/run.ts";
+import { progressStatements } from "../../platform/jobs/store.ts";
 import { eraseTrashBatch, type TrashSelection } from "./store.ts";
 
 /** Items trashed after the job started stay. */

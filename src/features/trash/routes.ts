@@ -4,9 +4,9 @@ import {
   answerAccepted,
   PREFER_HEADERS,
   requestPreference,
-} from "../../platform/http/job-answer.ts";
+} from "../../platform/http/job-response.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { runOrStartJob } from "../../platform/later/run.ts";
+import { runOrStartJob } from "../../platform/jobs/run.ts";
 import { TRASH_JOB } from "./job.ts";
 import { countTrashed, listTrash } from "./store.ts";
 

@@ -8,20 +8,20 @@ import {
   type RecordReference,
   type ReferenceKind,
 } from "../../contract/links.ts";
-import { contentBody } from "../../contract/markdown/content-text.ts";
 import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, hasCode } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
+import { contentBody } from "../../shared/markdown/content-text.ts";
 import { changedLines } from "../documents/changed-lines.ts";
 import { findFolderById } from "../documents/folder-path-store.ts";
-import { whyMissingDocument } from "../documents/refusal-store.ts";
+import { whyMissingDocument } from "../documents/rejection-store.ts";
 import { getDocument } from "../documents/store.ts";
 import { resolveTitleToId } from "../documents/title-store.ts";
 import { ToolFolder, toolFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
-import { whyMissingMemory } from "../memories/refusal-store.ts";
+import { whyMissingMemory } from "../memories/rejection-store.ts";
 import { ConfirmedMemory, confirmMemory } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";

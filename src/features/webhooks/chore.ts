@@ -1,14 +1,14 @@
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { StepBudget } from "../../platform/later/run.ts";
+import type { StepBudget } from "../../platform/jobs/run.ts";
 import { attemptDelivery } from "./deliver.ts";
+import * as store from "./delivery-store.ts";
 import { queueActivityEvents, queueDueEvents } from "./queue-store.ts";
-import * as store from "./sending-store.ts";
 
 export {
   nextWebhookAt as webhooksMoment,
   ownersWithDueWebhooks as ownersWithEvents,
-} from "./sending-store.ts";
+} from "./delivery-store.ts";
 
 const MAX_ATTEMPTS = 10;
 const MAX_PAGES = 5;

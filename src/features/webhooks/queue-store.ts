@@ -3,11 +3,11 @@ import { v7 as uuid } from "uuid";
 import { webhookEventFor } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { activeStatement, isDueBetween } from "../memories/active-store.ts";
 import { readActivity } from "./activity-store.ts";
-import { lastAnnouncedDay } from "./due.ts";
-import { MAX_PENDING, type WebhookRow } from "./sending-store.ts";
+import { lastAnnouncedDay } from "./announced-day.ts";
+import { MAX_PENDING, type WebhookRow } from "./delivery-store.ts";
 
 // A delivery is created in the transaction that advances the webhook past its event, so none is lost or duplicated.
 

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import { globalAccountId } from "../../contract/home.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
+import { globalAccountId } from "../../contract/shard.ts";
 import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { addressPolicy } from "../../platform/http/outbound.ts";
 import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import * as store from "./store.ts";
 import { deliverNow } from "./wake.ts";

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
-import { omitUndefined } from "../../contract/given.ts";
+import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { WEBHOOK_TEST_EVENT } from "../../contract/webhook-events.ts";
 import type {
   DeliveryListQuery,
@@ -20,8 +20,8 @@ import { cutPage, type Keyset, readKeysetPosition } from "../../platform/db/keys
 import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
 import { type AddressPolicy, addressProblem } from "../../platform/http/outbound.ts";
 import { latestActivityNumber } from "./activity-store.ts";
-import { lastAnnouncedDay } from "./due.ts";
-import { DIRECT_ATTEMPT_MS } from "./pauses.ts";
+import { lastAnnouncedDay } from "./announced-day.ts";
+import { DIRECT_ATTEMPT_MS } from "./retry-schedule.ts";
 import { newSigningSecret } from "./signature.ts";
 
 const MAX_WEBHOOKS = 10;

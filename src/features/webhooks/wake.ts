@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from "hono";
 import type { Env } from "../../env.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
 import { operationRules } from "../../platform/http/rules.ts";
-import { wakeAccount } from "../../platform/later/wake.ts";
+import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { attemptDelivery } from "./deliver.ts";
-import { findUntriedDelivery } from "./sending-store.ts";
+import { findUntriedDelivery } from "./delivery-store.ts";
 
 /** After a write, wakes an account with active webhooks, or for a new reminder. */
 export async function wakeAfterWrite(ctx: Ctx): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Env } from "../../env.ts";
 import { callWithRetries, type Fault, messageMatches, type RepeatEffect } from "../core/faults.ts";
-import { createRecentMap } from "../core/recent.ts";
+import { createRecentMap } from "../core/recent-map.ts";
 
 // Every KV call may be repeated, because it writes the same value to the same key. A key can be written once a second.
 

@@ -3,6 +3,7 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import { parseQuotaExceeded, quotaExceededText } from "../../contract/quota.ts";
+import { parseMovedError } from "../core/account-location.ts";
 import type { BaseCtx, Database } from "../core/ctx.ts";
 import {
   type AppError,
@@ -17,11 +18,10 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 import { callWithRetries } from "../core/faults.ts";
-import { parseMovedError } from "../core/moved.ts";
-import { finalStatementOf, finalStatementsSql } from "./at-end.ts";
 import { batchEffect, isRepeatable, type PreparedQuery, prepareQuery } from "./effect.ts";
 import { findD1Fault } from "./faults.ts";
-import { type WrittenEntry, writeReceiptOf, writeReceipts } from "./receipt.ts";
+import { finalStatementOf, finalStatementsSql } from "./final-statement.ts";
+import { type WrittenEntry, writeReceiptOf, writeReceipts } from "./write-receipt.ts";
 
 // All statements to D1 go through here. Every call is a transaction. A failed `assertInBatch` rolls it back and becomes the
 // error that its refusal code stands for.

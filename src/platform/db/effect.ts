@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { RepeatEffect } from "../core/faults.ts";
-import type { FinalStatement } from "./at-end.ts";
-import type { WriteReceipt } from "./receipt.ts";
+import type { FinalStatement } from "./final-statement.ts";
+import type { WriteReceipt } from "./write-receipt.ts";
 
 /** SQLite recompiles a statement whenever a bare `LIMIT ?` is bound, which took half the time of a search. `+?` avoids it. */
 export const prepareQuery = (session: D1DatabaseSession, query: string): PreparedQuery => ({

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { sqlList } from "./list.ts";
 import { type NameKind, nameKeySql } from "./name-sql.ts";
+import { sqlList } from "./sql-list.ts";
 
 const baseLetter = (letter: string): string => [...letter.normalize("NFD")][0] ?? letter;
 

@@ -1,4 +1,4 @@
-import { FIRST_SHARD } from "../../contract/home.ts";
+import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 import { openDatabase } from "./call.ts";
 

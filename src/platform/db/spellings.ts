@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { nameKey, toNfc } from "../../contract/name-key.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 import { notFenced } from "./fence.ts";
-import { sqlList } from "./list.ts";
 import { type NameKind, otherSpellingsSql, type SqlWithParams, spellingsByKeySql } from "./name-sql.ts";
+import { sqlList } from "./sql-list.ts";
 
 export function sqlFromText({ sql: text, params }: SqlWithParams): SQL {
   const [first = "", ...others] = text.split("?");

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { findSecretInJson } from "../../contract/text/secrets.ts";
+import { findSecretInJson } from "../../shared/text/secrets.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, unprocessable } from "../core/errors.ts";
 

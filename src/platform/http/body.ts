@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { BODY_LIMITS, type BodyLimit } from "../../contract/body-limit.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { payloadTooLarge, unavailable } from "../core/errors.ts";
-import { createQueue } from "../turns/queue.ts";
+import { createQueue } from "../queue/queue.ts";
 import { checkBodyShape } from "./body-shape.ts";
 import { operationRules } from "./rules.ts";
 

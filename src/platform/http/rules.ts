@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { KeyScope } from "../../contract/access.ts";
+import type { RecordKind } from "../../contract/activity-words.ts";
 import type { BodyLimit } from "../../contract/body-limit.ts";
-import type { RecordKind } from "../../contract/ledger-words.ts";
 import type { LimitedResource } from "../../contract/quota.ts";
 import type { AppEnv } from "../core/ctx.ts";
 

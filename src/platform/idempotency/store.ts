@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { createdIds, undoableNumbers } from "../activity/store.ts";
 import { hex, sha256 } from "../core/bytes.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, permanentlyGone, unprocessable } from "../core/errors.ts";
 import { assertInBatch, catchRefusal, sendBatch, sendRecoverable } from "../db/call.ts";
+import { deleteInSteps, hasRowBefore, ROWS_PER_STEP } from "../db/delete-in-steps.ts";
 import { notFenced } from "../db/fence.ts";
-import { deleteInSteps, hasRowBefore, ROWS_PER_STEP } from "../db/in-steps.ts";
-import { createdIds, undoableNumbers } from "../ledger/store.ts";
 
 // `writeOnce` stores the key in the transaction of the write, so that not even a crash causes a second write. `answerOnce`
 // (answer-once.ts) is for everything else. What is stored refers to records and never copies their content.

@@ -1,12 +1,12 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { globalAccountId } from "../../contract/home.ts";
 import type { SecurityEventName } from "../../contract/security-events.ts";
+import { globalAccountId } from "../../contract/shard.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { isDiskFull } from "../core/disk.ts";
 import { assertInBatch, sendBatch } from "../db/call.ts";
+import { hasRowBefore } from "../db/delete-in-steps.ts";
 import { notFenced } from "../db/fence.ts";
-import { hasRowBefore } from "../db/in-steps.ts";
 import { security_events } from "../db/tables.ts";
 
 const RETENTION_DAYS = 90;

@@ -1,4 +1,4 @@
-import { secretKindIn } from "../../contract/text/secrets.ts";
+import { secretKindIn } from "../../shared/text/secrets.ts";
 import { AppError, unprocessable } from "../core/errors.ts";
 
 // Images and other files that are embedded in a text as base64.

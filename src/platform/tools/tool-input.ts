@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { dependencyProblems, type FieldDependencies } from "../../contract/goes-with.ts";
+import { dependencyProblems, type FieldDependencies } from "../../contract/field-dependencies.ts";
 import { ID_FORMATS, isIdList, normalizeId } from "../../contract/ids.ts";
 import { describeProblems, explainUnknownNames, hasDateProblem } from "../../contract/problems.ts";
 import { unprocessable } from "../core/errors.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseStoredRule, readRule } from "../../../src/contract/repeat/rule.ts";
-import { ruleText } from "../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../src/contract/repeat/rule-text.ts";
 import { rulesAsText, ruleWith, TODAY } from "./kit.ts";
 
 const read = (text: string) => readRule(text, { today: TODAY });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ruleText } from "../../../src/contract/repeat/text.ts";
-import { findRepetition, readRepetition } from "../../../src/contract/repeat/words.ts";
+import { findRepetition, readRepetition } from "../../../src/contract/repeat/find-repetition.ts";
+import { ruleText } from "../../../src/contract/repeat/rule-text.ts";
 import { ruleWith, TODAY } from "./kit.ts";
 
 const WORKING_DAYS = "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR";

@@ -11,10 +11,10 @@ import { ADA, age, eventsOf, NEXT, requestReset, resetWith, visitorWith } from "
 import { AppPage } from "../../kit/app-page.ts";
 import { Browser } from "../../kit/browser.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
-import { openHomes } from "../../kit/homes.ts";
 import { hookOf } from "../../kit/hooks.ts";
 import { codeFor, linkIn, mailService, mailTo, RESET, VERIFY } from "../../kit/mailbox.ts";
 import { connect } from "../../kit/oauth.ts";
+import { openHomes } from "../../kit/shards.ts";
 
 // A forgotten password is reset by a mailed link.
 

@@ -16,8 +16,8 @@ import { openBaseCtx, openSession } from "../../../src/platform/db/session.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { BASE, Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { openHomes } from "../../kit/homes.ts";
 import { codeFor, RESET, UNDO } from "../../kit/mailbox.ts";
+import { openHomes } from "../../kit/shards.ts";
 
 // What ends every session also ends what was on its way at that moment: checking a password takes so long that the
 // account can be another one's when it is done.

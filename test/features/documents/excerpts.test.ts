@@ -1,15 +1,16 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { documentExcerpt, MAX_EXCERPT } from "../../../src/contract/markdown/excerpt.ts";
+import { MAX_EXCERPT } from "../../../src/contract/document.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
+import { documentExcerpt } from "../../../src/shared/markdown/excerpt.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { openHomes, personIn } from "../../kit/homes.ts";
 import { cron } from "../../kit/hooks.ts";
 import { fileOf, LINES, send } from "../../kit/import-lines.ts";
-import { ADA, move } from "../../kit/moving.ts";
+import { ADA, move } from "../../kit/shard-migration.ts";
+import { openHomes, personIn } from "../../kit/shards.ts";
 
 // The first words of documents, which lists show.
 

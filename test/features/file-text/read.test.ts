@@ -1,8 +1,8 @@
 import { strToU8, zipSync, zlibSync } from "fflate";
 import { expect, test } from "vitest";
-import { runSteps } from "../../../src/contract/text/steps.ts";
 import { fileText } from "../../../src/features/file-text/read/file-text.ts";
 import { glyphCharacters } from "../../../src/features/file-text/read/pdf/encodings.ts";
+import { runSteps } from "../../../src/shared/text/steps.ts";
 import { pdfOf, pdfPage } from "../../kit/pdf.ts";
 
 const read = (bytes: Uint8Array, type = "application/octet-stream", name = "a file") =>

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toNfc } from "../../../src/contract/name-key.ts";
-import { runSteps } from "../../../src/contract/text/steps.ts";
-import { type MergeStep, mergeSteps, type PlacedFolder } from "../../../src/features/folders/twins.ts";
+import { type MergeStep, mergeSteps, type PlacedFolder } from "../../../src/features/folders/duplicates.ts";
+import { runSteps } from "../../../src/shared/text/steps.ts";
 
 // Which folders get another name, and which join a twin, without a service.
 

@@ -1,26 +1,26 @@
 import { Buffer } from "node:buffer";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
+import * as documents from "../../../src/features/documents/routes.ts";
+import * as files from "../../../src/features/files/routes.ts";
+import { listUploadsRoute } from "../../../src/features/files/upload-routes.ts";
+import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import {
   readExistingFilesFor,
   uploadItemFiles,
   withNeededFiles,
   withoutFiles,
-} from "../../../src/contract/import/attachments.ts";
-import { FolderTree, folderWriter } from "../../../src/contract/import/folders.ts";
-import { readImportedDocuments } from "../../../src/contract/import/imported.ts";
-import { planImport } from "../../../src/contract/import/plan.ts";
+} from "../../../src/shared/import/attachments.ts";
+import { FolderTree, folderWriter } from "../../../src/shared/import/folders.ts";
+import { readImportedDocuments } from "../../../src/shared/import/imported.ts";
+import { planImport } from "../../../src/shared/import/plan.ts";
 import {
   type DocumentOperation,
   documentOperation,
   operationGroups,
   writeOperations,
-} from "../../../src/contract/import/write.ts";
-import { openZip } from "../../../src/contract/import/zip.ts";
-import * as documents from "../../../src/features/documents/routes.ts";
-import * as files from "../../../src/features/files/routes.ts";
-import { listUploadsRoute } from "../../../src/features/files/upload-routes.ts";
-import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
+} from "../../../src/shared/import/write.ts";
+import { openZip } from "../../../src/shared/import/zip.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ConfiguredClient, withLimits } from "../../kit/database.ts";
 import { importer, markdownZip } from "../../kit/markdown-zip.ts";

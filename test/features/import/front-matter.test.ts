@@ -1,11 +1,11 @@
 import { unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { FolderTree } from "../../../src/contract/import/folders.ts";
-import { readImportedDocuments } from "../../../src/contract/import/imported.ts";
-import { planImport } from "../../../src/contract/import/plan.ts";
-import { documentOperation, operationGroups, writeOperations } from "../../../src/contract/import/write.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as search from "../../../src/features/search/routes.ts";
+import { FolderTree } from "../../../src/shared/import/folders.ts";
+import { readImportedDocuments } from "../../../src/shared/import/imported.ts";
+import { planImport } from "../../../src/shared/import/plan.ts";
+import { documentOperation, operationGroups, writeOperations } from "../../../src/shared/import/write.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { importer, markdownZip, readByApp } from "../../kit/markdown-zip.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { uploadItemFiles, withNeededFiles } from "../../../src/contract/import/attachments.ts";
-import { readJoplinExport } from "../../../src/contract/import/joplin/read.ts";
-import { readTarEntries } from "../../../src/contract/import/tar.ts";
-import { readExistingFiles } from "../../../src/contract/import/upload.ts";
-import { documentOperation, writeOperations } from "../../../src/contract/import/write.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { listFilesRoute } from "../../../src/features/files/routes.ts";
+import { uploadItemFiles, withNeededFiles } from "../../../src/shared/import/attachments.ts";
+import { readJoplinExport } from "../../../src/shared/import/joplin/read.ts";
+import { readTarEntries } from "../../../src/shared/import/tar.ts";
+import { readExistingFiles } from "../../../src/shared/import/upload.ts";
+import { documentOperation, writeOperations } from "../../../src/shared/import/write.ts";
 import { person } from "../../kit/client.ts";
 import { importer } from "../../kit/markdown-zip.ts";
 import { png } from "../../kit/stored-files.ts";

@@ -1,10 +1,10 @@
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { readNotionExport } from "../../../src/contract/import/notion/read.ts";
-import { readTasks } from "../../../src/contract/import/records/read.ts";
-import { importExportFile } from "../../../src/contract/import/records/send.ts";
-import { openZip } from "../../../src/contract/import/zip.ts";
 import { listMemoriesRoute } from "../../../src/features/memories/routes.ts";
+import { readNotionExport } from "../../../src/shared/import/notion/read.ts";
+import { importExportFile } from "../../../src/shared/import/records/import-tasks.ts";
+import { readTasks } from "../../../src/shared/import/records/read-tasks.ts";
+import { openZip } from "../../../src/shared/import/zip.ts";
 import { person } from "../../kit/client.ts";
 import { contentOf, importedInto, importer, markdownZip, readByApp } from "../../kit/markdown-zip.ts";
 

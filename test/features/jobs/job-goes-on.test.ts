@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import * as jobs from "../../../src/features/jobs/routes.ts";
 import { listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
-import { LEASE_MS } from "../../../src/platform/later/store.ts";
+import { LEASE_MS } from "../../../src/platform/jobs/store.ts";
 import { purge } from "../../../src/purge.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { killedAt } from "../../kit/d1-faults.ts";

@@ -13,7 +13,6 @@ import * as jobs from "../../../src/features/jobs/routes.ts";
 import { deleteTagRoute, listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { purge } from "../../../src/purge.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
-import { openHomes, personIn } from "../../kit/homes.ts";
 import { accountOf, sendNow, workOf } from "../../kit/hooks.ts";
 import {
   begin,
@@ -30,8 +29,9 @@ import {
   untilDone,
   withDocuments,
 } from "../../kit/jobs.ts";
-import { ADA, move } from "../../kit/moving.ts";
 import { keyOf } from "../../kit/scopes.ts";
+import { ADA, move } from "../../kit/shard-migration.ts";
+import { openHomes, personIn } from "../../kit/shards.ts";
 
 inShortSteps();
 

@@ -9,7 +9,7 @@ import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { advanceReminders, findDueReminders } from "../../../src/features/reminders/give-store.ts";
+import { advanceReminders, findDueReminders } from "../../../src/features/reminders/deliver-store.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { at, PROMISE } from "../../kit/records.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { moveRemindAtStatements } from "../../../src/features/memories/remind-store.ts";
-import { advanceReminders, findDueReminders } from "../../../src/features/reminders/give-store.ts";
+import { advanceReminders, findDueReminders } from "../../../src/features/reminders/deliver-store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openDatabase, sendBatch } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";

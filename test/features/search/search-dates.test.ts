@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDays, daysBetween, localDay } from "../../../src/contract/days.ts";
-import { datesIn } from "../../../src/contract/query/dates.ts";
-import { parseRelativeSpan } from "../../../src/contract/query/relative-days.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { datesIn } from "../../../src/shared/query/dates.ts";
+import { parseRelativeSpan } from "../../../src/shared/query/relative-days.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { search } from "../../kit/search.ts";
 

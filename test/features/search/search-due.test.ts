@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { matchesDue, parseDueFilter } from "../../../src/contract/query/due.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { searchTool } from "../../../src/features/search/tools.ts";
+import { matchesDue, parseDueFilter } from "../../../src/shared/query/due.ts";
 import { person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { personAt } from "../../kit/dashboard.ts";

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { searchableText } from "../../../src/contract/markdown/content-text.ts";
-import { parseQuery } from "../../../src/contract/query/query.ts";
-import { splitWords } from "../../../src/contract/text/words.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
 import { camelCaseParts, findCompounds } from "../../../src/engine/forms.ts";
-import { planQuery } from "../../../src/engine/match.ts";
-import { buildHighlightQuery } from "../../../src/engine/needles.ts";
+import { buildHighlightQuery } from "../../../src/engine/highlight.ts";
+import { planQuery } from "../../../src/engine/plan-query.ts";
 import { makeSnippet } from "../../../src/engine/snippet.ts";
 import { findPhoneNumbers, transliterate } from "../../../src/engine/spellings.ts";
 import { QUERY_FACTS } from "../../../src/features/indexed/facts.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { countParts, textOfPart } from "../../../src/features/search/split-text.ts";
+import { searchableText } from "../../../src/shared/markdown/content-text.ts";
+import { parseQuery } from "../../../src/shared/query/query.ts";
+import { splitWords } from "../../../src/shared/text/words.ts";
 import { person } from "../../kit/client.ts";
 import { slownessOf } from "../../kit/linear.ts";
 

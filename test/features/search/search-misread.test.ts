@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { parseFilterDay } from "../../../src/contract/query/filter-dates.ts";
-import { parseQuery } from "../../../src/contract/query/query.ts";
 import { searchTool } from "../../../src/features/search/tools.ts";
+import { parseFilterDay } from "../../../src/shared/query/filter-dates.ts";
+import { parseQuery } from "../../../src/shared/query/query.ts";
 import { person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { find, search, write } from "../../kit/search.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { parseQuery } from "../../../src/contract/query/query.ts";
-import { MAX_WORD_LENGTH } from "../../../src/contract/text/fold.ts";
-import { splitWords } from "../../../src/contract/text/words.ts";
 import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
 import { likeliestCorrections, oneEditAway } from "../../../src/engine/correct.ts";
-import { planQuery } from "../../../src/engine/match.ts";
-import { buildHighlightQuery } from "../../../src/engine/needles.ts";
+import { buildHighlightQuery } from "../../../src/engine/highlight.ts";
+import { planQuery } from "../../../src/engine/plan-query.ts";
 import { makeSnippet } from "../../../src/engine/snippet.ts";
-import { runYielding } from "../../../src/platform/turns/fair.ts";
+import { runYielding } from "../../../src/platform/queue/yielding.ts";
+import { parseQuery } from "../../../src/shared/query/query.ts";
+import { MAX_WORD_LENGTH } from "../../../src/shared/text/fold.ts";
+import { splitWords } from "../../../src/shared/text/words.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
 const read = (text: string) => splitWords(text).map((word) => word.text);

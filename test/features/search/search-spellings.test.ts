@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "../../../src/contract/text/words.ts";
+import { splitWords } from "../../../src/shared/text/words.ts";
 import { person } from "../../kit/client.ts";
 import { find, search, write } from "../../kit/search.ts";
 

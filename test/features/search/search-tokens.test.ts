@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseQuery } from "../../../src/contract/query/query.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
-import { planQuery } from "../../../src/engine/match.ts";
+import { planQuery } from "../../../src/engine/plan-query.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { reindexRoute, searchRoute, suggestRoute } from "../../../src/features/search/routes.ts";
+import { parseQuery } from "../../../src/shared/query/query.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TidyKind } from "../../../src/contract/tidy/kinds.ts";
+import type { TidyKind } from "../../../src/contract/tidy-kinds.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { createDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as memories from "../../../src/features/memories/routes.ts";
+import { listActiveWebhooks } from "../../../src/features/webhooks/delivery-store.ts";
 import { queueDueEvents } from "../../../src/features/webhooks/queue-store.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
-import { listActiveWebhooks } from "../../../src/features/webhooks/sending-store.ts";
 import { person } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { hookOf } from "../../kit/hooks.ts";

@@ -3,7 +3,7 @@ import type * as email from "../../../src/contract/auth-email.ts";
 import type * as passkeys from "../../../src/contract/passkeys.ts";
 import type * as factor from "../../../src/contract/second-factor.ts";
 import type * as events from "../../../src/contract/security-events.ts";
-import { type Answer, get, type Input, post, type Query, remove, update } from "./ask.ts";
+import { type Answer, get, type Input, post, type Query, remove, update } from "./client.ts";
 import { request } from "./request.ts";
 
 export type User = Answer<typeof auth.User>;

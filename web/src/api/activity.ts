@@ -1,5 +1,5 @@
 import type * as activity from "../../../src/contract/activity.ts";
-import { get, post, postOnce, type Query } from "./ask.ts";
+import { get, post, postOnce, type Query } from "./client.ts";
 
 export type Activity = activity.Activity;
 export type UndoResult = activity.UndoResult;

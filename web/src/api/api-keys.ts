@@ -1,5 +1,5 @@
 import type * as apiKeys from "../../../src/contract/api-keys.ts";
-import { get, type Input, postOnce, type Query, remove } from "./ask.ts";
+import { get, type Input, postOnce, type Query, remove } from "./client.ts";
 
 export type ApiKey = apiKeys.ApiKey;
 

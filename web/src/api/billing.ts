@@ -1,5 +1,5 @@
 import type * as billing from "../../../src/contract/billing.ts";
-import { get } from "./ask.ts";
+import { get } from "./client.ts";
 
 export type Usage = billing.Usage;
 

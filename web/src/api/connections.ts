@@ -1,5 +1,5 @@
 import type * as connections from "../../../src/contract/connections.ts";
-import { type Answer, get, type Query, remove } from "./ask.ts";
+import { type Answer, get, type Query, remove } from "./client.ts";
 
 export type Connection = connections.Connection;
 

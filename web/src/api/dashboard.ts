@@ -1,5 +1,5 @@
 import type * as dashboard from "../../../src/contract/dashboard.ts";
-import { type Answer, get, postOnce, type Query, remove } from "./ask.ts";
+import { type Answer, get, postOnce, type Query, remove } from "./client.ts";
 
 export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
 export type Summary = dashboard.Summary;

@@ -11,7 +11,7 @@ import {
   remove,
   type TrackedWrite,
   type VersionedWrite,
-} from "./ask.ts";
+} from "./client.ts";
 import { type RequestOptions, request } from "./request.ts";
 
 export type Document = documents.Document;

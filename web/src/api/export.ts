@@ -1,5 +1,5 @@
 import type { User } from "./account.ts";
-import { get } from "./ask.ts";
+import { get } from "./client.ts";
 import type { Folder } from "./folders.ts";
 
 // Download URLs. Each resolves only after a request has succeeded, because the browser would save an error response as the file.

@@ -1,6 +1,6 @@
 import type * as files from "../../../src/contract/file.ts";
 import type { ThumbnailWidth } from "../../../src/contract/file-limits.ts";
-import { type Answer, get, type Input, post, type Query, remove, update } from "./ask.ts";
+import { type Answer, get, type Input, post, type Query, remove, update } from "./client.ts";
 import { type RequestOptions, request } from "./request.ts";
 
 export type StoredFile = files.StoredFile;

@@ -1,7 +1,7 @@
 import type * as folders from "../../../src/contract/folder.ts";
-import { get, type Input, post, postOnce, type Query, remove, type TrackedWrite, update } from "./ask.ts";
+import { get, type Input, post, postOnce, type Query, remove, type TrackedWrite, update } from "./client.ts";
 import type { Job } from "./jobs.ts";
-import { retryUntilAnswered } from "./persist.ts";
+import { retryUntilAnswered } from "./retry.ts";
 
 export type Folder = folders.Folder;
 

@@ -1,5 +1,5 @@
 import type * as imports from "../../../src/contract/import-state.ts";
-import { type Answer, get, type Query, remove } from "./ask.ts";
+import { type Answer, get, type Query, remove } from "./client.ts";
 import { request } from "./request.ts";
 
 export type Import = Answer<typeof imports.Import>;

@@ -1,5 +1,5 @@
 import type * as jobs from "../../../src/contract/jobs.ts";
-import { get, remove } from "./ask.ts";
+import { get, remove } from "./client.ts";
 
 export type Job = jobs.Job;
 

@@ -14,7 +14,7 @@ import {
   type TrackedWrite,
   update,
   type VersionedWrite,
-} from "./ask.ts";
+} from "./client.ts";
 import type { RequestOptions } from "./request.ts";
 
 export type Memory = memories.Memory;

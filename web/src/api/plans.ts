@@ -1,5 +1,5 @@
 import type * as billing from "../../../src/contract/billing.ts";
-import { get, post } from "./ask.ts";
+import { get, post } from "./client.ts";
 
 // Plans and payments. Separate from billing.ts, which is loaded wherever something can be created.
 

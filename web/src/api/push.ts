@@ -1,5 +1,5 @@
 import type * as push from "../../../src/contract/push.ts";
-import { get, postOnce, remove } from "./ask.ts";
+import { get, postOnce, remove } from "./client.ts";
 
 export const pushApi = {
   list: () => get<push.PushSubscriptionList>("/api/push"),

@@ -1,5 +1,5 @@
 import type * as reminders from "../../../src/contract/reminders.ts";
-import { get, type Input, update } from "./ask.ts";
+import { get, type Input, update } from "./client.ts";
 
 export type Reminders = reminders.Reminders;
 

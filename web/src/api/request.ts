@@ -1,7 +1,7 @@
-import { type QueryParameters, urlWithQuery } from "./address.ts";
-import { takeEarlyResponse } from "./begun.ts";
-import { UserFacingError } from "./explained.ts";
-import { confirmedAccount } from "./holder.ts";
+import { confirmedAccount } from "./current-account.ts";
+import { takeEarlyResponse } from "./early-requests.ts";
+import { type QueryParameters, urlWithQuery } from "./query-url.ts";
+import { UserFacingError } from "./user-facing-error.ts";
 
 // One request to the API, with the cookie session.
 

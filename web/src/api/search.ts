@@ -1,5 +1,5 @@
 import type * as search from "../../../src/contract/search.ts";
-import { get, type Query } from "./ask.ts";
+import { get, type Query } from "./client.ts";
 
 export type SearchAnswer = search.SearchAnswer;
 export type SearchResult = search.SearchResult;

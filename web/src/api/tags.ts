@@ -1,5 +1,5 @@
 import type * as tags from "../../../src/contract/tags.ts";
-import { type Answer, get, type Query, type TrackedWrite } from "./ask.ts";
+import { type Answer, get, type Query, type TrackedWrite } from "./client.ts";
 import type { Job, OrJob } from "./jobs.ts";
 import { request } from "./request.ts";
 

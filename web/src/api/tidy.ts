@@ -1,5 +1,5 @@
 import type * as tidy from "../../../src/contract/tidy.ts";
-import { get, type Input, post, postOnce, type Query } from "./ask.ts";
+import { get, type Input, post, postOnce, type Query } from "./client.ts";
 import type { OrJob } from "./jobs.ts";
 
 export type Finding = tidy.Finding;

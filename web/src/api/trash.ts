@@ -1,5 +1,5 @@
 import type * as trash from "../../../src/contract/trash.ts";
-import { get, type Query, remove } from "./ask.ts";
+import { get, type Query, remove } from "./client.ts";
 import type { Job } from "./jobs.ts";
 
 export type TrashItem = trash.TrashList["items"][number];

@@ -1,5 +1,5 @@
 import type * as webhooks from "../../../src/contract/webhooks.ts";
-import { get, type Input, postOnce, type Query, remove, update } from "./ask.ts";
+import { get, type Input, postOnce, type Query, remove, update } from "./client.ts";
 
 export type Webhook = webhooks.Webhook;
 export type WebhookDelivery = webhooks.WebhookDelivery;

@@ -1,4 +1,4 @@
-import { showOverlay } from "../state/over.ts";
+import { showOverlay } from "../state/overlay.ts";
 import { IconButton } from "./button.tsx";
 import { Keyboard } from "./icons.tsx";
 import styles from "./keys-button.module.css";

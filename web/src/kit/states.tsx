@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { UserFacingError } from "../api/explained.ts";
 import { isTransientError } from "../api/request.ts";
-import { retryNow } from "../state/again.ts";
+import { UserFacingError } from "../api/user-facing-error.ts";
+import { retryNow } from "../state/retry-loop.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
 

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { lastTimezone } from "../api/holder.ts";
+import { lastTimezone } from "../api/current-account.ts";
 import { useMe, useMeFailed } from "../state/queries.ts";
 import { onMinute } from "./clock.ts";
 import {

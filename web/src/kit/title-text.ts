@@ -1,1 +1,1 @@
-export { lineText, titleText } from "../../../src/contract/markdown/line-text.ts";
+export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";

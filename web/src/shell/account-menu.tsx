@@ -4,7 +4,7 @@ import { screenPath } from "../../../src/contract/paths.ts";
 import { Check, ChevronsUpDown, Keyboard, LogOut, Settings } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import picker from "../kit/picker.module.css";
-import { showOverlay } from "../state/over.ts";
+import { showOverlay } from "../state/overlay.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { signOut } from "./actions.ts";
 import styles from "./sidebar.module.css";

@@ -14,7 +14,7 @@ import {
   Sun,
   Upload,
 } from "../kit/icons.tsx";
-import { showOverlay } from "../state/over.ts";
+import { showOverlay } from "../state/overlay.ts";
 import { signOut as endSession } from "../state/session.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { toast } from "../state/toasts.ts";

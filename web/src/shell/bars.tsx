@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { Button } from "../kit/button.tsx";
 import { Moment } from "../kit/time.tsx";
-import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../state/again.ts";
 import { useShownCopiesSince } from "../state/copies.ts";
 import { activateNewVersion, useNewVersion } from "../state/new-version.ts";
 import { useOnline } from "../state/online.ts";
 import { queries } from "../state/queries.ts";
+import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../state/retry-loop.ts";
 import styles from "./bars.module.css";
-import { usePendingState } from "./waiting.tsx";
+import { usePendingState } from "./pending-state.tsx";
 
 /** Refetches everything on screen. */
 const refetchActive = () => queries.refetchQueries({ type: "active" });

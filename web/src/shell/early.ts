@@ -1,11 +1,11 @@
 import { type ScreenName, screenAt } from "../../../src/contract/paths.ts";
-import { urlWithQuery } from "../api/address.ts";
-import { sendEarlyRequests } from "../api/begun.ts";
-import { documentsPageQuery } from "../features/documents/asked.ts";
-import { parseDocumentsView } from "../features/documents/place.ts";
-import { folderPageQuery } from "../features/folders/asked.ts";
+import { sendEarlyRequests } from "../api/early-requests.ts";
+import { urlWithQuery } from "../api/query-url.ts";
+import { documentsPageQuery } from "../features/documents/list-query.ts";
+import { parseDocumentsView } from "../features/documents/view.ts";
+import { folderPageQuery } from "../features/folders/folder-query.ts";
 import { PINNED_QUERY } from "../features/things/pinned-query.ts";
-import { dueBefore, pageQueryAt, todayQueries } from "../features/today/asked.ts";
+import { dueBefore, pageQueryAt, todayQueries } from "../features/today/today-queries.ts";
 import { PHONE } from "../kit/phone.ts";
 
 // A separate small script that runs before the app's other scripts. It sends the first requests of every screen and of Today

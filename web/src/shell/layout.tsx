@@ -2,31 +2,31 @@ import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { screenPath } from "../../../src/contract/paths.ts";
-import { erasedAccount } from "../api/holder.ts";
+import { erasedAccount } from "../api/current-account.ts";
 import { Search } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useIsTimezoneKnown } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useShowsCopies } from "../state/copies.ts";
-import { firstScreenLoaded } from "../state/first-answers.ts";
-import { showOverlay, togglePalette, useOverlay } from "../state/over.ts";
+import { firstScreenLoaded } from "../state/first-screen.ts";
+import { showOverlay, togglePalette, useOverlay } from "../state/overlay.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
-import { lazyPart, lazyPartLater } from "./around.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
-import { useTrackRecentItems } from "./note-opened.ts";
+import { lazyPart, lazyPartLater } from "./lazy-part.ts";
 import { NAV_PLACES } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { useTrackRecentItems } from "./track-recent-items.ts";
 
-const Overlays = lazyPart(() => import("./over.tsx"));
+const Overlays = lazyPart(() => import("./overlays.tsx"));
 const JobsBar = lazyPartLater(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = lazyPartLater(() => import("../features/transfer/import-bar.tsx"));
 
-const UploadsAround = lazyPartLater(() => import("../features/uploads/around.tsx"));
+const UploadsAround = lazyPartLater(() => import("../features/uploads/uploads-and-viewer.tsx"));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;
@@ -93,7 +93,7 @@ async function deleteErasedData(): Promise<void> {
   const erased = erasedAccount();
   if (erased === null) return;
   await firstScreenLoaded;
-  const { deleteUnsentWork: forgetWritten } = await import("../features/settings/forget-written.ts");
+  const { deleteUnsentWork: forgetWritten } = await import("../features/settings/delete-unsent-work.ts");
   await forgetWritten(erased);
 }
 

@@ -1,14 +1,14 @@
 import "../../../public/pages/tokens.css";
 import "./base.css";
-import "../state/way-back.ts";
+import "../state/list-positions.ts";
 import "../state/typing-ahead.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { watchAccountChange } from "../api/holder.ts";
-import { startRetrying } from "../state/again.ts";
+import { watchAccountChange } from "../api/current-account.ts";
 import { registerWorker } from "../state/new-version.ts";
 import { ensureMe, queries, refreshResources } from "../state/queries.ts";
+import { startRetrying } from "../state/retry-loop.ts";
 import { applyTheme } from "../state/theme.ts";
 import { App, preloadScreen } from "./app.tsx";
 

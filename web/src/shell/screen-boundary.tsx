@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
 import { Problem } from "../kit/states.tsx";
-import { useOnReconnect } from "../state/again.ts";
+import { useOnReconnect } from "../state/retry-loop.ts";
 import { takeTypedText } from "../state/typing-ahead.ts";
 
 type Props = { children: ReactNode };

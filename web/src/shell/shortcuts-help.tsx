@@ -1,6 +1,6 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { MOD_KEY } from "../kit/key-name.ts";
-import { showOverlay } from "../state/over.ts";
+import { showOverlay } from "../state/overlay.ts";
 import styles from "./palette.module.css";
 import { NAV_PLACES } from "./places.ts";
 

@@ -1,11 +1,11 @@
 import { lazy, useEffect, useRef, useState } from "react";
 import { account, type User } from "../api/account.ts";
-import { redirect } from "../api/holder.ts";
+import { redirect } from "../api/current-account.ts";
 import { onSignedOut } from "../api/request.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { deleteAllCopies } from "../state/copies.ts";
-import { forgetRecentItems } from "../state/opened.ts";
 import { queries, useMe } from "../state/queries.ts";
+import { forgetRecentItems } from "../state/recent-items.ts";
 
 /** Preloaded soon after the first screen (overlays.tsx). */
 const SignInForms = lazy(() => import("./sign-in-forms.tsx"));

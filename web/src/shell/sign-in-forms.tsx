@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { account, type User } from "../api/account.ts";
-import { redirect } from "../api/holder.ts";
+import { redirect } from "../api/current-account.ts";
 import { isApiError } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";

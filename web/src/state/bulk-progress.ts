@@ -1,4 +1,4 @@
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Progress of a bulk change that needs more than one request.
 

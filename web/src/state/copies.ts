@@ -1,6 +1,6 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
+import { localAccount } from "../api/current-account.ts";
 import { documentsApi } from "../api/documents.ts";
-import { localAccount } from "../api/holder.ts";
 import { isTransientError } from "../api/request.ts";
 import {
   type CopyInfos,
@@ -10,7 +10,7 @@ import {
   putCopy,
   readCopyInfos,
 } from "./copy-store.ts";
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Copies on this device, for when the server cannot be reached: what was read in the last month, within limits, and what the
 // user chose to keep offline. Each copy is a response of the API, stored under the account and a name, usually its path. All

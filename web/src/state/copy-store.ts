@@ -1,5 +1,5 @@
 import { clear, createStore, delMany, entries, get, keys, update } from "idb-keyval";
-import { setValue, setValues } from "./keep.ts";
+import { setValue, setValues } from "./account-storage.ts";
 
 // Storage of the copies, encrypted with a non-extractable key: reading the disk does not reveal them.
 

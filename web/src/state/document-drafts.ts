@@ -1,8 +1,8 @@
 import { del, delMany, get, keys } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../api/documents.ts";
-import { setLocalItem, setValue } from "./keep.ts";
-import { createSharedState } from "./store.ts";
+import { setLocalItem, setValue } from "./account-storage.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Unsaved texts of documents, in this browser.
 

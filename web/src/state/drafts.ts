@@ -1,6 +1,6 @@
 import { createStore, del, delMany, get, keys } from "idb-keyval";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { setValue } from "./keep.ts";
+import { setValue } from "./account-storage.ts";
 import { useMe, useMeFailed } from "./queries.ts";
 
 // Drafts of form fields. They survive a reload, a crash and a change of screens.

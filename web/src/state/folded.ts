@@ -1,5 +1,5 @@
-import { setLocalItem } from "./keep.ts";
-import { createSharedState } from "./store.ts";
+import { setLocalItem } from "./account-storage.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Which parts of the app are collapsed in this browser.
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { localAccount } from "../api/holder.ts";
+import { localAccount } from "../api/current-account.ts";
 import { type Job, jobsApi } from "../api/jobs.ts";
 import { isApiError } from "../api/request.ts";
-import { isSilentJob, jobEndToast } from "./job-words.ts";
-import { setLocalItem } from "./keep.ts";
+import { setLocalItem } from "./account-storage.ts";
+import { isSilentJob, jobEndToast } from "./job-texts.ts";
 import { queries, refreshDocuments, refreshMemories, refreshResources, useMe } from "./queries.ts";
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 import { toast } from "./toasts.ts";
 
 // Background jobs of the server. Running jobs are fetched when the app starts and when the page gets the focus; their progress

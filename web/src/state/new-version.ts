@@ -1,6 +1,6 @@
-import { firstScreenLoaded } from "./first-answers.ts";
+import { firstScreenLoaded } from "./first-screen.ts";
 import { refreshMemories } from "./queries.ts";
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // The page's side of the service worker, which exists in production builds only.
 

@@ -1,5 +1,5 @@
 import { memoriesApi } from "../api/memories.ts";
-import { OPEN_RECORDS_PREFIX } from "./copied-lists.ts";
+import { OPEN_RECORDS_PREFIX } from "./cached-lists.ts";
 import { copiedAt, deleteCopies, keepsReadAnswers, storeAnswer } from "./copies.ts";
 
 // Copies all open records to this device, including unread ones, up to a thousand per status.

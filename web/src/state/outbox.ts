@@ -1,11 +1,11 @@
 import { createStore, del, delMany, values } from "idb-keyval";
-import { confirmedAccount, localAccount } from "../api/holder.ts";
+import { confirmedAccount, localAccount } from "../api/current-account.ts";
 import { type Memory, memoriesApi, type NewMemory } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
 import { isApiError } from "../api/request.ts";
-import { setValue } from "./keep.ts";
+import { setValue } from "./account-storage.ts";
 import { ensureMe, refreshMemories } from "./queries.ts";
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 import type { ChangeIds } from "./undo.ts";
 
 // Captured records on their way to the server. Each is stored in the browser first, with its Idempotency-Key, and removed when

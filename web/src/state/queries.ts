@@ -1,7 +1,7 @@
 import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
 import type { User } from "../api/account.ts";
-import { retryDelayMs } from "../api/pause.ts";
 import { isApiError, isTransientError } from "../api/request.ts";
+import { retryDelayMs } from "../api/retry-delay.ts";
 import { readMe } from "./session.ts";
 
 const STALE_MS = 10_000;

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useRef } from "react";
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Actions of the current screen, offered by the palette.
 

@@ -1,9 +1,9 @@
 import { account, type User } from "../api/account.ts";
-import { forgetAccount, markAccountErased, setAccount } from "../api/holder.ts";
+import { forgetAccount, markAccountErased, setAccount } from "../api/current-account.ts";
 import { deleteAllCopies, deleteCopiesOfOtherAccounts, fetchOrCopy, storeEarlyAnswers } from "./copies.ts";
 import { forgetUnfoldedFolders } from "./folded.ts";
-import { forgetRecentSearches } from "./kept-searches.ts";
-import { forgetRecentItems } from "./opened.ts";
+import { forgetRecentItems } from "./recent-items.ts";
+import { forgetRecentSearches } from "./recent-searches.ts";
 
 // The signed-in account: reading it, signing out, erasing it.
 

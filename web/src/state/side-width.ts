@@ -1,4 +1,4 @@
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Width of the sidebar in this browser, in rem.
 

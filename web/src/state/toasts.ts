@@ -1,4 +1,4 @@
-import { createSharedState } from "./store.ts";
+import { createSharedState } from "./shared-state.ts";
 
 export type Toast = {
   text: string;

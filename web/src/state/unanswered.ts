@@ -1,5 +1,5 @@
-import { setUnansweredListener, type UnansweredChange } from "../api/persist.ts";
-import { createSharedState } from "./store.ts";
+import { setUnansweredListener, type UnansweredChange } from "../api/retry.ts";
+import { createSharedState } from "./shared-state.ts";
 
 // Changes that are being retried because the server has not answered.
 

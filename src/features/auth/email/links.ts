@@ -1,22 +1,22 @@
 import type { Context } from "hono";
-import { FIRST_SHARD, globalAccountId } from "../../../contract/home.ts";
+import { FIRST_SHARD, globalAccountId } from "../../../contract/shard.ts";
 import type { AppEnv } from "../../../platform/core/ctx.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
+import type { Email } from "../../../platform/email/render.ts";
+import { hasEmailServer, requireEmail, sendEmail } from "../../../platform/email/send.ts";
+import { publicOrigin } from "../../../platform/http/origin.ts";
+import { releaseAttempt, takeAttempt, tryAttempt } from "../../../platform/rate-limit/limit.ts";
 import {
   claimNewAddress,
   confirmAddress,
   requireAddressFree,
-} from "../../../platform/homes/address-book-store.ts";
-import { baseCtxIn, inShardOfAddress, inShardOfSecret } from "../../../platform/homes/router.ts";
-import { publicOrigin } from "../../../platform/http/origin.ts";
-import type { Email } from "../../../platform/mail/letter.ts";
-import { hasEmailServer, requireEmail, sendEmail } from "../../../platform/mail/send.ts";
-import { releaseAttempt, takeAttempt, tryAttempt } from "../../../platform/rate-limit/limit.ts";
+} from "../../../platform/shards/address-directory-store.ts";
+import { baseCtxIn, inShardOfAddress, inShardOfSecret } from "../../../platform/shards/router.ts";
 import { revokeSomeGrants } from "../../connections/grants.ts";
 import { rememberClientAddress } from "../attempts.ts";
 import { confirmOwner, type OwnerProof } from "../confirmation.ts";
+import * as emails from "./emails.ts";
 import { startPasswordReset } from "./link-store.ts";
-import * as emails from "./mails.ts";
 import * as store from "./store.ts";
 
 // Addresses in emails come from the settings: the Host header can be forged by the sender of the request.

@@ -3,15 +3,15 @@ import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
+import { hasRowBefore } from "../../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../../platform/db/fence.ts";
-import { hasRowBefore } from "../../../platform/db/in-steps.ts";
 import { users } from "../../../platform/db/tables.ts";
-import { isAddressInOtherShard } from "../../../platform/homes/address-book-store.ts";
 import { callerEventStatement, eventStatement } from "../../../platform/security-events/store.ts";
-import { accountKey } from "../address-store.ts";
+import { isAddressInOtherShard } from "../../../platform/shards/address-directory-store.ts";
 import { hashPassword } from "../password.ts";
 import { UNMATCHABLE_HASH } from "../password-cost.ts";
 import { assertSignedIn, nextEpoch, revokeAllStatements } from "../session-store.ts";
+import { accountKey } from "../sign-in-address-store.ts";
 import { type EmailLinkPurpose, isAddressReserved, minutesAfter, newEmailLink } from "./link-store.ts";
 
 const UNDO_DAYS = 7;

@@ -1,11 +1,11 @@
 import { SignInAnswer } from "../../../contract/auth.ts";
-import { FIRST_SHARD } from "../../../contract/home.ts";
 import * as schema from "../../../contract/passkeys.ts";
+import { FIRST_SHARD } from "../../../contract/shard.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
-import { baseCtxIn, enterShardOfUser } from "../../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
 import { relyingParty } from "../../../platform/http/origin.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
+import { baseCtxIn, enterShardOfUser } from "../../../platform/shards/router.ts";
 import { rememberClientAddress } from "../attempts.ts";
 import { confirmOwner } from "../confirmation.ts";
 import { requiresVerifiedEmail } from "../registration.ts";

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import { htmlText } from "./html.ts";
 import { addParts, type Meter, UnreadableFile } from "./meter.ts";
 import { readXml } from "./xml.ts";

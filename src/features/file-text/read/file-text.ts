@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import type { Steps } from "../../../contract/text/steps.ts";
-import { decodeText } from "./decoded.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
+import { decodeText } from "./decode-text.ts";
+import { readEmail } from "./email.ts";
 import { readBook } from "./epub.ts";
 import { htmlText } from "./html.ts";
-import { readEmail } from "./mail.ts";
 import { addParts, LIMITS, LimitReached, Meter, UnreadableFile } from "./meter.ts";
 import { readOpenDocument, readSheets, readSlides, readWord } from "./office.ts";
 import { readPdf } from "./pdf.ts";

@@ -1,5 +1,5 @@
 import { decodeNamedCharacterReference } from "decode-named-character-reference";
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import type { Meter } from "./meter.ts";
 import { characterOfCode } from "./xml.ts";
 

@@ -1,5 +1,5 @@
 import { Inflate } from "fflate";
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import { LIMITS, type Meter } from "./meter.ts";
 
 /** Compressed bytes at a time: deflate (RFC 1951) expands at most 1,032 times, so a piece inflates to at most 256 kB. */

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 
 // Limits for reading the text of a file, so that any upload ends in bounded time and other requests run in between.
 

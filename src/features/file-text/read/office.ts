@@ -1,4 +1,4 @@
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import { addParts, type Meter } from "./meter.ts";
 import { readXml } from "./xml.ts";
 import type { Archive } from "./zip.ts";

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import { LIMITS, type Meter, UnreadableFile } from "./meter.ts";
 import { PageReader } from "./pdf/content.ts";
 import { PdfFile } from "./pdf/file.ts";

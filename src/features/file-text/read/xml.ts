@@ -1,4 +1,4 @@
-import type { Steps } from "../../../contract/text/steps.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
 import type { Meter } from "./meter.ts";
 
 // Reads the text of XML in linear time, with local element names. Only the five predefined entities and numeric ones are

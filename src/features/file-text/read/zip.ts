@@ -1,5 +1,5 @@
-import type { Steps } from "../../../contract/text/steps.ts";
-import { decodeText } from "./decoded.ts";
+import type { Steps } from "../../../shared/text/steps.ts";
+import { decodeText } from "./decode-text.ts";
 import { inflateBytes } from "./inflate.ts";
 import { LIMITS, type Meter, UnreadableFile } from "./meter.ts";
 

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS, SILENT_VERBS } from "../../../contract/activity-words.ts";
 import { JOB_KINDS } from "../../../contract/jobs.ts";
-import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS, SILENT_VERBS } from "../../../contract/ledger-words.ts";
 import { SOURCE_TYPES } from "../../../contract/record-words.ts";
 import type { Actor } from "../../core/ctx.ts";
 

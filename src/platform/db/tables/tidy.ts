@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { TIDY_KINDS } from "../../../contract/tidy/kinds.ts";
+import { TIDY_KINDS } from "../../../contract/tidy-kinds.ts";
 
 export const tidy_looks = sqliteTable(
   "tidy_looks",

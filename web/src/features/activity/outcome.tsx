@@ -6,8 +6,8 @@ import { BeforeAfter } from "../document/before-after.tsx";
 import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./activity.module.css";
 import { changedItemUrl, kindName } from "./group.ts";
-import { isUndone } from "./in-turn.ts";
 import { changeCountText } from "./undo.ts";
+import { isUndone } from "./undo-batches.ts";
 
 const PRESENCE_TEXTS = { present: "", trashed: "In the trash", gone: "Permanently deleted" };
 

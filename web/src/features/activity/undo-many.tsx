@@ -3,9 +3,9 @@ import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { isUndone, MAX_UNDONE } from "./in-turn.ts";
 import { NotUndoneList } from "./outcome.tsx";
 import { type ChangesToUndo, changeCountText, previewUndo, undoByIds } from "./undo.ts";
+import { isUndone, MAX_UNDONE } from "./undo-batches.ts";
 
 type Props = {
   /** For the title: "everything Claude changed on Saturday". */

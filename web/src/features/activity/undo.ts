@@ -2,7 +2,7 @@ import { type Activity, activityApi, type UndoResult } from "../../api/activity.
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { isUndoable } from "./group.ts";
-import { MAX_UNDONE, undoInBatches } from "./in-turn.ts";
+import { MAX_UNDONE, undoInBatches } from "./undo-batches.ts";
 
 /** "one change", "4 changes" */
 export const changeCountText = (count: number): string => (count === 1 ? "one change" : `${count} changes`);

@@ -10,19 +10,19 @@ import { Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useNow, useToday } from "../../kit/time.tsx";
-import { moveToDay } from "../records/move.ts";
+import { moveToDay } from "../records/move-to-day.ts";
 import type { RecordItem } from "../records/row.ts";
 import { StepDialog, startStep } from "../records/step-dialog.tsx";
 import type { StepRequest } from "../records/step-dialogs.tsx";
 import { canApplyStep, type RecordStep } from "../records/steps.ts";
 import styles from "./calendar.module.css";
+import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./calendar-view.ts";
 import { type CalendarEntry, useCalendarEntries } from "./data.ts";
 import { CalendarGrid, type GridProps } from "./grid.tsx";
 import { useGridKeys } from "./keys.ts";
 import { monthName, rangeName } from "./names.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PhoneCalendar } from "./on-phone.tsx";
-import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./place.ts";
 
 const VIEWS: Record<View, string> = { month: "Month", week: "Week" };
 

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import { Bell, Check, Moon, Repeat } from "../../kit/icons.tsx";
 import { isPastDue } from "../records/due.ts";
-import { missedText } from "../records/record-when.tsx";
+import { missedText } from "../records/record-due.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import styles from "./calendar.module.css";
 import type { CalendarEntry } from "./data.ts";

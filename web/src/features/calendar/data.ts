@@ -3,11 +3,11 @@ import { listOccurrences } from "../../../../src/contract/repeat/occurrences.ts"
 import { parseStoredRule } from "../../../../src/contract/repeat/rule.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
-import type { RecordQuery } from "../../state/copied-lists.ts";
+import type { RecordQuery } from "../../state/cached-lists.ts";
 import type { QueryContext } from "../../state/copies.ts";
-import { readRecords } from "../../state/reading-records.ts";
+import { readRecords } from "../../state/read-records.ts";
 import { dueSortKey } from "../records/due.ts";
-import { useWithOptimisticChanges } from "../records/pending.ts";
+import { useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import type { RecordItem } from "../records/row.ts";
 
 // The records of the visible days: records due then, and future occurrences of repeating records.

@@ -2,10 +2,10 @@ import { type DragEvent, Fragment, type MouseEvent, useState } from "react";
 import { fullDay } from "../../kit/dates.ts";
 import { isPastDue } from "../records/due.ts";
 import styles from "./calendar.module.css";
+import type { CalendarRange, View } from "./calendar-view.ts";
 import { DRAGGED_RECORD, RecordChip } from "./chip.tsx";
 import type { CalendarEntry } from "./data.ts";
 import { weekdayName } from "./names.ts";
-import type { CalendarRange, View } from "./place.ts";
 
 /** Entries per day in the month view; the week view shows all. */
 const MAX_PER_DAY = 4;

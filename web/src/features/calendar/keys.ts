@@ -3,9 +3,9 @@ import { addDays } from "../../kit/dates.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import type { RecordItem } from "../records/row.ts";
 import type { RecordStep } from "../records/steps.ts";
+import { shiftDay, type View, weekStart } from "./calendar-view.ts";
 import { canMove } from "./chip.tsx";
 import type { CalendarEntry } from "./data.ts";
-import { shiftDay, type View, weekStart } from "./place.ts";
 
 const WEEK = 7;
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { retryUntilAnswered } from "../../api/persist.ts";
+import { retryUntilAnswered } from "../../api/retry.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";

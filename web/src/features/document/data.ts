@@ -3,9 +3,9 @@ import { useEffect, useMemo } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { copyNames, readDocument, storeAnswer } from "../../state/copies.ts";
+import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { ChangeIds } from "../../state/undo.ts";
-import { usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
 import { isSameWriting } from "./writing.ts";
 
 const documentKey = (id: string) => ["documents", "one", id];

@@ -2,11 +2,11 @@ import { useState } from "react";
 import { filesApi } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { updatePendingFile, uploadedIds } from "../../state/waiting-files.ts";
-import { useObjectUrl } from "../files/here.ts";
+import { updatePendingFile, uploadedIds } from "../../state/pending-files.ts";
+import { useObjectUrl } from "../files/local-files.ts";
 import { altTextChanges, parseFileReference, type TextChange } from "../files/reference.ts";
-import type { PictureToDescribe } from "./adding-files.ts";
 import styles from "./describe.module.css";
+import type { PictureToDescribe } from "./use-add-files.ts";
 
 type Props = {
   /** The form is about the first of these. */

@@ -8,9 +8,9 @@ import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
 import { useDocument, useOtherTabUpdates } from "./data.ts";
+import { DocumentViews, documentView } from "./document-views.tsx";
 import { MissingDocument } from "./missing.tsx";
 import { NewDocument } from "./new-document.tsx";
-import { DocumentViews, documentView } from "./opened.tsx";
 import { DocumentContent } from "./reading.tsx";
 
 function ExistingDocument({ id, owner }: { id: string; owner: string }) {

@@ -1,22 +1,22 @@
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { editsBetween } from "../../../../src/contract/text/merge.ts";
+import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import type { EditorText } from "./edited.ts";
+import type { EditorText } from "./edit-buffer.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
+import { createEditorObserver, type EditorObserver } from "./editor/editor-observer.ts";
 import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
-import { editorScrollPosition, restoreEditorScroll } from "./editor/seen.ts";
+import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
-import { createEditorObserver, type EditorObserver } from "./editor/watched.ts";
 import styles from "./editor.module.css";
+import type { InitialText, TextHandle } from "./plain-editor.tsx";
 import { ShadowHost } from "./shadow.tsx";
-import type { InitialText, TextHandle } from "./stand-in.tsx";
 import type { Kind } from "./writing.ts";
 
 // Not needed for the first keystroke: loaded once the text is shown.

@@ -3,7 +3,7 @@ import {
   joinMergedParts,
   type MergePart,
   mergeTexts,
-} from "../../../../src/contract/text/merge.ts";
+} from "../../../../src/shared/text/merge.ts";
 import type { Document } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { withSourceText, writingOf } from "./writing.ts";

@@ -6,13 +6,13 @@ import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useDocumentDraft } from "../../state/document-drafts.ts";
+import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { useMe } from "../../state/queries.ts";
 import { takeTypedText } from "../../state/typing-ahead.ts";
-import { usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
-import { UnsavedText } from "./left-text.tsx";
-import { DocumentViews } from "./opened.tsx";
+import { DocumentViews } from "./document-views.tsx";
 import { DocumentContent } from "./reading.tsx";
+import { UnsavedText } from "./unsaved-text.tsx";
 
 /** Shown for a document that is in the trash, deleted or not in this account. */
 export function MissingDocument({ id }: { id: string }) {

@@ -5,7 +5,7 @@ import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
 import { FileInText } from "../files/in-text.tsx";
 import { parseFileReference } from "../files/reference.ts";
-import { markOffsets } from "./clicked.ts";
+import { markOffsets } from "./clicked-offset.ts";
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";

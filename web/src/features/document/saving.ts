@@ -3,9 +3,9 @@ import { randomId } from "../../api/random-id.ts";
 import { ApiError, isApiError, isTransientError } from "../../api/request.ts";
 import { findAlreadyCreated } from "./creation.ts";
 import { type TitleAndContent, updateFromBase } from "./data.ts";
-import type { DraftStorage } from "./keeping.ts";
 import type { TitledText } from "./merging.ts";
 import type { EditStart } from "./start.ts";
+import type { DraftStorage } from "./use-draft-storage.ts";
 import { isSameWriting, withSourceText } from "./writing.ts";
 
 const firstWords = (text: string) =>

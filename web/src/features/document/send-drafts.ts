@@ -10,11 +10,11 @@ import {
   waitingDrafts,
   withUnlockedDraft,
 } from "../../state/document-drafts.ts";
+import { linkFilesToDocument } from "../../state/pending-files.ts";
 import { refreshDocuments } from "../../state/queries.ts";
-import { linkFilesToDocument } from "../../state/waiting-files.ts";
 import { rebaseChanges } from "../things/send-changes.ts";
+import { pendingChange } from "./change-queue.ts";
 import { Conflict, publishDocument } from "./data.ts";
-import { pendingChange } from "./in-turn.ts";
 import {
   conflictingVersion,
   type MergeConflict,

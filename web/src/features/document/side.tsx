@@ -10,7 +10,7 @@ import { FolderPicker } from "../folders/folder-picker.tsx";
 import { folderPathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
-import { useDocumentRecords } from "./commitments/records-of.ts";
+import { useDocumentRecords } from "./commitments/document-records.ts";
 import styles from "./side.module.css";
 import { programName, useWriter } from "./writer.tsx";
 

@@ -1,7 +1,7 @@
 import type { Element, ElementContent } from "hast";
 import { type ComponentProps, createContext, type ReactNode, useContext, useMemo, useRef } from "react";
 import type { ExtraProps } from "react-markdown";
-import { type Task, tasksOf, withTaskState } from "../../../../src/contract/markdown/tasks.ts";
+import { type Task, tasksOf, withTaskState } from "../../../../src/shared/markdown/tasks.ts";
 import { Handshake } from "../../kit/icons.tsx";
 import styles from "./commitments/commitments.module.css";
 import { linkedRecordId, recordIdFromPath } from "./commitments/link.ts";

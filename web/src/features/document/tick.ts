@@ -1,8 +1,7 @@
+import { localAccount } from "../../api/current-account.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
-import { localAccount } from "../../api/holder.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
-import { runWithToast } from "../../state/attempt.ts";
 import {
   type Draft,
   type DraftPlace,
@@ -13,10 +12,11 @@ import {
   saveDraft,
   withUnlockedDraft,
 } from "../../state/document-drafts.ts";
-import { createSharedState } from "../../state/store.ts";
-import { offerToResolve } from "./commitments/records-of.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
+import { createSharedState } from "../../state/shared-state.ts";
+import { hasNoPendingChange, queueChange } from "./change-queue.ts";
+import { offerToResolve } from "./commitments/document-records.ts";
 import { publishDocument } from "./data.ts";
-import { hasNoPendingChange, queueChange } from "./in-turn.ts";
 import { withTitle } from "./saving.ts";
 import { applyTick, differsOnlyInTicks, type TickedTask, toggleTaskAt } from "./tasks.tsx";
 import { mergeAndSaveText } from "./write-text.ts";

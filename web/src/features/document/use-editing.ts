@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
-import { refreshFiles } from "../files/known.ts";
+import { refreshFiles } from "../files/file-queries.ts";
 import { haveDifferentFiles } from "../files/reference.ts";
+import { queueChange } from "./change-queue.ts";
 import { Conflict, publishDocument, publishWhileEditing } from "./data.ts";
-import type { EditorText } from "./edited.ts";
-import { queueChange } from "./in-turn.ts";
+import type { EditorText } from "./edit-buffer.ts";
 import type { TitledText } from "./merging.ts";
 import { explainError, isSavedIn, saveText, withTitle } from "./saving.ts";
 import type { EditStart } from "./start.ts";

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../../api/documents.ts";
 import { lockDraft } from "../../state/document-drafts.ts";
-import { EditBuffer } from "./edited.ts";
-import { useDraftStorage } from "./keeping.ts";
+import { EditBuffer } from "./edit-buffer.ts";
 import {
   conflictingVersion,
   type MergeConflict,
@@ -11,6 +10,7 @@ import {
   unmergedBase,
 } from "./merging.ts";
 import type { EditStart } from "./start.ts";
+import { useDraftStorage } from "./use-draft-storage.ts";
 
 /** The edited text, the version it is based on, and merging with newer versions. */
 export function useMerging(owner: string, start: EditStart, show: (text: string) => void) {

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { takeTypedText } from "../../state/typing-ahead.ts";
-import type { Insertion } from "../files/put.ts";
-import { resumePointOf } from "./begin-at.ts";
+import type { Insertion } from "../files/insert-files.ts";
 import { typedChange } from "./enter-key.ts";
-import type { InitialText, TextHandle } from "./stand-in.tsx";
+import type { InitialText, TextHandle } from "./plain-editor.tsx";
+import { resumePointOf } from "./resume-point.ts";
 import type { EditStart } from "./start.ts";
 import { splitTypedTitle } from "./title-lines.ts";
 import type { EditingState } from "./use-editing.ts";

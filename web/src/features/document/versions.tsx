@@ -5,7 +5,7 @@ import { capitalized } from "../../kit/capitalized.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
-import { runWithToast } from "../../state/attempt.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { publishDocument } from "./data.ts";
 import { versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "../../api/documents.ts";
-import { retryUntilAnswered } from "../../api/persist.ts";
+import { retryUntilAnswered } from "../../api/retry.ts";
 import { Conflict, updateFromBase } from "./data.ts";
 import { mergeDocument } from "./merging.ts";
 import { withSourceText, writingOf } from "./writing.ts";

@@ -4,7 +4,7 @@ import {
   type FieldValues,
   isObject,
   splitImportMark,
-} from "../../../../src/contract/files/content.ts";
+} from "../../../../src/shared/files/content.ts";
 
 export {
   type ContentKind as Kind,
@@ -13,7 +13,7 @@ export {
   extraFields as otherFields,
   frontMatterProperties as propertiesOf,
   splitImportMark as divided,
-} from "../../../../src/contract/files/content.ts";
+} from "../../../../src/shared/files/content.ts";
 
 // Converts an edited text to a document's content.
 

@@ -1,15 +1,15 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
-import type { DocumentQuery } from "../../state/copied-lists.ts";
+import type { DocumentQuery } from "../../state/cached-lists.ts";
 import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
+import { getPendingChanges, usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { queries } from "../../state/queries.ts";
-import { getPendingChanges, usePendingChanges, withPendingChanges } from "../../state/waiting-changes.ts";
 import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
+import { listWithPendingChanges } from "../things/pending-lists.ts";
 import { PINNED_LIST } from "../things/pinned.ts";
-import { listWithPendingChanges } from "../things/waiting-list.ts";
-import { documentsPageQuery, PAGE_SIZE } from "./asked.ts";
-import { type DocumentsView, documentsQuery } from "./place.ts";
+import { documentsPageQuery, PAGE_SIZE } from "./list-query.ts";
+import { type DocumentsView, documentsQuery } from "./view.ts";
 
 /** Long enough to find the list unchanged after an hour of writing. */
 const CACHE_MS = 3_600_000;
@@ -77,7 +77,7 @@ const listReader =
       name,
       () => documentsApi.list(query, asking.signal),
       asking,
-      async () => (await import("../../state/copied-lists.ts")).listCachedDocuments(query),
+      async () => (await import("../../state/cached-lists.ts")).listCachedDocuments(query),
     );
   };
 

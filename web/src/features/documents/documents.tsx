@@ -14,8 +14,10 @@ import { Loading } from "../../kit/states.tsx";
 import { useFolders } from "../folders/folders.ts";
 import { NewMenu } from "../templates/new-menu.tsx";
 import { prefetchDocuments } from "./data.ts";
+import { DocumentShelf } from "./document-shelf.tsx";
 import styles from "./documents.module.css";
 import type { FolderDialogState } from "./folder-dialogs.tsx";
+import { TEXT_EXTENSIONS, useUpload } from "./upload.ts";
 import {
   type DocumentsView,
   documentsUrl,
@@ -23,9 +25,7 @@ import {
   newDocumentFolder,
   newDocumentUrl,
   parseDocumentsView,
-} from "./place.ts";
-import { DocumentShelf } from "./shelf.tsx";
-import { TEXT_EXTENSIONS, useUpload } from "./upload.ts";
+} from "./view.ts";
 
 const Trash = lazy(() => import("./trash.tsx"));
 const Folders = lazy(() => import("./folders.tsx"));

@@ -6,8 +6,8 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { useTags } from "../tags/tags.ts";
 import { pinTag } from "../things/pinned.ts";
 import styles from "./documents.module.css";
-import { type DocumentsView, SORT_OPTIONS, type Sort, TASK_FILTERS, type TaskFilter } from "./place.ts";
 import type { TagDialogKind } from "./tag-dialogs.tsx";
+import { type DocumentsView, SORT_OPTIONS, type Sort, TASK_FILTERS, type TaskFilter } from "./view.ts";
 
 /** Number of tags offered as chips; others are typed. */
 const MAX_CHIPS = 4;

@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { FolderPlus, Trash2 } from "../../kit/icons.tsx";
-import { rememberedHeight } from "../../state/rooms.ts";
+import { rememberedHeight } from "../../state/remembered-heights.ts";
 import styles from "./folder-tree.module.css";
-import { documentsUrl, parseDocumentsView } from "./place.ts";
+import { documentsUrl, parseDocumentsView } from "./view.ts";
 
 const TRASH = documentsUrl({ ...parseDocumentsView(""), view: "trash" });
 

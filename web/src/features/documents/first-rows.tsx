@@ -4,7 +4,7 @@ import type { DocumentListItem } from "../../api/documents.ts";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { currentUrl, saveListPosition } from "../../state/way-back.ts";
+import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { focusedRowId, rememberRow } from "./focused-row.ts";
 import styles from "./list.module.css";
 import { listHeight, ROW_HEIGHT } from "./row-height.ts";

@@ -1,6 +1,6 @@
 import { type Folder, foldersApi } from "../../api/folders.ts";
-import { runWithToast } from "../../state/attempt.ts";
 import { trackJob } from "../../state/jobs.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 
 export const createFolder = (name: string, parentId: string | null, then: (folder: Folder) => void) =>
   runWithToast(async (changes) => {

@@ -26,7 +26,7 @@ import { childFolders, folderPath, totalDocumentCounts } from "../folders/folder
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import type { FolderDialogState } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
-import { ALL_KEY, NO_FOLDER, TRASH_KEY } from "./place.ts";
+import { ALL_KEY, NO_FOLDER, TRASH_KEY } from "./view.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";
 

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { rememberHeight } from "../../state/rooms.ts";
+import { rememberHeight } from "../../state/remembered-heights.ts";
 import { folderPathName, isWithinFolder, useFolders } from "../folders/folders.ts";
 import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
 import { usePinned } from "../things/pinned.ts";
@@ -17,7 +17,7 @@ import {
   NO_FOLDER,
   parseDocumentsView,
   TRASH_KEY,
-} from "./place.ts";
+} from "./view.ts";
 
 const FolderDialog = lazy(() =>
   import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),

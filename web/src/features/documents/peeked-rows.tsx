@@ -1,6 +1,6 @@
 import { type ComponentProps, lazy, Suspense, useState } from "react";
 import type { DocumentListItem } from "../../api/documents.ts";
-import { currentUrl, saveListPosition } from "../../state/way-back.ts";
+import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import styles from "./documents.module.css";
 import { DocumentRows } from "./list.tsx";
 

@@ -5,9 +5,9 @@ import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { folderPathName } from "../folders/folders.ts";
 import styles from "./documents.module.css";
 import { formatCount } from "./number.ts";
-import type { DocumentsView } from "./place.ts";
 import type { RowFacts } from "./row-look.tsx";
 import { type DocumentRow, UnsentState } from "./unsent.tsx";
+import type { DocumentsView } from "./view.ts";
 
 const Tasks = ({ open, done }: { open: number; done: number }) => (
   <span className={styles.tasks}>

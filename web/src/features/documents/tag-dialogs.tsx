@@ -4,8 +4,8 @@ import { tagsApi } from "../../api/tags.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { runWithToast } from "../../state/attempt.ts";
 import { trackJob } from "../../state/jobs.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import styles from "./documents.module.css";
 
 /** @param then called once the server has accepted the request */

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { type TrashItem, trashApi } from "../../api/trash.ts";
 import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
-import { getPendingChanges, usePendingChanges } from "../../state/waiting-changes.ts";
-import { pendingTrashChanges } from "../things/waiting-list.ts";
+import { getPendingChanges, usePendingChanges } from "../../state/pending-changes.ts";
+import { pendingTrashChanges } from "../things/pending-lists.ts";
 import { trashedTitle } from "../trash/trash-actions.ts";
 import { usePages } from "./data.ts";
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { documentsApi } from "../../api/documents.ts";
-import { retryUntilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
+import { retryUntilAnswered } from "../../api/retry.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";

@@ -1,7 +1,7 @@
 import { IconButton } from "../../kit/button.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { useFilesUnavailable } from "./file-queries.ts";
 import { Camera, Paperclip } from "./icons.tsx";
-import { useFilesUnavailable } from "./known.ts";
 
 /** Buttons that add files to the text being edited; touch devices can also take a photo. */
 export function EditorFileButtons({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {

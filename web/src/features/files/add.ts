@@ -1,10 +1,10 @@
 import { MAX_UPLOAD_BYTES } from "../../../../src/contract/file-limits.ts";
-import { localAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
+import { type PendingFile, savePendingFiles } from "../../state/pending-files.ts";
 import { ensureMe } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { type PendingFile, savePendingFiles } from "../../state/waiting-files.ts";
-import { formatBytes } from "../transfer/bytes.ts";
+import { formatBytes } from "../transfer/format-bytes.ts";
 
 /** Maximum number of files added in one action. */
 export const MAX_FILES = 100;

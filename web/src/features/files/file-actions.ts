@@ -1,12 +1,12 @@
 import { type AttachTarget, fileDownloadUrl, filesApi, type StoredFile } from "../../api/files.ts";
-import { runWithToast } from "../../state/attempt.ts";
 import { download, saveBytes } from "../../state/download.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { beginToast, toast } from "../../state/toasts.ts";
-import { formatBytes } from "../transfer/bytes.ts";
+import { formatBytes } from "../transfer/format-bytes.ts";
 import { addFiles } from "./add.ts";
-import { cacheFiles, refreshFiles } from "./known.ts";
+import { safeFileName } from "./file-facts.ts";
+import { cacheFiles, refreshFiles } from "./file-queries.ts";
 import { pickFiles } from "./pick.ts";
-import { safeFileName } from "./words.ts";
 
 // Actions on stored files.
 

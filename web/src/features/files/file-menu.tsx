@@ -16,9 +16,9 @@ import {
   trashFiles,
   updateFile,
 } from "./file-actions.ts";
+import { isShownPicture, safeFileName } from "./file-facts.ts";
 import { Image } from "./icons.tsx";
 import { fileMarkdown, fileUri } from "./reference.ts";
-import { isShownPicture, safeFileName } from "./words.ts";
 
 // The actions menu of a file.
 

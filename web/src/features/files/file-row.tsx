@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import type { StoredFile } from "../../api/files.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { fileFacts, safeFileName } from "./file-facts.ts";
 import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { FileThumbnail } from "./tile.tsx";
-import { FileUsage } from "./used.tsx";
-import { openViewer } from "./viewing.ts";
-import { fileFacts, safeFileName } from "./words.ts";
+import { openViewer } from "./viewer-state.ts";
 
 export const FileRows = ({ children }: { children: ReactNode }) => (
   <ul className={styles.rows} aria-label="Files">

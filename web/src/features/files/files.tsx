@@ -9,15 +9,15 @@ import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { addFiles } from "./add.ts";
+import { AddFilesButtons, FileDropArea } from "./attached-files.tsx";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
+import { type FileQuery, listFiles, useFilesUnavailableReason } from "./file-queries.ts";
 import { FileRow, FileRows } from "./file-row.tsx";
+import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
-import { type FileQuery, listFiles, useFilesUnavailableReason } from "./known.ts";
-import { AddFilesButtons, FileDropArea } from "./of.tsx";
-import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./place.ts";
+import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./files-view.ts";
 import { FileTile, FileTiles } from "./tile.tsx";
-import { FileUsage } from "./used.tsx";
-import { openViewer } from "./viewing.ts";
+import { openViewer } from "./viewer-state.ts";
 
 const PAGE = 60;
 

@@ -2,13 +2,13 @@ import { useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { fileContentUrl, type StoredFile, thumbnailUrl } from "../../api/files.ts";
 import { isApiError } from "../../api/request.ts";
-import { useObjectUrl, usePendingFile } from "./here.ts";
+import { altText, fileFacts, isShownPicture, safeFileName } from "./file-facts.ts";
+import { cachedFile, useFile } from "./file-queries.ts";
 import { FILE_ICONS } from "./icons.tsx";
 import styles from "./in-text.module.css";
-import { cachedFile, useFile } from "./known.ts";
+import { useObjectUrl, usePendingFile } from "./local-files.ts";
 import type { FileReference } from "./reference.ts";
-import { openViewer } from "./viewing.ts";
-import { altText, fileFacts, isShownPicture, safeFileName } from "./words.ts";
+import { openViewer } from "./viewer-state.ts";
 
 // Pictures and files in a rendered text.
 

@@ -1,5 +1,5 @@
 import { FILE_SCHEME } from "../../../../src/contract/file-limits.ts";
-import { fileIdsIn } from "../../../../src/contract/files/named.ts";
+import { fileIdsIn } from "../../../../src/shared/files/file-references.ts";
 
 // References to files in texts: by id, or by key while a file is not uploaded.
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { type AttachTarget, fileContentUrl, type StoredFile, thumbnailUrl } from "../../api/files.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
+import { fileFacts, isShownPicture, safeFileName } from "./file-facts.ts";
 import { FileDialog, useFileMenu } from "./file-menu.tsx";
 import { FILE_ICONS } from "./icons.tsx";
 import styles from "./tile.module.css";
-import { openViewer } from "./viewing.ts";
-import { fileFacts, isShownPicture, safeFileName } from "./words.ts";
+import { openViewer } from "./viewer-state.ts";
 
 // Files as tiles.
 

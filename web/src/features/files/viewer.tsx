@@ -6,13 +6,13 @@ import { ChevronLeft, ChevronRight, Download, X } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { saveFile } from "./file-actions.ts";
+import { altText, fileFacts, isShownPicture, isViewable, safeFileName } from "./file-facts.ts";
 import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { useFile } from "./file-queries.ts";
+import { FileUsage } from "./file-usage.tsx";
 import { FILE_ICONS, Fit, ZoomIn, ZoomOut } from "./icons.tsx";
-import { useFile } from "./known.ts";
-import { FileUsage } from "./used.tsx";
 import styles from "./viewer.module.css";
-import { closeViewer, openViewer, useViewerState, type ViewerState } from "./viewing.ts";
-import { altText, fileFacts, isShownPicture, isViewable, safeFileName } from "./words.ts";
+import { closeViewer, openViewer, useViewerState, type ViewerState } from "./viewer-state.ts";
 import { useZoom } from "./zoom.ts";
 
 const STEP_PX = 60;

@@ -1,7 +1,7 @@
 import { Zip, ZipPassThrough } from "fflate";
 import { fileDownloadUrl, type StoredFile } from "../../api/files.ts";
 import { ApiError } from "../../api/request.ts";
-import { safeFileName } from "./words.ts";
+import { safeFileName } from "./file-facts.ts";
 
 // Packs several files into one, because browsers ask before every download after the first.
 

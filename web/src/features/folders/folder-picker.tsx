@@ -4,7 +4,7 @@ import { type Folder, foldersApi } from "../../api/folders.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FolderPlus } from "../../kit/icons.tsx";
 import styles from "../../kit/picker.module.css";
-import { runWithToast } from "../../state/attempt.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { folderPathName, useFolders } from "./folders.ts";
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Folder, foldersApi } from "../../api/folders.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
-import { folderPageQuery } from "./asked.ts";
+import { folderPageQuery } from "./folder-query.ts";
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];

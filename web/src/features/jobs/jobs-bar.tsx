@@ -1,7 +1,7 @@
 import type { Job } from "../../api/jobs.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
-import { AFTER_CANCEL, AFTER_FAILURE, jobProgressText } from "../../state/job-words.ts";
+import { AFTER_CANCEL, AFTER_FAILURE, jobProgressText } from "../../state/job-texts.ts";
 import { cancelJob, dismissJob, useJobsInBar } from "../../state/jobs.ts";
 import styles from "./jobs-bar.module.css";
 

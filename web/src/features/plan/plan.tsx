@@ -7,10 +7,10 @@ import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { LIMIT_REACHED_TEXT, limitState, UsageMeasures } from "../usage/measures.tsx";
 import { type Usage, useUsage } from "../usage/usage.ts";
-import { PlanCard } from "./offer.tsx";
 import styles from "./plan.module.css";
+import { PlanCard } from "./plan-card.tsx";
+import { type BillingInterval, planStatusText, planTitle, portalActionName } from "./plan-text.ts";
 import { usePlans, useStripeRedirect, useStripeReturn } from "./use-plans.ts";
-import { type BillingInterval, planStatusText, planTitle, portalActionName } from "./words.ts";
 
 type Leaving = ReturnType<typeof useStripeRedirect>;
 

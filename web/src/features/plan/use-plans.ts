@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { UserFacingError } from "../../api/explained.ts";
 import { plansApi } from "../../api/plans.ts";
+import { UserFacingError } from "../../api/user-facing-error.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { PLAN_NAMES } from "../usage/measures.tsx";

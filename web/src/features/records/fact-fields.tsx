@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Link } from "wouter";
-import { readDay } from "../../../../src/contract/when/day.ts";
-import { dayProblem } from "../../../../src/contract/when/no-day.ts";
+import { readDay } from "../../../../src/shared/when/day.ts";
+import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";

@@ -8,7 +8,7 @@ import { Bell, Repeat } from "../../kit/icons.tsx";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import fields from "./record.module.css";
-import { missedText } from "./record-when.tsx";
+import { missedText } from "./record-due.tsx";
 import { hasNextOccurrence } from "./steps.ts";
 import { remindersText } from "./version-fields.ts";
 

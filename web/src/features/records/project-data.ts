@@ -6,10 +6,10 @@ import type { DocumentListItem } from "../../api/documents.ts";
 import { documentsApi, textChangedAt } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
 import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
-import { readRecords } from "../../state/reading-records.ts";
-import { usePendingChanges } from "../../state/waiting-changes.ts";
+import { usePendingChanges } from "../../state/pending-changes.ts";
+import { readRecords } from "../../state/read-records.ts";
 import { useFolders } from "../folders/folders.ts";
-import { listWithPendingChanges } from "../things/waiting-list.ts";
+import { listWithPendingChanges } from "../things/pending-lists.ts";
 
 // The records of a project, and the documents that are tagged with its name or in a folder of that name.
 
@@ -37,7 +37,7 @@ const readList = (query: ListQuery, context: QueryContext & { signal: AbortSigna
     listCopyName("/api/documents", query),
     () => documentsApi.list(query, context.signal),
     context,
-    async () => (await import("../../state/copied-lists.ts")).listCachedDocuments(query),
+    async () => (await import("../../state/cached-lists.ts")).listCachedDocuments(query),
   );
 
 /** The documents whose texts changed last, each once. */

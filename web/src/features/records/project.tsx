@@ -13,7 +13,7 @@ import { titleText } from "../../kit/title-text.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
 import { currentProject } from "../things/project-path.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { useWithOptimisticChanges } from "./pending.ts";
+import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import styles from "./project.module.css";
 import { foldersWithName, useProjectDocuments, useProjectRecords } from "./project-data.ts";
 import { RecordList } from "./record-list.tsx";

@@ -16,8 +16,8 @@ import { useSecretQuestion } from "../things/ask-secret.tsx";
 import type { ParsedEntry } from "../things/read-entry.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
-import { UnsentRecords } from "./captured.tsx";
 import styles from "./quick-entry.module.css";
+import { UnsentRecords } from "./unsent-records.tsx";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
@@ -31,7 +31,7 @@ const toggled = (others: readonly string[], source: string) =>
   others.includes(source) ? others.filter((one) => one !== source) : [...others, source];
 
 const loadReader = () => import("../things/read-entry.ts");
-const loadUnderstood = () => import("./understood.tsx");
+const loadUnderstood = () => import("./entry-preview.tsx");
 /** If it cannot be loaded, nothing is shown; Enter then says why. */
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 

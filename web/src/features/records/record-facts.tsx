@@ -7,11 +7,11 @@ import { Day, Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
 import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
-import { saveMemoryFields } from "./change.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
 import { ApplyToDialog, canApplyToSeries, RemindField, RepeatField } from "./plan-fields.tsx";
 import styles from "./record.module.css";
 import { authorName } from "./record-events.tsx";
+import { saveMemoryFields } from "./save-fields.ts";
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>

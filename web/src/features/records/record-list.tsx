@@ -13,7 +13,7 @@ import {
 import { Button } from "../../kit/button.tsx";
 import { type Shortcuts, useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import { isBackNavigation } from "../../state/way-back.ts";
+import { isBackNavigation } from "../../state/list-positions.ts";
 import { type ListPosition, useListCursor } from "./cursor.ts";
 import styles from "./record-list.module.css";
 import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
@@ -24,10 +24,10 @@ import { applyStep, type RecordStep } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/over.tsx). */
 const More = lazy(() =>
-  import("./record-bars.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
+  import("./record-actions.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
 );
 const SelectionBar = lazy(() =>
-  import("./record-bars.tsx").then(({ SelectionBar: one }) => ({ default: one })),
+  import("./record-actions.tsx").then(({ SelectionBar: one }) => ({ default: one })),
 );
 
 export type RecordSection = {

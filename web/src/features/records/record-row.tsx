@@ -2,9 +2,9 @@ import { memo } from "react";
 import { Link } from "wouter";
 import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw, SkipForward } from "../../kit/icons.tsx";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { RecordDateText, RecordIcons } from "./record-due.tsx";
 import styles from "./record-row.module.css";
 import { RecordStateIcon } from "./record-state.tsx";
-import { RecordDateText, RecordIcons } from "./record-when.tsx";
 import type { RecordItem } from "./row.ts";
 import { canApplyStep, type RecordStep } from "./steps.ts";
 

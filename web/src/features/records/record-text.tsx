@@ -13,9 +13,9 @@ import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
-import { cacheMemory } from "./change.ts";
 import styles from "./record.module.css";
 import { RecordConflict } from "./record-conflict.tsx";
+import { cacheMemory } from "./save-fields.ts";
 
 type Text = Pick<Memory, "topic" | "content">;
 /** A text that is being edited, and the version that it is based on. */

@@ -6,8 +6,8 @@ import { refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
-import { cacheMemory } from "./change.ts";
 import { authorName } from "./record-events.tsx";
+import { cacheMemory } from "./save-fields.ts";
 import { memoryVersionFields } from "./version-fields.ts";
 
 /** The service keeps the last 50 versions before the current one. */

@@ -5,28 +5,28 @@ import { type Memory, memoriesApi } from "../../api/memories.ts";
 import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Activity, Check, History, Replace, Trash2 } from "../../kit/icons.tsx";
-import { useOfflineAction } from "../../kit/keeping.ts";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import type { MenuAction } from "../../kit/menu-button.tsx";
+import { useOfflineAction } from "../../kit/offline-action.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copyNames } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
-import { readRecord } from "../../state/reading-records.ts";
+import { readRecord } from "../../state/read-records.ts";
 import { useScreenActions } from "../../state/screen-actions.ts";
 import { signOut } from "../../state/session.ts";
 import { Title } from "../document/title.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
-import { saveMemoryFields } from "./change.ts";
-import { useWithOptimisticChanges } from "./pending.ts";
+import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import styles from "./record.module.css";
 import { RecordHistory } from "./record-events.tsx";
 import { RecordProperties } from "./record-facts.tsx";
 import { STEP_BUTTONS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
+import { saveMemoryFields } from "./save-fields.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
 import { canApplyStep, type RecordStep } from "./steps.ts";
@@ -155,7 +155,7 @@ function View({ memory }: { memory: Memory }) {
   );
 }
 
-const FilesOf = lazy(() => import("../files/of.tsx"));
+const FilesOf = lazy(() => import("../files/attached-files.tsx"));
 
 const Versions = lazy(() =>
   import("./record-versions.tsx").then(({ RecordVersions }) => ({ default: RecordVersions })),

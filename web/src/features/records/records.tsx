@@ -7,7 +7,7 @@ import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { readRecords } from "../../state/reading-records.ts";
+import { readRecords } from "../../state/read-records.ts";
 import { projectPath } from "../things/project-path.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -18,7 +18,7 @@ import {
   type RecordFilters,
   toRecordQuery,
 } from "./filters.ts";
-import { useWithOptimisticChanges } from "./pending.ts";
+import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";

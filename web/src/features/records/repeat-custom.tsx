@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import type { Rule } from "../../../../src/contract/repeat/rule.ts";
-import { ruleText } from "../../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import { addMonths } from "../../kit/dates.ts";
 import styles from "./plan.module.css";
 import {

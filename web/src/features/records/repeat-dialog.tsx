@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { type Rule, readRule, writeRule } from "../../../../src/contract/repeat/rule.ts";
-import { ruleText } from "../../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { capitalized } from "../../kit/capitalized.ts";

@@ -4,7 +4,7 @@ import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Memory } from "../../api/memories.ts";
 import { relativeInstant } from "../../kit/dates.ts";
 import { Day, useTimezone } from "../../kit/time.tsx";
-import { readRecords } from "../../state/reading-records.ts";
+import { readRecords } from "../../state/read-records.ts";
 import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./record.module.css";
 

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { readDay } from "../../../../src/contract/when/day.ts";
-import { dayProblem } from "../../../../src/contract/when/no-day.ts";
+import { readDay } from "../../../../src/shared/when/day.ts";
+import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";

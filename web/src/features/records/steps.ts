@@ -1,21 +1,21 @@
 import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle.ts";
-import { localAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/current-account.ts";
 import type { MemoryOperation } from "../../api/memories.ts";
 import { randomId } from "../../api/random-id.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
-import { cancelMemoryQueries, ensureMe, refreshMemoriesAfterPatch } from "../../state/queries.ts";
-import { beginToast, type Toast, toast } from "../../state/toasts.ts";
-import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
 import {
   deletePendingStep,
   executeStep,
   type PendingStep,
   type RejectedOperation,
   withdrawStep,
-} from "../../state/waiting-steps.ts";
-import { applyToCachedLists } from "./change.ts";
-import { type OptimisticChange, showOptimistically } from "./pending.ts";
+} from "../../state/pending-steps.ts";
+import { cancelMemoryQueries, ensureMe, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { beginToast, type Toast, toast } from "../../state/toasts.ts";
+import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
+import { type OptimisticChange, showOptimistically } from "./optimistic-changes.ts";
 import type { RecordItem } from "./row.ts";
+import { applyToCachedLists } from "./save-fields.ts";
 
 /** An action on records. */
 export type RecordStep =

@@ -1,5 +1,5 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
-import { ruleText } from "../../../../src/contract/repeat/text.ts";
+import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { MemoryVersion } from "../../api/memories.ts";
 import { capitalized } from "../../kit/capitalized.ts";
 import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";

@@ -5,11 +5,11 @@ import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useSearchResults } from "./find.ts";
-import { matchedWordsText } from "./matched.ts";
+import { matchedWordsText } from "./matched-words.ts";
 import { filtersInQuery, withLiteralWord, withoutFilter } from "./query-text.ts";
 import { Results } from "./results.tsx";
 import styles from "./search.module.css";
-import type { SearchKind } from "./wanted.ts";
+import type { SearchKind } from "./search-request.ts";
 
 const PAGE = 20;
 

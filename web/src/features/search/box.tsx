@@ -1,6 +1,6 @@
 import type { KeyboardEvent, Ref } from "react";
 import { Search, X } from "../../kit/icons.tsx";
-import { isBackNavigation } from "../../state/way-back.ts";
+import { isBackNavigation } from "../../state/list-positions.ts";
 import styles from "./box.module.css";
 import { focusFirstResult } from "./results.tsx";
 

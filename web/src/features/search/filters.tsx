@@ -7,6 +7,7 @@ import { useFolders } from "../folders/folders.ts";
 import { useTags } from "../tags/tags.ts";
 import { RECORD_TYPES } from "../things/names.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
+import { DateRangePicker } from "./date-range.tsx";
 import {
   type Filter,
   type FilterName,
@@ -15,8 +16,7 @@ import {
   withOnlyFilter,
   withoutFilter,
 } from "./query-text.ts";
-import { DateRangePicker } from "./span.tsx";
-import type { SearchKind } from "./wanted.ts";
+import type { SearchKind } from "./search-request.ts";
 
 const KINDS: Record<SearchKind, string> = { all: "All", documents: "Documents", memories: "Records" };
 

@@ -4,7 +4,7 @@ import { isTransientError } from "../../api/request.ts";
 import { type SearchAnswer, searchApi } from "../../api/search.ts";
 import { queries } from "../../state/queries.ts";
 import { withPrefixMatch } from "./query-text.ts";
-import type { SearchPageRequest } from "./wanted.ts";
+import type { SearchPageRequest } from "./search-request.ts";
 
 /** Minimum time between two requests. The first key after a pause searches immediately; a held key does not. */
 const PACE_MS = 60;

@@ -1,16 +1,16 @@
 import { localDay, localMinute } from "../../../../src/contract/days.ts";
-import { matchesDue, parseDueFilter } from "../../../../src/contract/query/due.ts";
-import { type Filter, parseQuery, type Query, type Term } from "../../../../src/contract/query/query.ts";
+import { matchesDue, parseDueFilter } from "../../../../src/shared/query/due.ts";
+import { type Filter, parseQuery, type Query, type Term } from "../../../../src/shared/query/query.ts";
+import { localAccount } from "../../api/current-account.ts";
 import { type Document, textChangedAt } from "../../api/documents.ts";
-import { localAccount } from "../../api/holder.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { cachedDocumentsWithChanges, cachedRecords } from "../../state/copied-lists.ts";
+import { cachedDocumentsWithChanges, cachedRecords } from "../../state/cached-lists.ts";
 import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-drafts.ts";
 import { documentWithDraft } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
-import type { SearchKind, SearchPageRequest } from "./wanted.ts";
+import type { SearchKind, SearchPageRequest } from "./search-request.ts";
 
 // Searches the copies on this device while the server cannot be reached. There are at most a few hundred texts, so each is
 // compared in full.

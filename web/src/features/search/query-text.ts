@@ -1,4 +1,4 @@
-import { type Filter, type FilterName, parseQuery } from "../../../../src/contract/query/query.ts";
+import { type Filter, type FilterName, parseQuery } from "../../../../src/shared/query/query.ts";
 
 // The query text is the only state: chips read their filters from it and write them to it.
 

@@ -6,7 +6,7 @@ import { Day, Moment } from "../../kit/time.tsx";
 import { useMe } from "../../state/queries.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { matchedWordsText } from "./matched.ts";
+import { matchedWordsText } from "./matched-words.ts";
 import styles from "./results.module.css";
 import { snippetParts } from "./snippet.ts";
 import { type ListedThing, thingFromResult } from "./things.ts";

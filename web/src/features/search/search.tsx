@@ -6,15 +6,15 @@ import { Command } from "../../kit/icons.tsx";
 import { MOD_KEY } from "../../kit/key-name.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { addRecentSearch } from "../../state/kept-searches.ts";
-import { showOverlay } from "../../state/over.ts";
+import { showOverlay } from "../../state/overlay.ts";
+import { addRecentSearch } from "../../state/recent-searches.ts";
 import { SearchAnswerView } from "./answer.tsx";
-import { SearchStart } from "./beginning.tsx";
 import { SearchBox } from "./box.tsx";
 import { FilterBar, KindSwitch } from "./filters.tsx";
 import { focusFirstResult } from "./results.tsx";
 import styles from "./search.module.css";
-import type { SearchKind } from "./wanted.ts";
+import type { SearchKind } from "./search-request.ts";
+import { SearchStart } from "./start.tsx";
 
 /** Browsers limit how often a page may change its URL. */
 const URL_DELAY_MS = 400;

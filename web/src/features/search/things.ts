@@ -75,7 +75,7 @@ async function latestThings(): Promise<ListedThing[]> {
 /** The copies on this device. */
 async function readDeviceThings(): Promise<ListedThing[]> {
   const { cachedDocumentsWithChanges: shownDocuments, cachedRecords: copiedRecords } = await import(
-    "../../state/copied-lists.ts"
+    "../../state/cached-lists.ts"
   );
   const [documents, records] = await Promise.all([shownDocuments(), copiedRecords()]);
   return [...documents.map(documentThing), ...records.map(recordThing)];

@@ -6,7 +6,7 @@ import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { eraseAccount } from "../../state/session.ts";
-import { deleteUnsentWork } from "./forget-written.ts";
+import { deleteUnsentWork } from "./delete-unsent-work.ts";
 import { FormError, useProofFields } from "./proof.tsx";
 import { useSettingsSave } from "./saving.ts";
 

@@ -1,9 +1,5 @@
 import type { Document } from "../../../../src/contract/document.ts";
-import {
-  type ContentKind,
-  editableContent,
-  splitImportMark,
-} from "../../../../src/contract/files/content.ts";
+import { type ContentKind, editableContent, splitImportMark } from "../../../../src/shared/files/content.ts";
 import { dayInZone } from "../../kit/dates.ts";
 
 /** The time in a time zone, such as 09:05. */

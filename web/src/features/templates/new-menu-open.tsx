@@ -4,9 +4,10 @@ import { CalendarCheck, ChevronDown, FilePlus, FolderPlus } from "../../kit/icon
 import type { MenuAction } from "../../kit/menu-button.tsx";
 import OpenMenu from "../../kit/menu-open.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
-import { runWithToast } from "../../state/attempt.ts";
 import { queries } from "../../state/queries.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { ALL_FOLDERS_QUERY, useFolders } from "../folders/folders.ts";
+import { openDailyNote } from "./daily-note.ts";
 import {
   newDocumentPath,
   TEMPLATES_FOLDER,
@@ -14,7 +15,6 @@ import {
   topFoldersNamed,
   useTemplates,
 } from "./templates.ts";
-import { openDailyNote } from "./today.ts";
 
 /** Finds or creates the templates folder. */
 const openTemplatesFolder = (then: (id: string) => void): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { type DocumentOperation, documentsApi } from "../../api/documents.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
+import type { ChangeableDocument, DocumentChange, PendingChange } from "../../state/pending-changes.ts";
 import type { ChangeIds } from "../../state/undo.ts";
-import type { ChangeableDocument, DocumentChange, PendingChange } from "../../state/waiting-changes.ts";
 
 // Sends a change of documents to the service.
 

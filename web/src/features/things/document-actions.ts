@@ -1,11 +1,7 @@
-import { localAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isTransientError } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { ensureMe, queries } from "../../state/queries.ts";
-import { hasTag } from "../../state/tags.ts";
-import { beginToast, type Toast, toast } from "../../state/toasts.ts";
-import { undoChanges } from "../../state/undo.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,
@@ -13,7 +9,11 @@ import {
   markStepSending,
   type PendingChange,
   savePendingChanges,
-} from "../../state/waiting-changes.ts";
+} from "../../state/pending-changes.ts";
+import { ensureMe, queries } from "../../state/queries.ts";
+import { hasTag } from "../../state/tags.ts";
+import { beginToast, type Toast, toast } from "../../state/toasts.ts";
+import { undoChanges } from "../../state/undo.ts";
 import { pinTag } from "./pinned.ts";
 import { PINNED_TAG } from "./pinned-query.ts";
 import {

@@ -4,7 +4,7 @@ import {
   getPendingChanges,
   type PendingChange,
   savePendingChanges,
-} from "../../state/waiting-changes.ts";
+} from "../../state/pending-changes.ts";
 
 // Holds back the parts of a change that must not be sent yet.
 

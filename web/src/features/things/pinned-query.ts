@@ -1,4 +1,4 @@
-import type { DocumentQuery } from "../../state/copied-lists.ts";
+import type { DocumentQuery } from "../../state/cached-lists.ts";
 
 // This file is part of the early script (web/src/shell/early.ts): keep it small.
 

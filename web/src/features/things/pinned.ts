@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { documentsApi } from "../../api/documents.ts";
 import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
-import { usePendingChanges } from "../../state/waiting-changes.ts";
+import { usePendingChanges } from "../../state/pending-changes.ts";
+import { listWithPendingChanges } from "./pending-lists.ts";
 import { MAX_PINNED, PINNED_QUERY, PINNED_TAG } from "./pinned-query.ts";
-import { listWithPendingChanges } from "./waiting-list.ts";
 
 // A document is pinned by a tag, so that pins are the same in every browser, after an import and for assistants, and are undone,
 // exported and searched like any tag.
@@ -36,6 +36,6 @@ export const PINNED_LIST = {
       listCopyName("/api/documents", PINNED_QUERY),
       () => documentsApi.list(PINNED_QUERY, asking.signal),
       asking,
-      async () => (await import("../../state/copied-lists.ts")).listCachedDocuments(PINNED_QUERY),
+      async () => (await import("../../state/cached-lists.ts")).listCachedDocuments(PINNED_QUERY),
     ),
 };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
-import { readWhen, type WhenPart } from "../../../../src/contract/when/when.ts";
+import { readWhen, type WhenPart } from "../../../../src/shared/when/when.ts";
 
 type NewMemory = z.input<typeof MemoryCreateRequest>;
 

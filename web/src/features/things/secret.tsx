@@ -1,4 +1,4 @@
-import { type FoundSecret, findSecret } from "../../../../src/contract/text/secrets.ts";
+import { type FoundSecret, findSecret } from "../../../../src/shared/text/secrets.ts";
 import { Button } from "../../kit/button.tsx";
 import styles from "./secret.module.css";
 

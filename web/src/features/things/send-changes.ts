@@ -1,17 +1,10 @@
 import type { ErrorCode } from "../../../../src/contract/error-codes.ts";
-import { confirmedAccount } from "../../api/holder.ts";
+import { confirmedAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { showBulkProgress } from "../../state/bulk-progress.ts";
-import { updateCachedPages } from "../../state/change-pages.ts";
+import { updateCachedPages } from "../../state/cached-pages.ts";
 import { waitingDrafts } from "../../state/document-drafts.ts";
-import {
-  cancelDocumentQueries,
-  queries,
-  refreshDocuments,
-  refreshDocumentsAfterPatch,
-} from "../../state/queries.ts";
-import { type ChangeIds, undoChanges } from "../../state/undo.ts";
 import {
   applyChange,
   type ChangeableDocument,
@@ -22,11 +15,18 @@ import {
   readPendingChanges,
   savePendingChanges,
   stepsOfOtherTabs,
-} from "../../state/waiting-changes.ts";
+} from "../../state/pending-changes.ts";
+import {
+  cancelDocumentQueries,
+  queries,
+  refreshDocuments,
+  refreshDocumentsAfterPatch,
+} from "../../state/queries.ts";
+import { type ChangeIds, undoChanges } from "../../state/undo.ts";
 import { isRetryable, type RejectedDocument, requestChange } from "./change-request.ts";
-import { type DocumentListFilter, matchesFilter } from "./fits.ts";
 import { type HeldBack, sendablePart } from "./held-changes.ts";
-import { judgeRejected } from "./judge-change.ts";
+import { judgeRejected } from "./judge-rejected.ts";
+import { type DocumentListFilter, matchesFilter } from "./list-filter.ts";
 
 // Sends pending document changes in the order they were made: right away, or once the service answers again. Any tab sends them.
 

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
-import type { TidyAction } from "../../../../src/contract/tidy/kinds.ts";
+import type { TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import type { Finding, TidyItem } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { Key } from "../../kit/key.tsx";

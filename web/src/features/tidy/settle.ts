@@ -1,9 +1,9 @@
-import type { TidyAction } from "../../../../src/contract/tidy/kinds.ts";
+import type { TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { type Finding, type TidyItem, tidyApi } from "../../api/tidy.ts";
-import { runWithToast } from "../../state/attempt.ts";
 import { refreshMemories, refreshResources } from "../../state/queries.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { toast } from "../../state/toasts.ts";
 import type { ChangeIds } from "../../state/undo.ts";
 

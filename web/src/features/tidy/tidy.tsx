@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy/kinds.ts";
+import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy-kinds.ts";
 import { type Finding, type FindingList, tidyApi } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";

@@ -2,10 +2,10 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
-import type { RecordQuery } from "../../state/copied-lists.ts";
+import type { RecordQuery } from "../../state/cached-lists.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
-import { readRecords } from "../../state/reading-records.ts";
-import { dueBefore, PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./asked.ts";
+import { readRecords } from "../../state/read-records.ts";
+import { dueBefore, PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./today-queries.ts";
 
 // What needs attention today, from a few parallel requests. The first pages are shown as soon as they arrive; the rest of
 // long lists follows.

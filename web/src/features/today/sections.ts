@@ -3,7 +3,7 @@ import { addDays, dayInZone } from "../../kit/dates.ts";
 import { dueSortKey, isPastDue } from "../records/due.ts";
 import type { RecordSection } from "../records/record-list.tsx";
 import { type RecordItem, staleRecordItem } from "../records/row.ts";
-import { DAYS_AHEAD } from "./asked.ts";
+import { DAYS_AHEAD } from "./today-queries.ts";
 
 /** The lists that Today combines; those that are not loaded yet are empty. */
 export type AgendaItems = Record<

@@ -11,7 +11,7 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
 import { useCaptures } from "../../state/outbox.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/pending.ts";
+import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
 import { RecordList, type RecordSection } from "../records/record-list.tsx";
 import { useSummary } from "../things/summary.ts";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { UserFacingError } from "../../api/explained.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
+import { UserFacingError } from "../../api/user-facing-error.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/choices.tsx";
 import { Actions } from "../../kit/dialog.tsx";
@@ -11,11 +11,11 @@ import { Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { showJobElsewhere } from "../../state/jobs.ts";
 import { readArchiveFacts } from "./archive-file.ts";
-import { formatBytes } from "./bytes.ts";
+import { ArchiveUpload } from "./archive-upload.tsx";
 import { CountsTable, countLines, NotStoredList } from "./counts-table.tsx";
+import { formatBytes } from "./format-bytes.ts";
 import { countText } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
-import { ArchiveUpload } from "./sending.tsx";
 import styles from "./transfer.module.css";
 import { forgetFile, rememberFile, uploadArchive } from "./upload.ts";
 

@@ -2,9 +2,9 @@ import {
   type ApiClient,
   type ApiRequest,
   RequestRejectedError,
-} from "../../../../src/contract/import/client.ts";
-import { type RetryOptions, sendWithRetry, TRANSIENT_STATUSES } from "../../api/persist.ts";
+} from "../../../../src/shared/import/client.ts";
 import { type ApiError, isApiError, request } from "../../api/request.ts";
+import { type RetryOptions, sendWithRetry, TRANSIENT_STATUSES } from "../../api/retry.ts";
 
 /** The importer's client, with the session of the app. It retries as long as the server cannot be reached. */
 export function clientFor(waiting: RetryOptions): ApiClient {

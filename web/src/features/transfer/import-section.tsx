@@ -1,16 +1,16 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { mayBeTaskFile } from "../../../../src/contract/import/records/names.ts";
+import { mayBeTaskFile } from "../../../../src/shared/import/records/task-files.ts";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
+import { type AccountExportFile, findAccountExport } from "./account-export.ts";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";
 import { DropArea } from "./drop.tsx";
-import { resumeImport, useImportStatus, useIsImportLoaded } from "./job.ts";
-import { ImportPanel } from "./job-panel.tsx";
+import { ImportPanel } from "./import-panel.tsx";
+import { resumeImport, useImportStatus, useIsImportLoaded } from "./import-status.ts";
 import type { Picked } from "./picked.ts";
 import { UnfinishedImports } from "./unfinished.tsx";
-import { type AccountExportFile, findAccountExport } from "./whole-file.ts";
 
 /** Loaded lazily, because only an import needs the YAML and JSON parsers. */
 const TextsImport = lazy(() => import("./texts.tsx"));
@@ -18,7 +18,7 @@ const TextsImport = lazy(() => import("./texts.tsx"));
 /** Loaded lazily, with the parsers of calendars and CSV. */
 const TasksImport = lazy(() => import("./tasks.tsx"));
 
-const WholeImport = lazy(() => import("./whole.tsx"));
+const WholeImport = lazy(() => import("./account-import.tsx"));
 
 type Chosen = { number: number } & (
   | { picked: Picked }

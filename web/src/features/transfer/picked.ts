@@ -4,8 +4,8 @@ import {
   isDirectoryDropItem,
   isFileDropItem,
 } from "react-aria-components";
-import type { SkippedEntry } from "../../../../src/contract/import/item.ts";
-import { hiddenPart, isHidden } from "../../../../src/contract/import/names.ts";
+import { hiddenPart, isHidden } from "../../../../src/shared/import/file-names.ts";
+import type { SkippedEntry } from "../../../../src/shared/import/item.ts";
 
 // The files that the user dropped or chose, with their paths.
 

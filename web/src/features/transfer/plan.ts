@@ -1,17 +1,17 @@
-import { parseTags } from "../../../../src/contract/files/said.ts";
-import type { FolderTree } from "../../../../src/contract/import/folders.ts";
-import type { ImportedDocument } from "../../../../src/contract/import/imported.ts";
+import { parseTags } from "../../../../src/shared/files/note-metadata.ts";
+import type { FolderTree } from "../../../../src/shared/import/folders.ts";
+import type { ImportedDocument } from "../../../../src/shared/import/imported.ts";
 import type {
   FileIds,
   FoundEntry,
   ImportItem,
   ImportProblem,
   ImportTarget,
-} from "../../../../src/contract/import/item.ts";
-import { fitTags } from "../../../../src/contract/import/markdown.ts";
-import { type ImportPlan, planImport } from "../../../../src/contract/import/plan.ts";
-import { tallyReasons } from "../../../../src/contract/import/words.ts";
-import { documentOperation, operationGroups, trashOperation } from "../../../../src/contract/import/write.ts";
+} from "../../../../src/shared/import/item.ts";
+import { fitTags } from "../../../../src/shared/import/markdown.ts";
+import { type ImportPlan, planImport } from "../../../../src/shared/import/plan.ts";
+import { tallyReasons } from "../../../../src/shared/import/tally.ts";
+import { documentOperation, operationGroups, trashOperation } from "../../../../src/shared/import/write.ts";
 import type { ImportJob, QueuedOperation } from "./queue.ts";
 
 // Plans what to write, from the files that were read.

@@ -1,8 +1,8 @@
 import { createStore, del, delMany, get, keys } from "idb-keyval";
-import type { ImportProblem } from "../../../../src/contract/import/item.ts";
-import type { DocumentOperation } from "../../../../src/contract/import/write.ts";
-import { localAccount } from "../../api/holder.ts";
-import { setValue } from "../../state/keep.ts";
+import type { ImportProblem } from "../../../../src/shared/import/item.ts";
+import type { DocumentOperation } from "../../../../src/shared/import/write.ts";
+import { localAccount } from "../../api/current-account.ts";
+import { setValue } from "../../state/account-storage.ts";
 
 // The rest of an import, stored in IndexedDB to survive a reload. Each account has its own queue.
 

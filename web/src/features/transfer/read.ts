@@ -1,19 +1,19 @@
-import { withNeededFiles } from "../../../../src/contract/import/attachments.ts";
-import { fileChunks } from "../../../../src/contract/import/chunks.ts";
-import type { FileEntries, FileSource } from "../../../../src/contract/import/entries.ts";
-import { errorMessage, type FoundEntry } from "../../../../src/contract/import/item.ts";
-import { readJsonLines } from "../../../../src/contract/import/json-lines.ts";
-import { skipReason } from "../../../../src/contract/import/names.ts";
-import { withVaultTitles } from "../../../../src/contract/import/obsidian.ts";
-import { basename } from "../../../../src/contract/import/paths.ts";
-import type { TaskFileSource } from "../../../../src/contract/import/records/backup.ts";
+import { withNeededFiles } from "../../../../src/shared/import/attachments.ts";
+import { fileChunks } from "../../../../src/shared/import/chunks.ts";
+import type { FileEntries, FileSource } from "../../../../src/shared/import/entries.ts";
+import { skipReason } from "../../../../src/shared/import/file-names.ts";
+import { errorMessage, type FoundEntry } from "../../../../src/shared/import/item.ts";
+import { readJsonLines } from "../../../../src/shared/import/json-lines.ts";
+import { withVaultTitles } from "../../../../src/shared/import/obsidian.ts";
+import { basename } from "../../../../src/shared/import/paths.ts";
+import type { TaskFileSource } from "../../../../src/shared/import/records/todoist-backup.ts";
 import {
   byteCounter,
   MAX_BODY_BYTES,
   TooMuchText,
   tooLargeMessage,
-} from "../../../../src/contract/import/size.ts";
-import { readTextFile } from "../../../../src/contract/import/text-file.ts";
+} from "../../../../src/shared/import/size-limits.ts";
+import { readTextFile } from "../../../../src/shared/import/text-file.ts";
 import { isArchive } from "./archive-file.ts";
 import type { Picked, PickedFile } from "./picked.ts";
 
@@ -76,11 +76,11 @@ async function readOne(picked: PickedFile, isAlone: boolean, count: Count): Prom
   const { path, file } = picked;
   const isChosen = !path.includes("/");
   if (isChosen && /\.zip$/i.test(path))
-    return (await import("../../../../src/contract/import/zip.ts")).openZip(file, count);
+    return (await import("../../../../src/shared/import/zip.ts")).openZip(file, count);
   if (isChosen && /\.jex$/i.test(path))
     return {
       found: [],
-      entries: await (await import("../../../../src/contract/import/tar.ts")).readTarEntries(file),
+      entries: await (await import("../../../../src/shared/import/tar.ts")).readTarEntries(file),
     };
   const entries = new Map([[path, file]]);
   if (isChosen && /\.(jsonl|ndjson)$/i.test(path))
@@ -110,9 +110,11 @@ export async function readPickedFiles(
       found.push({ where: file.path, path: file.path, why: errorMessage(problem) });
     }
   }
-  const { readJoplinExport: asJoplin } = await import("../../../../src/contract/import/joplin/read.ts");
-  const { readNotionExport: asNotion } = await import("../../../../src/contract/import/notion/read.ts");
-  const { readTodoistBackup: asTodoist } = await import("../../../../src/contract/import/records/backup.ts");
+  const { readJoplinExport: asJoplin } = await import("../../../../src/shared/import/joplin/read.ts");
+  const { readNotionExport: asNotion } = await import("../../../../src/shared/import/notion/read.ts");
+  const { readTodoistBackup: asTodoist } = await import(
+    "../../../../src/shared/import/records/todoist-backup.ts"
+  );
   const read = { found, entries };
   const joplin = await asJoplin(read, SOURCE, count);
   const opened =

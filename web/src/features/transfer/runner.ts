@@ -1,8 +1,8 @@
-import { type ApiClient, RequestRejectedError } from "../../../../src/contract/import/client.ts";
-import { FolderTree, folderWriter } from "../../../../src/contract/import/folders.ts";
-import { readImportedDocuments } from "../../../../src/contract/import/imported.ts";
-import { errorMessage, shortDigest } from "../../../../src/contract/import/item.ts";
-import { type WriteResult, writeOperations } from "../../../../src/contract/import/write.ts";
+import { type ApiClient, RequestRejectedError } from "../../../../src/shared/import/client.ts";
+import { FolderTree, folderWriter } from "../../../../src/shared/import/folders.ts";
+import { readImportedDocuments } from "../../../../src/shared/import/imported.ts";
+import { errorMessage, shortDigest } from "../../../../src/shared/import/item.ts";
+import { type WriteResult, writeOperations } from "../../../../src/shared/import/write.ts";
 import { clientFor } from "./client.ts";
 import {
   dropBatch,

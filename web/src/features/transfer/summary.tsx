@@ -1,4 +1,4 @@
-import { tallyReasons, UNCHANGED_REASON } from "../../../../src/contract/import/words.ts";
+import { tallyReasons, UNCHANGED_REASON } from "../../../../src/shared/import/tally.ts";
 import { CountedList, pluralize } from "./lists.tsx";
 import type { ImportSummary } from "./plan.ts";
 import styles from "./transfer.module.css";

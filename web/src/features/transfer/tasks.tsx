@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { readTasks, type TaskFile } from "../../../../src/contract/import/records/read.ts";
-import { tallyReasons } from "../../../../src/contract/import/words.ts";
+import { readTasks, type TaskFile } from "../../../../src/shared/import/records/read-tasks.ts";
+import { tallyReasons } from "../../../../src/shared/import/tally.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";

@@ -4,22 +4,22 @@ import {
   readExistingFilesFor,
   uploadItemFiles,
   withoutFiles,
-} from "../../../../src/contract/import/attachments.ts";
-import type { ApiClient } from "../../../../src/contract/import/client.ts";
-import type { FileEntries } from "../../../../src/contract/import/entries.ts";
-import { FolderTree } from "../../../../src/contract/import/folders.ts";
-import { readImportedDocuments } from "../../../../src/contract/import/imported.ts";
-import type { FoundEntry } from "../../../../src/contract/import/item.ts";
-import type { TaskFile } from "../../../../src/contract/import/records/read.ts";
-import { importExportFile, readTasksFor } from "../../../../src/contract/import/records/send.ts";
-import type { ExistingFiles } from "../../../../src/contract/import/upload.ts";
+} from "../../../../src/shared/import/attachments.ts";
+import type { ApiClient } from "../../../../src/shared/import/client.ts";
+import type { FileEntries } from "../../../../src/shared/import/entries.ts";
+import { FolderTree } from "../../../../src/shared/import/folders.ts";
+import { readImportedDocuments } from "../../../../src/shared/import/imported.ts";
+import type { FoundEntry } from "../../../../src/shared/import/item.ts";
+import { importExportFile, readTasksFor } from "../../../../src/shared/import/records/import-tasks.ts";
+import type { TaskFile } from "../../../../src/shared/import/records/read-tasks.ts";
+import type { ExistingFiles } from "../../../../src/shared/import/upload.ts";
 import { serviceTime } from "../../api/export.ts";
 import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { clientFor } from "./client.ts";
-import { startImport } from "./job.ts";
+import { startImport } from "./import-status.ts";
 import { countText } from "./lists.tsx";
 import { ImportOptions } from "./options.tsx";
 import type { Picked } from "./picked.ts";

@@ -9,13 +9,13 @@ import { Loading } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { showJobElsewhere } from "../../state/jobs.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { formatBytes } from "./bytes.ts";
-import { ArchiveUpload } from "./sending.tsx";
+import { type AccountExportFile, findAccountExport } from "./account-export.ts";
+import { ArchiveUpload } from "./archive-upload.tsx";
+import { formatBytes } from "./format-bytes.ts";
 import styles from "./transfer.module.css";
 import { forgetFile, type RememberedFile, rememberedFile } from "./upload.ts";
-import { type AccountExportFile, findAccountExport } from "./whole-file.ts";
 
-const Bringing = lazy(() => import("./bringing.tsx"));
+const Bringing = lazy(() => import("./account-upload.tsx"));
 
 /** The list has the imports of the last week. At most two are unfinished. */
 const LIMIT = 100;

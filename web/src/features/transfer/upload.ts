@@ -1,11 +1,11 @@
-import { UserFacingError } from "../../api/explained.ts";
-import { localAccount } from "../../api/holder.ts";
+import { localAccount } from "../../api/current-account.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { jobsApi } from "../../api/jobs.ts";
-import { type RetryOptions, sendWithRetry, TRANSIENT_STATUSES } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { type ApiError, isApiError } from "../../api/request.ts";
-import { setLocalItem } from "../../state/keep.ts";
+import { type RetryOptions, sendWithRetry, TRANSIENT_STATUSES } from "../../api/retry.ts";
+import { UserFacingError } from "../../api/user-facing-error.ts";
+import { setLocalItem } from "../../state/account-storage.ts";
 
 // Uploads an export file in parts. The server keeps the received parts, so an upload resumes after an interruption.
 

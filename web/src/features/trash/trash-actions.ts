@@ -2,12 +2,12 @@ import { documentsApi } from "../../api/documents.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { trashApi } from "../../api/trash.ts";
 import { titleText } from "../../kit/title-text.ts";
-import { runWithToast } from "../../state/attempt.ts";
 import { trackJob } from "../../state/jobs.ts";
+import type { ChangeableDocument } from "../../state/pending-changes.ts";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { runWithToast } from "../../state/run-with-toast.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges } from "../../state/undo.ts";
-import type { ChangeableDocument } from "../../state/waiting-changes.ts";
 import { type ChangeResult, changeDocuments, resultSuffix, undoAction } from "../things/document-actions.ts";
 
 // The actions on documents and records in the trash.

@@ -1,6 +1,6 @@
 import { filesApi } from "../../api/files.ts";
-import { createSharedState } from "../../state/store.ts";
-import { deletePendingFile, type PendingFile, updatePendingFile } from "../../state/waiting-files.ts";
+import { deletePendingFile, type PendingFile, updatePendingFile } from "../../state/pending-files.ts";
+import { createSharedState } from "../../state/shared-state.ts";
 import { pendingFileUri } from "../files/reference.ts";
 
 // The progress of this tab's uploads, and actions on pending files.
@@ -51,7 +51,7 @@ export async function cancelFile(file: PendingFile): Promise<void> {
   await deletePendingFile(key);
   if (upload) void filesApi.cancelUpload(upload).catch(() => undefined);
   if (!isInText) return;
-  const texts = await import("./texts.ts");
+  const texts = await import("./file-references.ts");
   await texts
     .renameFileInTexts({ account, document: to.document }, pendingFileUri(key), undefined)
     .catch(() => undefined);

@@ -1,8 +1,7 @@
 import { UPLOAD_PART_BYTES } from "../../../../src/contract/file-limits.ts";
+import { confirmedAccount } from "../../api/current-account.ts";
 import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
-import { confirmedAccount } from "../../api/holder.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
-import { toast } from "../../state/toasts.ts";
 import {
   deletePendingFile,
   getPendingFiles,
@@ -11,11 +10,13 @@ import {
   reloadPendingFiles,
   updatePendingFile,
   uploadedIds,
-} from "../../state/waiting-files.ts";
-import { cacheFiles, isFilesUnavailable, refreshFiles } from "../files/known.ts";
+} from "../../state/pending-files.ts";
+import { toast } from "../../state/toasts.ts";
+import { safeFileName } from "../files/file-facts.ts";
+import { cacheFiles, isFilesUnavailable, refreshFiles } from "../files/file-queries.ts";
 import { fileUri, pendingFileUri } from "../files/reference.ts";
 import { measurePicture } from "../files/thumbnails.ts";
-import { safeFileName } from "../files/words.ts";
+import { renameFileInDocument, renameFileInTexts } from "./file-references.ts";
 import {
   countUploaded,
   endUpload,
@@ -25,7 +26,6 @@ import {
   startUpload,
   type UploadRun,
 } from "./progress.ts";
-import { renameFileInDocument, renameFileInTexts } from "./texts.ts";
 
 // Uploads pending files: one tab at a time, three files in parallel. Large files are sent in parts, each of them once.
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { useOnline } from "../../state/online.ts";
-import { type PendingFile, usePendingFiles } from "../../state/waiting-files.ts";
-import { safeFileName } from "../files/words.ts";
-import { formatBytes } from "../transfer/bytes.ts";
+import { type PendingFile, usePendingFiles } from "../../state/pending-files.ts";
+import { safeFileName } from "../files/file-facts.ts";
+import { formatBytes } from "../transfer/format-bytes.ts";
 import { cancelFile, useUploadedCount, useUploadProgress } from "./progress.ts";
 import styles from "./uploads.module.css";
 

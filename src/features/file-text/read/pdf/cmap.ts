@@ -1,4 +1,4 @@
-import type { Steps } from "../../../../contract/text/steps.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
 import type { Meter } from "../meter.ts";
 import { PdfReader, type PdfValue, PdfWord } from "./objects.ts";
 

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../../contract/text/steps.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
 import type { PdfFile } from "./file.ts";
 import { type Font, readFont } from "./fonts.ts";
 import { type Matrix, multiply, TextLines } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { findDecoder } from "../decoded.ts";
+import { findDecoder } from "../decode-text.ts";
 
 // Encodings of simple fonts (ISO 32000-1, annex D) and glyph names (Adobe's list,
 // https://github.com/adobe-type-tools/agl-specification). Accented glyphs are composed from their parts.

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Steps } from "../../../../contract/text/steps.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
 import { LIMITS, type Meter, UnreadableFile } from "../meter.ts";
 import { createDecryption, type Decrypt } from "./crypt.ts";
 import { applyFilters, areTextFilters, type FilterParameters } from "./filters.ts";

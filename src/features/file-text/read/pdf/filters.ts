@@ -1,4 +1,4 @@
-import type { Steps } from "../../../../contract/text/steps.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
 import { inflateBytes } from "../inflate.ts";
 import type { Meter } from "../meter.ts";
 import { base85Decoder, type FilterDecoder, hexDecoder, lzwDecoder, runLengthDecoder } from "./decoders.ts";

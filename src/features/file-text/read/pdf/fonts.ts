@@ -1,5 +1,5 @@
-import type { Steps } from "../../../../contract/text/steps.ts";
-import { findDecoder } from "../decoded.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
+import { findDecoder } from "../decode-text.ts";
 import { type CodeMap, readCodeMap } from "./cmap.ts";
 import { findEncoding, glyphCharacters } from "./encodings.ts";
 import type { PdfFile } from "./file.ts";

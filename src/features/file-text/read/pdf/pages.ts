@@ -1,4 +1,4 @@
-import type { Steps } from "../../../../contract/text/steps.ts";
+import type { Steps } from "../../../../shared/text/steps.ts";
 import type { PdfFile } from "./file.ts";
 import { nameValue, type PdfDict, PdfRef, type PdfValue } from "./objects.ts";
 

@@ -2,7 +2,7 @@ import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
 import styles from "../editor.module.css";
 import { countDocument, countText, readingMinutes, type TextCounts } from "./count.ts";
-import type { EditorObserver } from "./watched.ts";
+import type { EditorObserver } from "./editor-observer.ts";
 
 /** Pause in typing before counting, because a long text takes some milliseconds to count. */
 const PAUSE_MS = 300;

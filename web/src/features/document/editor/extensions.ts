@@ -3,7 +3,7 @@ import { indentOnInput } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeTheme } from "../code-theme.ts";
-import { takeTransferredFiles } from "../files-in.ts";
+import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
 import { type MakeCommitment, makeCommitmentCommand, pendingLinksField } from "./commit-task.ts";

@@ -10,8 +10,8 @@ import {
 } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { fileContentUrl, thumbnailUrl } from "../../../api/files.ts";
-import { getPendingFiles } from "../../../state/waiting-files.ts";
-import { cachedFile } from "../../files/known.ts";
+import { getPendingFiles } from "../../../state/pending-files.ts";
+import { cachedFile } from "../../files/file-queries.ts";
 import { type FileReference, parseFileReference } from "../../files/reference.ts";
 
 // Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is on their line.

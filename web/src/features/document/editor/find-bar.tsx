@@ -3,8 +3,8 @@ import { ToggleButton } from "react-aria-components";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, WholeWord, X } from "../../../kit/icons.tsx";
 import styles from "./find-bar.module.css";
+import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./search-options.ts";
 import { type ObservedEditor, useFinder } from "./use-finder.ts";
-import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./wanted.ts";
 
 function matchCountText({ total, current }: MatchCount, isEmpty: boolean): string {
   if (isEmpty) return "";

@@ -12,7 +12,7 @@ import {
 } from "@codemirror/search";
 import { type Extension, StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./wanted.ts";
+import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./search-options.ts";
 
 // Search in the editor. The panel is find-bar.tsx; the library's own panel stays empty.
 

@@ -1,7 +1,13 @@
 import type { Line } from "@codemirror/state";
 import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
-import { cellDecoration, type DrawContext, drawnLines, lineDecoration, markDecoration } from "./drawing.ts";
+import {
+  cellDecoration,
+  type DrawContext,
+  drawnLines,
+  lineDecoration,
+  markDecoration,
+} from "./decorations.ts";
 import { columnAlignment, linePrefix, tableSegments } from "./table.ts";
 
 // Shows tables in the editor with aligned columns, however they are aligned in the source.

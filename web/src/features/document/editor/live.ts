@@ -8,8 +8,8 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
+import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
 import { MAX_NESTING } from "./depth.ts";
-import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./drawing.ts";
 import { liveTheme } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";

@@ -2,10 +2,10 @@ import { undo } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
 import { type PointerEvent, useEffect, useState } from "react";
 import { IndentDecrease, IndentIncrease, KeyboardOff, Undo2 } from "../../../kit/icons.tsx";
+import type { EditorObserver } from "./editor-observer.ts";
 import { BOLD, type Format, HEADING, LINK, LIST, TASKS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import styles from "./phone-bar.module.css";
-import type { EditorObserver } from "./watched.ts";
 
 const ACTIONS: Format[] = [
   HEADING,

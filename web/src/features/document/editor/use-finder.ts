@@ -1,8 +1,8 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "react";
+import type { EditorObserver } from "./editor-observer.ts";
 import type { Finder } from "./find.ts";
-import type { MatchCount, SearchOptions } from "./wanted.ts";
-import type { EditorObserver } from "./watched.ts";
+import type { MatchCount, SearchOptions } from "./search-options.ts";
 
 const COUNT_MS = 100;
 /** A longer selection is not used as the search text. */

@@ -1,4 +1,4 @@
-import type { FieldValues } from "../../../../../src/contract/files/content.ts";
+import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 
 // A change of one property of a document.
 

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, type Pair, type YAMLMap } from "yaml";
-import { type FieldValues, isObject } from "../../../../../src/contract/files/content.ts";
-import { skipFrontMatter } from "../../../../../src/contract/markdown/blocks.ts";
+import { type FieldValues, isObject } from "../../../../../src/shared/files/content.ts";
+import { skipFrontMatter } from "../../../../../src/shared/markdown/blocks.ts";
 import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
 import { isYamlOf, parseYaml, yamlLine } from "./value.ts";
 

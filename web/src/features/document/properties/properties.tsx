@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import {
   type FieldValues as FieldsOf,
   frontMatterProperties,
-} from "../../../../../src/contract/files/content.ts";
+} from "../../../../../src/shared/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
 import { FieldList } from "../fields.tsx";
 import { writingOf } from "../writing.ts";

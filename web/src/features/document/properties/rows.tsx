@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
-import type { FieldValues } from "../../../../../src/contract/files/content.ts";
+import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Plus, X } from "../../../kit/icons.tsx";
 import { type Property, type PropertyChange, propertyNameProblem } from "./change.ts";
+import { InlineField } from "./inline-field.tsx";
 import { NewPropertyRow } from "./new-row.tsx";
 import styles from "./properties.module.css";
-import { InlineField } from "./spot.tsx";
 import { fieldText, parseValue } from "./value.ts";
 import type { PropertyLocation } from "./write.ts";
 

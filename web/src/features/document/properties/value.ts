@@ -1,5 +1,5 @@
 import { parseDocument, stringify, visit } from "yaml";
-import { isTooDeep, keepAsWritten } from "../../../../../src/contract/files/yaml.ts";
+import { isTooDeep, keepAsWritten } from "../../../../../src/shared/files/yaml.ts";
 
 // Converts property values to and from the text of a field: one line of YAML.
 

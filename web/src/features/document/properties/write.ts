@@ -1,9 +1,9 @@
-import { type FieldValues, frontMatterProperties } from "../../../../../src/contract/files/content.ts";
+import { type FieldValues, frontMatterProperties } from "../../../../../src/shared/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
-import { retryUntilAnswered } from "../../../api/persist.ts";
-import { runWithToast } from "../../../state/attempt.ts";
+import { retryUntilAnswered } from "../../../api/retry.ts";
+import { runWithToast } from "../../../state/run-with-toast.ts";
+import { hasNoPendingChange, queueChange } from "../change-queue.ts";
 import { Conflict, publishDocument, showOptimistically, updateFromBase } from "../data.ts";
-import { hasNoPendingChange, queueChange } from "../in-turn.ts";
 import { withSourceText, writingOf } from "../writing.ts";
 import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
 import { changeFrontMatter, readFrontMatter } from "./front-matter.ts";

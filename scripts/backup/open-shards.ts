@@ -1,0 +1,38 @@
+import type { Shard } from "../../src/contract/shards.ts";
+import type { ReadableDatabase } from "../common/local-database.ts";
+
+// Opens several databases, and detects whether accounts were moved between them while they were read.
+
+/** A shard with its open database. */
+export type OpenShard = { shard: Shard; source: ReadableDatabase };
+
+/** The migrations in progress of a database, the number of those that have ended, and when the last one ended. */
+const LIST_MOVES = `SELECT owner, state, home, NULL AS at FROM moves WHERE state IN ('leaving', 'arriving', 'arrived')
+  UNION ALL SELECT NULL, 'left', count(*), max(at) FROM moves WHERE state = 'left' ORDER BY owner`;
+
+async function readMovesOf({ source }: OpenShard) {
+  const [table] = await source.query("SELECT 1 FROM sqlite_schema WHERE name = 'moves'");
+  return table ? source.query(LIST_MOVES) : [];
+}
+
+/** The state of account migrations in these databases, as text to compare. */
+export async function readMigrationState(opened: OpenShard[]): Promise<string> {
+  const moves = [];
+  for (const one of opened) moves.push(await readMovesOf(one));
+  return JSON.stringify(moves);
+}
+
+/** Opens databases and closes them after `use`. */
+export async function withOpenShards<Result>(
+  shards: Shard[],
+  open: (shard: Shard) => Promise<ReadableDatabase>,
+  use: (opened: OpenShard[]) => Promise<Result>,
+): Promise<Result> {
+  const opened: OpenShard[] = [];
+  try {
+    for (const shard of shards) opened.push({ shard: shard, source: await open(shard) });
+    return await use(opened);
+  } finally {
+    for (const { source } of opened) source.close();
+  }
+}

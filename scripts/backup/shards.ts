@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
+import type { Shard } from "../../src/contract/shards.ts";
+import { type BackupManifest, checkBackup } from "../common/dump.ts";
+
+// A backup of several shards: one folder for each, and a manifest that is written last.
+
+const FORMAT = "commonplace-backup-of-homes";
+
+type ShardsManifest = { format: typeof FORMAT; created_at: string; homes: number[] };
+
+/** The folder of a shard in a backup of several. */
+export const shardFolder = (shard: number) => `home-${shard}`;
+
+const manifestFile = (folder: string) => join(folder, "manifest.json");
+
+export function writeShardsManifest(folder: string, shards: Shard[], now: Date): void {
+  const numbers = shards.map(({ number }) => number);
+  const manifest: ShardsManifest = { format: FORMAT, created_at: now.toISOString(), homes: numbers };
+  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+}
+
+/** The backup of one shard. */
+export type ShardBackup = { shard: number; folder: string; manifest: BackupManifest };
+
+/** The shards of a backup. Throws if the backup is incomplete or damaged. */
+export async function readBackup(folder: string): Promise<ShardBackup[]> {
+  if (!existsSync(manifestFile(folder))) throw new Error(`${folder} is not a backup, or not a complete one`);
+  const shardsManifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as ShardsManifest;
+  const folders =
+    shardsManifest.format === FORMAT
+      ? shardsManifest.homes.map((shard) => join(folder, shardFolder(shard)))
+      : [folder];
+  const parts: ShardBackup[] = [];
+  for (const one of folders) {
+    const manifest = await checkBackup(one);
+    parts.push({ shard: manifest.home ?? FIRST_SHARD, folder: one, manifest });
+  }
+  return parts;
+}

@@ -1,0 +1,27 @@
+import { shardBinding } from "../../src/contract/shards.ts";
+import type { ReadableDatabase } from "./local-database.ts";
+
+/**
+ * Throws if the address book of the first shard has users in a shard that is not in the list, because those users
+ * could not sign in.
+ */
+export async function requireAllShards(
+  first: ReadableDatabase,
+  shards: { binding: string }[],
+): Promise<void> {
+  const [addressBook] = await first.query("SELECT 1 FROM sqlite_schema WHERE name = 'address_book'");
+  if (!addressBook) return;
+  const rows = await first.query(
+    "SELECT home, count(*) AS users FROM address_book WHERE state = 'settled' GROUP BY home",
+  );
+  const leftOut = rows.find(
+    ({ home }) => !shards.some(({ binding }) => binding === shardBinding(Number(home))),
+  );
+  if (!leftOut) return;
+  const missing = shardBinding(Number(leftOut.home));
+  const users = leftOut.users === 1 ? "1 user is" : `${leftOut.users} users are`;
+  throw new Error(
+    `HOMES leaves out ${missing}, but ${users} there. Put it back, as in DB=weur:open, ${missing}=weur:closed: ` +
+      "a closed home takes no new users. You can leave it out once it has no users: see `npm run homes -- list`",
+  );
+}

@@ -1,0 +1,22 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { fenceAccount, findUser, markMigrated } from "./shard-store.ts";
+
+export type PresentAccount = { id: string; number: number; entries: number };
+
+export const listPresentAccounts = (home: BaseCtx): Promise<PresentAccount[]> =>
+  home.db.all<PresentAccount>(sql`SELECT id, number,
+      coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS entries
+    FROM users WHERE deleted_at IS NULL`);
+
+/** Marks the older of two counterparts as migrated and redirects its credentials to the newer one in another shard. */
+export async function redirectToCounterpart(
+  from: BaseCtx,
+  { id }: PresentAccount,
+  there: { home: number; number: number },
+) {
+  const user = await findUser(from, id);
+  if (!user) return;
+  await fenceAccount(from, user, there.home);
+  await markMigrated(from, user.number, there, []);
+}

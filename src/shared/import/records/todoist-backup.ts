@@ -1,0 +1,39 @@
+import { decodeText } from "../encoding.ts";
+import type { FileEntries, FileSource } from "../entries.ts";
+import type { FoundEntry } from "../item.ts";
+import { parseNotionName } from "../notion-names.ts";
+import { basename, extname } from "../paths.ts";
+import { MAX_BODY_BYTES } from "../size-limits.ts";
+import { readCsv } from "./csv.ts";
+import { isTodoistCsv } from "./todoist-csv.ts";
+
+/** A file of tasks for `readTasks`. `isPart`: it is one of several files. */
+export type TaskFileSource = { name: string; bytes: Uint8Array; isPart?: true };
+
+type Opened = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
+
+const isTable = (path: string) => extname(path).toLowerCase() === ".csv" && !parseNotionName(path);
+
+async function readTable(file: FileSource, count: (bytes: number) => void): Promise<Uint8Array | undefined> {
+  if (file.size > MAX_BODY_BYTES) return undefined;
+  count(file.size);
+  const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
+  try {
+    return isTodoistCsv(readCsv(decodeText(bytes).text).names) ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the opened files as a Todoist backup if they are one: a CSV file per project, and nothing else. */
+export async function readTodoistBackup(opened: Opened, count: (bytes: number) => void): Promise<Opened> {
+  const paths = [...opened.entries.keys()];
+  if (!paths.every(isTable)) return opened;
+  const tasks = new Map<string, TaskFileSource>();
+  for (const [path, file] of opened.entries) {
+    const bytes = await readTable(file, count);
+    if (bytes) tasks.set(path, { name: basename(path), bytes, isPart: true });
+  }
+  const found = opened.found.filter(({ where }) => !tasks.has(where));
+  return { found, entries: opened.entries, tasks: [...tasks.values()] };
+}

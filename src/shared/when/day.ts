@@ -1,0 +1,205 @@
+import { ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../../contract/day-names.ts";
+import {
+  addDays,
+  DAY_PREPOSITIONS,
+  type DayContext,
+  type DayRule,
+  isoWeekday,
+  type MatchGroups,
+} from "./day-steps.ts";
+import { ENGLISH_DAYS, ENGLISH_WEEKDAY, englishWeekdayNumber } from "./english.ts";
+import { GERMAN_DAYS, GERMAN_WEEKDAY, germanWeekdayNumber } from "./german.ts";
+import { NUMERIC_DAYS } from "./numeric.ts";
+import { blankOut, blankOutQuoted } from "./quoted.ts";
+import { blankOutRelativeDays } from "./relative-days.ts";
+import { findRepetitions } from "./repetition.ts";
+
+// Days as people type them, in English and German: "fri", "in 2 weeks", "bis 15. Dezember", "3.12." (day before month). Pure
+// calendar arithmetic on the person's day, so time zones and clock changes do not matter.
+
+export type FoundDay = {
+  day: string;
+  /** The alternative day of ambiguous words: "next Friday". */
+  other?: string;
+  /** Whether the day is over and the words do not make it a deadline: "the email of yesterday". */
+  isPast?: true;
+  /** Range of the words in the text, including the preposition. */
+  start: number;
+  end: number;
+};
+
+/** What must not follow a date: a letter, the rest of a number, or a possessive: "Monday's". */
+const AFTER = "(?![\\p{L}\\p{N}]|[.,/:-]\\p{N}|[.-]\\p{L}|['’]s(?!\\p{L}))";
+const BEFORE = "(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:since|seit|seit dem) )";
+const UNLED = "(?<![.,/+–-])";
+
+/** A weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are also other words. */
+const WEEKDAY = `${ENGLISH_WEEKDAY}|${GERMAN_WEEKDAY.replace("|do|", "|do(?=[.,])|").replace(/\|so$/, "|so(?=[.,])")}`;
+const ARTICLE = "(?:(?:the|den|dem) )?";
+/** A weekday after a date: "27 November, Friday", "27.11. (Fr)". */
+const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
+
+const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
+
+type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
+
+const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+");
+
+/** Compiles a rule for a whole text, after a preposition, and without one. */
+function compileRule(rule: DayRule, pattern: string): Matcher {
+  const lead = `(?<lead>${rule.lead ?? DAY_PREPOSITIONS}) `;
+  const after = rule.suffix ? `(?=${rule.suffix}?${AFTER})` : AFTER;
+  const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
+  return {
+    ...rule,
+    alone: new RegExp(spaced(`^(?:${lead})?${pattern}$`), "u"),
+    led: new RegExp(spaced(`${BEFORE}${lead}${pattern}${after}`), "gu"),
+    inText: new RegExp(spaced(`${BEFORE}${UNLED}${pattern}${end}`), "gu"),
+  };
+}
+
+const withWeekday = ({ isDate, patterns }: DayRule) =>
+  isDate
+    ? patterns.flatMap((pattern) => [
+        `${ARTICLE}${pattern}`,
+        `(?<on>${WEEKDAY})\\.?,? ${ARTICLE}${pattern}`,
+        // "On 2 December. Monday …" is another sentence.
+        `${ARTICLE}${pattern}(?<!\\p{L}{5}\\.),? \\(?${WEEKDAY_AFTER}`,
+      ])
+    : patterns;
+
+const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rule) =>
+  withWeekday(rule).map((pattern) => compileRule(rule, pattern)),
+);
+
+const BEFORE_PREPOSITION = /before|^vor$/;
+
+/** "Before Friday" is Thursday, unless Friday is today or over. */
+const applyBefore = (day: string, lead: string | undefined, today: string) =>
+  lead && BEFORE_PREPOSITION.test(lead) && day > today ? addDays(day, -1) : day;
+
+/** The day and its alternative. A weekday named with a date must match it. */
+function readMatch({ day, other }: DayRule, groups: MatchGroups, place: DayContext) {
+  const found = day(groups, place);
+  if (!found || (groups.on && numberOfWeekday(groups.on) !== isoWeekday(found))) return undefined;
+  const also = other?.(groups, place);
+  const led = (one: string) => applyBefore(one, groups.lead, place.today);
+  return { day: led(found), ...(also && { other: led(also) }) };
+}
+
+const MAX_WORDS = 100;
+
+/**
+ * The day that a whole text names, in English or German: "last Friday", "in 2 weeks", "bis 15. Dezember".
+ *
+ * @param today the person's day, YYYY-MM-DD
+ * @param options `isPast`: a weekday or a date without a year is the last one, instead of the next
+ * @returns YYYY-MM-DD, or undefined if the text is not a day, or longer than 100 characters
+ */
+export function readDay(words: string, today: string, { isPast = false } = {}): string | undefined {
+  const phrase = words.trim().toLowerCase().replace(/\s+/g, " ");
+  if (phrase.length > MAX_WORDS) return undefined;
+  for (const matcher of MATCHERS) {
+    const match = matcher.alone.exec(phrase);
+    const found = match && readMatch(matcher, match.groups ?? {}, { today, isPast });
+    if (found) return found.day;
+  }
+  return undefined;
+}
+
+/** Prepositions that make a past day a due date. */
+const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
+
+/** The day of contradictory words: "Mo, 1.12." if that is a Tuesday. */
+const CONTRADICTION = "";
+
+function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
+  return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
+    const groups: MatchGroups = match.groups ?? {};
+    const found = readMatch(rule, groups, { today });
+    const place = { start: match.index, end: match.index + match[0].length };
+    if (!found) return groups.on ? [{ day: CONTRADICTION, ...place }] : [];
+    const isPast = found.day < today && !DEADLINE.test(groups.lead ?? "");
+    return [{ ...found, ...(isPast && { isPast }), ...place }];
+  });
+}
+
+/** The days that do not overlap a contradiction. */
+const withoutContradictions = (found: FoundDay[], wrong: FoundDay[]) =>
+  found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
+
+/** The last match; of those with the same end, the longest. */
+const lastMatch = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+
+/** What may be between a repetition and a day that is part of it: "monthly on the 15th", "jedes Jahr am 3.12.". */
+const CONNECTING_WORDS = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
+
+const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}`;
+const BETWEEN = "(?:between|zwischen) ";
+const TO = "to|through|thru|until|till?|bis(?: zum)?";
+const RANGE_BEFORE = new RegExp(
+  spaced(
+    `(?:${NAMED}) ?(?:[–—-]|(?:${TO}) )$|\\d(?:[–—-]|\\.? to )$|${BETWEEN}(?:(?:${NAMED}) (?:and|und) )?$`,
+  ),
+  "u",
+);
+const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
+const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
+/** "The first Monday in January" is another day. */
+const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
+const NEARBY = 32;
+
+/** Whether the day is part of a range: "Monday to Friday", "5. bis 7. Dezember". */
+function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
+  const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
+  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text.slice(end, end + NEARBY))) return true;
+  return RANGE_START.test(words) && BEGINS_RANGE.test(before);
+}
+
+/** Characters that are read; a topic has at most 500. */
+export const MAX_READ_LENGTH = 2_000;
+
+/** The day that a sentence names, if any. `isDoubtful`: it seems to name one, but none is certain. */
+export type NamedDay = { day?: FoundDay | undefined; isDoubtful?: boolean };
+
+/**
+ * Finds the day that a sentence names: the last one after a preposition such as "by", "until" or "on", or else the last one
+ * that is unambiguous; a past day only if there is no other. Links, quotations, repetitions and anything after 2,000
+ * characters are ignored. Days relative to another day, and days on another weekday than stated, are doubtful.
+ */
+export function findNamedDay(sentence: string, today: string): NamedDay {
+  const text = sentence.slice(0, MAX_READ_LENGTH);
+  const own = blankOutQuoted(text.toLowerCase());
+  const lower = blankOutRelativeDays(own);
+  if (lower.length !== text.length) return {};
+  const repeated = findRepetitions(lower);
+  const readable = repeated.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + blankOut(rest.slice(start, end)) + rest.slice(end),
+    lower,
+  );
+  const isOfARepetition = ({ start }: FoundDay) =>
+    repeated.some(({ end }) => end <= start && CONNECTING_WORDS.test(readable.slice(end, start)));
+  const found = (rules: Matcher[], pattern: "led" | "inText") =>
+    rules
+      .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
+      .filter((day) => !isOfARepetition(day) && !isPartOfRange(readable, day));
+  const both = [
+    found(MATCHERS, "led"),
+    found(
+      MATCHERS.filter((rule) => rule.bare !== "never"),
+      "inText",
+    ),
+  ];
+  const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
+  const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
+  const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
+  const [one, other] = [ahead(led), ahead(bare)];
+  // In "a week from Friday", "from Friday" is part of a longer phrase.
+  const isPart = one && other && other.start < one.start && other.end === one.end;
+  const day = (isPart ? other : one) ?? other ?? lastMatch([...led, ...bare]);
+  return { day, isDoubtful: !day && (lower !== own || wrong.length > 0) };
+}
+
+/** The day that a sentence names, if one is certain. */
+export const findDay = (sentence: string, today: string): FoundDay | undefined =>
+  findNamedDay(sentence, today).day;

@@ -1,0 +1,259 @@
+import type { Reminder } from "../../contract/reminder-text.ts";
+import { type FoundRepetition, findRepetition } from "../../contract/repeat/find-repetition.ts";
+import { firstOccurrence } from "../../contract/repeat/first-day.ts";
+import { parseStoredRule } from "../../contract/repeat/rule.ts";
+import {
+  daypartAt,
+  type FoundTime,
+  findTime,
+  resolveByDaypart,
+  timeOfDaypart,
+} from "../../contract/repeat/time-phrase.ts";
+import { type FoundDay, findNamedDay, MAX_READ_LENGTH, type NamedDay } from "./day.ts";
+import { addDays } from "./day-steps.ts";
+import { findFromNow } from "./from-now.ts";
+import { blankOutQuoted } from "./quoted.ts";
+import { findReminders } from "./remind-phrase.ts";
+import { findRepetitions } from "./repetition.ts";
+
+// Reads from a sentence when something is due: day, time, repetition and reminders.
+
+export type WhenPart = {
+  kind: "due_date" | "due_time" | "repeat" | "remind";
+  value: string;
+  start: number;
+  end: number;
+  /** An alternative value of ambiguous words: the other half of the day, the Friday of this week. */
+  other?: string;
+};
+
+/** A past day. It rarely is a due date, so it is only suggested. */
+export type PastDay = { value: string; start: number; end: number };
+
+export type DueWhen = {
+  parts: WhenPart[];
+  due_date?: string;
+  due_time?: string;
+  /** An RRULE. */
+  repeat?: string;
+  repeat_from?: "done";
+  remind?: Reminder[];
+  offer?: PastDay;
+  /** Range of a phrase of repetition that was not understood. */
+  unread?: { start: number; end: number };
+};
+
+export type WhenContext = {
+  /** The person's day. */
+  today: string;
+  /** The person's local time, HH:MM. */
+  now?: string;
+  /** Default due day, and the earliest start of a repetition. */
+  from?: string;
+  /** Whether the person chose the alternative meaning of these words, or a past day as due date. */
+  isOther?: (words: { start: number; end: number }) => boolean;
+};
+
+type TextRange = { start: number; end: number };
+
+const fill = (text: string, { start, end }: TextRange, filler: string) =>
+  text.slice(0, start) + filler.repeat(end - start) + text.slice(end);
+
+const MAX_REMINDERS = 5;
+
+const UNTIL = /^(?:until|till?|bis)\b/u;
+
+const firstDayFrom = (rule: string, from: string) => firstOccurrence(parseStoredRule(rule), { from });
+
+/** Whether a day beside a repetition is one of its days. Otherwise it means something else. */
+function fitsRepetition(day: FoundDay, lower: string, { rule, first }: FoundRepetition): boolean {
+  if (first || UNTIL.test(lower.slice(day.start, day.end))) return false;
+  return firstDayFrom(rule, day.day) === day.day;
+}
+
+/** The first possible due day: tomorrow if the time has passed today. */
+const nextDay = (time: string | undefined, { today, now, from }: WhenContext) =>
+  from ?? (time && now && time <= now ? addDays(today, 1) : today);
+
+type ReadParts = { day?: FoundDay; time?: FoundTime; repetition?: FoundRepetition };
+
+function dueDate({ day, time, repetition }: ReadParts, clock: WhenContext): string | undefined {
+  if (day) return day.day;
+  const from = nextDay(time?.time, clock);
+  if (repetition) return firstDayFrom(repetition.rule, repetition.first ?? from);
+  return clock.from ?? (time && from);
+}
+
+/** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
+function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
+  const own = repetition?.daypart;
+  const beside = [day, repetition].flatMap((one) => (one ? (daypartAt(text, one.end) ?? []) : []))[0];
+  const part =
+    own && repetition
+      ? { time: timeOfDaypart(own) ?? "", start: repetition.end, end: repetition.end }
+      : beside;
+  if (!part) return { ...(time && { time }) };
+  if (!time) return { time: part };
+  // The part of the day becomes part of the words of the day or repetition.
+  const widened = <T extends TextRange>(one: T | undefined) =>
+    one && beside && one.end <= part.start && !text.slice(one.end, part.start).trim()
+      ? { ...one, end: part.end }
+      : one;
+  const [wideDay, wideRepetition] = [widened(day), widened(repetition)];
+  return {
+    time: resolveByDaypart(time, part),
+    ...(wideDay && { day: wideDay }),
+    ...(wideRepetition && { repetition: wideRepetition }),
+  };
+}
+
+const repetitionFields = ({
+  time,
+  repetition,
+}: ReadParts): Pick<DueWhen, "due_time" | "repeat" | "repeat_from"> => ({
+  ...(time && { due_time: time.time }),
+  ...(repetition && { repeat: repetition.rule }),
+  ...(repetition?.from === "done" && { repeat_from: "done" }),
+});
+
+function whenParts({ day, time, repetition }: ReadParts): WhenPart[] {
+  return [
+    ...(day
+      ? [
+          {
+            kind: "due_date" as const,
+            value: day.day,
+            start: day.start,
+            end: day.end,
+            ...(day.other && { other: day.other }),
+          },
+        ]
+      : []),
+    ...(repetition
+      ? [{ kind: "repeat" as const, value: repetition.rule, start: repetition.start, end: repetition.end }]
+      : []),
+    // In "every morning" the part of the day is part of the repetition, so it has no range of its own.
+    ...(time && time.end > time.start
+      ? [
+          {
+            kind: "due_time" as const,
+            value: time.time,
+            start: time.start,
+            end: time.end,
+            ...(time.other && { other: time.other }),
+          },
+        ]
+      : []),
+  ];
+}
+
+type ParsedParts = ReadParts & { offer?: FoundDay; unread?: TextRange };
+
+/** Whether a time is next to a past day and therefore belongs to it: "the call of yesterday at 5". */
+const isBeside = (time: FoundTime, day: FoundDay, text: string) =>
+  /^[\s,]*$/.test(text.slice(...(time.start < day.start ? [time.end, day.start] : [day.end, time.start])));
+
+function withDayAsOffer(read: ParsedParts, text: string): ParsedParts {
+  const { day, time, repetition, ...rest } = read;
+  const isTheirs = day && time && !repetition && isBeside(time, day, text);
+  return {
+    ...rest,
+    ...(day && { offer: day }),
+    ...(repetition && { repetition }),
+    ...(time && !isTheirs && { time }),
+  };
+}
+
+/** The chosen day of ambiguous words. */
+const chosenDay = ({ other, ...day }: FoundDay, { isOther }: WhenContext): FoundDay => {
+  if (!other) return day;
+  return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
+};
+
+/** The named day, unless it does not fit a repetition beside it. */
+const dayBeside = (
+  { day }: NamedDay,
+  repetition: FoundRepetition | undefined,
+  text: string,
+  clock: WhenContext,
+) => (day && (!repetition || fitsRepetition(day, text, repetition)) ? chosenDay(day, clock) : undefined);
+
+/** A time relative to now, unless the words name a day or repetition or the default day is not today. */
+const fromNow = (
+  text: string,
+  others: ReadParts & { unread?: TextRange },
+  { now, today, from = today }: WhenContext,
+) => (now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined);
+
+/** "Di um 17 Uhr": may be a weekday or a name. */
+const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u;
+const NEARBY = 12;
+
+/** Whether the sentence seems to name a day but none is certain. A time in it is then not taken as today's. */
+function isDoubtfulDay({ day, isDoubtful }: NamedDay, time: FoundTime | undefined, text: string): boolean {
+  if (day || isDoubtful || !time) return isDoubtful ?? false;
+  const before = text.slice(Math.max(0, time.start - NEARBY), time.start);
+  return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
+}
+
+function parseParts(text: string, clock: WhenContext): ParsedParts {
+  const clockTime = findTime(text);
+  // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
+  const timeless = clockTime ? fill(text, clockTime, " ") : text;
+  const repetition = findRepetition(timeless, clock);
+  const once = repetition ? fill(timeless, repetition, "\0") : timeless;
+  const named = findNamedDay(once, clock.today);
+  const day = dayBeside(named, repetition, text, clock);
+  const read: ReadParts = { ...(day && { day }), ...(repetition && { repetition }) };
+  const [unread] = repetition ? [] : findRepetitions(once);
+  const rest = unread && { unread };
+  if (!repetition && isDoubtfulDay(named, clockTime, text)) return { ...rest };
+  const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
+  const all = { ...read, ...combineTime(time, text, read), ...rest };
+  return all.day?.isPast && !clock.isOther?.(all.day) ? withDayAsOffer(all, text) : all;
+}
+
+/** The chosen time of ambiguous words. */
+function chosenTime(time: FoundTime, { isOther }: WhenContext): FoundTime {
+  return time.other && isOther?.(time) ? { ...time, time: time.other, other: time.time } : time;
+}
+
+/** The part of a line that is read, cut between words. */
+function firstWords(line: string): string {
+  if (line.length <= MAX_READ_LENGTH) return line;
+  const cut = line.slice(0, MAX_READ_LENGTH);
+  return cut.slice(0, Math.max(cut.lastIndexOf(" "), 0));
+}
+
+/**
+ * Reads from a sentence when something is due, ignoring links and quotations.
+ *
+ * @param line the sentence, with U+0000 for blanked-out text; only its first 2,000 characters are read
+ */
+export function readWhen(line: string, clock: WhenContext): DueWhen {
+  const text = firstWords(line);
+  const lower = blankOutQuoted(text.toLowerCase());
+  if (lower.length !== text.length) return { parts: [] };
+  const reminders = findReminders(lower);
+  const { unread, offer, time, ...others } = parseParts(
+    reminders.reduce((rest, one) => fill(rest, one, "\0"), lower),
+    clock,
+  );
+  const read: ReadParts = { ...others, ...(time && { time: chosenTime(time, clock) }) };
+  const due_date = dueDate(read, clock);
+  const remind = due_date ? reminders.slice(0, MAX_REMINDERS) : [];
+  const parts = remind.map(({ before, start, end }) => ({
+    kind: "remind" as const,
+    value: before,
+    start,
+    end,
+  }));
+  return {
+    parts: [...whenParts(read), ...parts],
+    ...(due_date && { due_date }),
+    ...repetitionFields(read),
+    ...(remind.length > 0 && { remind: remind.map(({ before }) => ({ before })) }),
+    ...(offer && { offer: { value: offer.day, start: offer.start, end: offer.end } }),
+    ...(unread && { unread }),
+  };
+}

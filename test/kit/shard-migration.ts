@@ -1,0 +1,119 @@
+import { getMeRoute } from "../../src/features/auth/routes.ts";
+import { openPortalRoute } from "../../src/features/billing/routes.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import { readNextFile } from "../../src/features/file-text/store.ts";
+import { createFolderRoute } from "../../src/features/folders/routes.ts";
+import { migrateAccount } from "../../src/features/shard-migration/store.ts";
+import { type BaseCtx, ctxFor } from "../../src/platform/core/ctx.ts";
+import { openBaseCtx } from "../../src/platform/db/session.ts";
+import type { Client } from "./client.ts";
+import { stateless, use } from "./mcp.ts";
+import { belongings, EXAMPLE_EMAIL } from "./named.ts";
+import { connect } from "./oauth.ts";
+import { databaseOf, personIn } from "./shards.ts";
+import { BUCKET, bytesOf, upload } from "./stored-files.ts";
+
+// Moves accounts as `npm run homes -- move` does, which may be killed at any call to a database.
+
+/** When a command is killed: at this call, before it reaches the database or before its answer does. */
+export type Kill = { at: number; isAnswered: boolean };
+
+export class Killed extends Error {}
+
+/** What happens before a command's call reaches the database. */
+export type Before = (call: number) => Promise<unknown>;
+
+/** A command's databases. `calls` counts what it has asked them. */
+export function command(kill?: Kill, before?: Before) {
+  const state = { calls: 0 };
+  const killing = (session: D1DatabaseSession) => ({
+    prepare: (query: string) => session.prepare(query),
+    getBookmark: () => session.getBookmark(),
+    batch: async (statements: D1PreparedStatement[]) => {
+      state.calls += 1;
+      await before?.(state.calls);
+      const isLast = kill !== undefined && state.calls >= kill.at;
+      if (isLast && !(kill.isAnswered && state.calls === kill.at)) throw new Killed();
+      const answer = await session.batch(statements);
+      if (isLast) throw new Killed();
+      return answer;
+    },
+  });
+  const open = (home: number): BaseCtx => {
+    const database = databaseOf(home);
+    return openBaseCtx(database, home, killing(database.withSession()) as unknown as D1DatabaseSession);
+  };
+  return { state, open };
+}
+
+/** Moves an account; returns the number of calls. */
+export async function move(email: string, to: number, kill?: Kill, before?: Before): Promise<number> {
+  const { state, open } = command(kill, before);
+  await migrateAccount(open, { email, to });
+  return state.calls;
+}
+
+export const ADA = EXAMPLE_EMAIL;
+
+/** An export without its first and last line, which tell when it was made. */
+export const exportOf = async (client: Client) =>
+  (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2).join("\n");
+
+/** The number of an account in a home; null if it is not there. */
+export const numberIn = (home: number, email = ADA) =>
+  databaseOf(home).prepare("SELECT number FROM users WHERE email = ?").bind(email).first<number>("number");
+
+/** Creates a document that a search for "harvest" finds. */
+export const rowOf = (client: Client, n: number) =>
+  client.ok(documents.createDocumentRoute, {
+    json: { title: `Plan ${n}`, content: { text: `harvest ${n}` }, tags: ["farm"] },
+  });
+
+/** The answer to a request that creates a document. */
+export const creating = (client: Client) =>
+  client.fetch("/api/documents", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ title: "Plan", content: { text: "harvest" } }),
+  });
+
+/** An account with a row in every table that has any. */
+export async function full(home: number): Promise<Client> {
+  const ada = await personIn(home, ADA);
+  const own = belongings(ada);
+  await use(stateless((await connect(ADA)).mcp), "whoami");
+  for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
+    await own(name);
+  for (const name of [
+    "subscription_id",
+    "passkey_id",
+    "current_code",
+    "webhook_id",
+    "import_id",
+    "job_id",
+    "file_id",
+    "upload_id",
+  ])
+    await own(name);
+  await ada.ok(openPortalRoute);
+  const top = await own("folder_id");
+  const inner = await ada.ok(createFolderRoute, {
+    json: { name: "Inner", parent_id: top },
+    headers: { "Idempotency-Key": "inner" },
+  });
+  await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
+  // A look would wake the account's object, which then does what it has to do before the move.
+  const owner = await numberIn(home);
+  for (const row of [
+    "tidy_looks VALUES (?, 'ended', '{}')",
+    "tidy_kept VALUES (?, 'secret', 'mem:1', '', '2026')",
+  ])
+    await databaseOf(home).prepare(`INSERT INTO ${row}`).bind(owner).run();
+  // And so would a file; its words are read here.
+  await upload(ada, bytesOf("A walrus has tusks"), { name: "words.txt" });
+  const user = { ...(await ada.ok(getMeRoute)), number: owner as number };
+  const ctx = { ...ctxFor(command().open(home), user), bucket: BUCKET };
+  let isLeft = true;
+  while (isLeft) isLeft = await readNextFile(ctx);
+  return ada;
+}

@@ -1,0 +1,334 @@
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
+import { Button } from "../../kit/button.tsx";
+import {
+  Activity,
+  CopyPlus,
+  Download,
+  FolderInput,
+  History,
+  ListPlus,
+  Pencil,
+  Pin,
+  Printer,
+  Tag,
+  TextCursor,
+  Trash2,
+} from "../../kit/icons.tsx";
+import { Key } from "../../kit/key.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
+import type { MenuAction } from "../../kit/menu-button.tsx";
+import { useOfflineAction } from "../../kit/offline-action.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Moment } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { copyNames } from "../../state/copies.ts";
+import { type Draft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useScreenActions } from "../../state/screen-actions.ts";
+import AttachedFiles from "../files/attached-files.tsx";
+import { folderPath, useFolders } from "../folders/folders.ts";
+import { renameDocument, togglePin, trashDocuments } from "../things/document-actions.ts";
+import { pinTag } from "../things/pinned.ts";
+import { copyActions, copyLink } from "./copying.ts";
+import { discardDraft } from "./discard-draft.ts";
+import styles from "./document.module.css";
+import { downloadDocument } from "./download.ts";
+import { duplicateDocument } from "./duplicate.ts";
+import { EditView } from "./editing.tsx";
+import { Outline } from "./outline.tsx";
+import { InteractiveContent } from "./reading.tsx";
+import {
+  readScrollPosition,
+  restoreScrollPosition,
+  setResumePoint,
+  takeReadPosition,
+} from "./resume-point.ts";
+import { DocumentSidebar } from "./side.tsx";
+import { type EditStart, editStartOf } from "./start.ts";
+import { usePendingTick } from "./tick.ts";
+import { TimeOfDay } from "./time-of-day.tsx";
+import { Title } from "./title.tsx";
+import { VersionsView } from "./versions.tsx";
+import { documentWithDraft } from "./with-draft.ts";
+import { useWriter } from "./writer.tsx";
+import { writingOf } from "./writing.ts";
+
+/**
+ * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
+ * revert anything.
+ */
+function usePendingDocument(document: Document, draft: StoredDraft | undefined): Document {
+  const ticked = usePendingTick(document.id);
+  return useMemo(
+    () => documentWithDraft(documentWithDraft(document, draft), ticked),
+    [document, draft, ticked],
+  );
+}
+
+const Place = ({ folderId }: { folderId: string | null }) => {
+  const { data: folders = [] } = useFolders();
+  return (
+    <nav className={styles.place} aria-label="Folder path">
+      <Link href="/documents">Documents</Link>
+      {folderPath(folders, folderId).map(({ id, name }) => (
+        <span key={id}>
+          {" / "}
+          <Link href={`/documents?folder=${id}`} title={name}>
+            {name}
+          </Link>
+        </span>
+      ))}
+    </nav>
+  );
+};
+
+const Changed = ({ document }: { document: Document }) => {
+  const writer = useWriter(document);
+  return (
+    <p className={styles.changed}>
+      Changed <Moment at={textChangedAt(document)} />
+      {writer && !isFiledSinceChange(document) && `, by ${writer}`}
+    </p>
+  );
+};
+
+/** Whether the draft could not be merged, because the same passage was changed elsewhere. */
+const isConflict = ({ refused, theirs }: Draft) => refused !== undefined && theirs !== undefined;
+
+/** The end of the sentence "You have (unsaved) changes from 22:31…". */
+function aboutDraft(draft: Draft): string {
+  const { refused } = draft;
+  if (refused === undefined) return ", shown here. They will sync when you’re back online.";
+  return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
+}
+
+type DraftProps = { draft: Draft; onEdit: () => void; onDiscard: () => void };
+
+/** Above the text if the user has to decide; otherwise where it does not shift the text. */
+const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
+  <div
+    className={draft.refused ? styles.notice : `${styles.notice} ${styles.waits}`}
+    role="status"
+    data-at-end={draft.refused ? undefined : "question"}
+  >
+    <p>
+      You have {isConflict(draft) ? "" : "unsaved "}changes from <TimeOfDay at={draft.at} />
+      {aboutDraft(draft)}
+    </p>
+    <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
+    <Button kind="primary" onPress={onEdit}>
+      {isConflict(draft) ? "Compare" : "Keep editing"}
+    </Button>
+  </div>
+);
+
+/** The view that a query string names. */
+export const documentView = (search: string) => {
+  const parameters = new URLSearchParams(search);
+  if (parameters.has("edit")) return "edit";
+  return parameters.has("versions") ? "versions" : "read";
+};
+
+type DocumentActions = Record<
+  "edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate",
+  () => void
+>;
+
+/** Actions with a control of their own on the page. */
+const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): MenuAction[] => [
+  { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
+  { name: "Rename", icon: TextCursor, run: rename },
+  { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
+];
+
+/** The actions of the page's menu. */
+const menuActions = (
+  document: Document,
+  actions: DocumentActions,
+  others: Record<"copy" | "keep", MenuAction[]>,
+): MenuAction[] => [
+  { name: "Move to…", icon: FolderInput, shortcut: "m", run: actions.move },
+  { name: pinTag(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
+  { name: "Duplicate", icon: CopyPlus, run: actions.duplicate },
+  ...others.copy,
+  { name: "Versions", icon: History, shortcut: "v", run: actions.versions },
+  { name: "Changes", icon: Activity, run: actions.changes },
+  { name: "Download", icon: Download, run: () => downloadDocument(document) },
+  { name: "Print", icon: Printer, run: () => print() },
+  ...others.keep,
+  { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: actions.trash },
+];
+
+const editStart = (document: Document, draft: StoredDraft | undefined): EditStart => {
+  const plain = editStartOf(draft?.base ?? document);
+  if (!draft) return plain;
+  const { title, text, at, sent, theirs, place } = draft;
+  return { ...plain, title, text, keptAt: at, sent, theirs, writer: place.writer };
+};
+
+type Props = { document: Document; owner: string };
+
+function useDocumentActions(
+  document: Document,
+  setMoving: (moving: boolean) => void,
+): DocumentActions & { read: () => void } {
+  const [path, navigate] = useLocation();
+  return {
+    edit: () => navigate(`${path}?edit`, { replace: true }),
+    versions: () => navigate(`${path}?versions`),
+    changes: () => navigate(`/activity?kind=document&record=${document.id}`),
+    read: () => navigate(path, { replace: true }),
+    move: () => setMoving(true),
+    pin: () => void togglePin(document),
+    duplicate: () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`)),
+    trash: () => {
+      navigate("/documents");
+      void trashDocuments([document]);
+    },
+  };
+}
+
+/** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
+function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
+  const editButton = useRef<HTMLButtonElement>(null);
+  const [returnPoint] = useState(() => takeReadPosition(id));
+  useLayoutEffect(() => {
+    if (returnPoint) editButton.current?.focus({ preventScroll: true });
+  }, [returnPoint]);
+  useLayoutEffect(() => {
+    if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
+  }, [article, isShown, returnPoint]);
+  return editButton;
+}
+
+function ReadView({ document: known, owner }: Props) {
+  const { draft } = useDocumentDraft(owner, known.id);
+  const document = usePendingDocument(known, draft);
+  const [isMoving, setMoving] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  const [isShown, setShown] = useState(false);
+  const actions = useDocumentActions(document, setMoving);
+  const keeping = useOfflineAction(copyNames.document(document.id), document);
+  const article = useRef<HTMLElement>(null);
+  const editButton = useReturnFromEditor(known.id, article, isShown);
+  const title = useRef<HTMLButtonElement>(null);
+  const aside = useRef<HTMLElement>(null);
+  const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
+  const rename = () => title.current?.click();
+  const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
+  const mayHaveProperties = writingOf(document.content).kind !== "json";
+  const keep = [...(mayHaveProperties ? [addProperty] : []), keeping];
+  const menu = menuActions(document, actions, { copy: copyActions(document, article), keep });
+  useScreenActions("This document", [...pageActions({ edit: actions.edit, rename, tag: addTag }), ...menu]);
+  const write = (place?: number) => {
+    setResumePoint(document.id, place, readScrollPosition(article.current, place));
+    actions.edit();
+  };
+  useShortcuts({
+    e: () => write(),
+    v: actions.versions,
+    m: actions.move,
+    p: actions.pin,
+    t: addTag,
+    y: () => copyLink(document.id),
+    "#": actions.trash,
+  });
+  const unsavedNotice = draft && (
+    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardDraft(draft)} />
+  );
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <Place folderId={document.folder_id} />
+        <div className={styles.actions}>
+          <span className={styles.edit}>
+            <Button ref={editButton} onPress={() => write()}>
+              <Pencil aria-hidden="true" size="1rem" /> <span>Edit</span> <Key>e</Key>
+            </Button>
+          </span>
+          <ActionMenu label="More" actions={menu} />
+        </div>
+        <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
+        <Changed document={document} />
+      </header>
+      {draft?.refused && unsavedNotice}
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <InteractiveContent
+            known={known}
+            document={document}
+            article={article}
+            adding={{ isAdding, setAdding }}
+            onEdit={write}
+            onShown={() => setShown(true)}
+          />
+          {isShown && (
+            <AttachedFiles to={{ document: document.id }} text={writingOf(document.content).text} />
+          )}
+        </div>
+        <aside ref={aside} className={styles.aside} aria-label="About this document">
+          <Outline article={article} />
+          <DocumentSidebar
+            document={document}
+            isMoving={isMoving}
+            setMoving={setMoving}
+            onVersions={actions.versions}
+          />
+        </aside>
+      </div>
+      {!draft?.refused && unsavedNotice}
+    </div>
+  );
+}
+
+function EditingView({ document, owner }: Props) {
+  const [, navigate] = useLocation();
+  const { read } = useDocumentActions(document, () => {});
+  const { isRead, draft } = useDocumentDraft(owner, document.id);
+  const [first] = useState(document);
+  if (!isRead) return null;
+  return (
+    <div className={styles.page}>
+      <EditView
+        owner={owner}
+        start={editStart(first, draft)}
+        latest={document}
+        onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
+        onLeave={read}
+      />
+    </div>
+  );
+}
+
+function VersionHistory({ document }: Props) {
+  const { read } = useDocumentActions(document, () => {});
+  const [isRestored, setRestored] = useState(false);
+  useShortcuts({ Escape: read });
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <Place folderId={document.folder_id} />
+        <h1>Versions of {titleText(document.title)}</h1>
+      </header>
+      <VersionsView
+        key={document.version}
+        document={document}
+        isRestored={isRestored}
+        onRestore={() => setRestored(true)}
+        onLeave={read}
+      />
+    </div>
+  );
+}
+
+const VIEWS = { read: ReadView, edit: EditingView, versions: VersionHistory };
+
+/** An existing document, in the view that the URL names. */
+export function DocumentViews({ document: shown, owner }: Props) {
+  const View = VIEWS[documentView(useSearch())];
+  useEffect(() => {
+    document.title = `${titleText(shown.title)} – Commonplace`;
+  }, [shown.title]);
+  return <View document={shown} owner={owner} />;
+}

@@ -1,0 +1,51 @@
+import { syntaxTree } from "@codemirror/language";
+import type { EditorState, Line } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../resume-point.ts";
+
+/** Nodes that are rendered as one block, even if they span several lines of source. */
+const ONE_BLOCK = new Set(["Paragraph", "FencedCode", "CodeBlock"]);
+
+/** The start of the block that a line belongs to. A blank line belongs to the block above it. */
+function blockAt(state: EditorState, { number }: Line): { line: Line; at: number } {
+  let line = state.doc.line(number);
+  while (line.text.trim() === "" && line.number > 1) line = state.doc.line(line.number - 1);
+  let block = line.to;
+  const inside = line.from + line.text.search(/\S|$/);
+  for (let node = syntaxTree(state).resolveInner(inside, 1).node; node.parent; node = node.parent)
+    if (ONE_BLOCK.has(node.name)) block = node.from;
+  return { line: block < line.from ? state.doc.lineAt(block) : line, at: block };
+}
+
+/** The scroll position of the editor: the block with the cursor if it is visible, or else the first visible block. */
+export function editorScrollPosition(view: EditorView): ScrollPosition | undefined {
+  if (scrollY === 0) return undefined;
+  const { state } = view;
+  const cursor = view.coordsAtPos(state.selection.main.head);
+  const isCursorVisible = cursor !== null && cursor.top >= TOOLBAR_HEIGHT_PX && cursor.bottom <= innerHeight;
+  const first = view.lineBlockAtHeight(TOOLBAR_HEIGHT_PX - view.documentTop);
+  const place = isCursorVisible ? state.selection.main.head : Math.min(first.to + 1, state.doc.length);
+  const { line, at } = blockAt(state, state.doc.lineAt(place));
+  return { at, top: view.documentTop + view.lineBlockAt(line.from).top };
+}
+
+/** Frames during which line heights of a new editor may still change: when it is drawn and when the Markdown is parsed. */
+const SETTLING_FRAMES = 30;
+const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+
+/** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or types. */
+export function restoreEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
+  const place = Math.min(at, view.state.doc.length);
+  const stop = new AbortController();
+  for (const event of USER_INPUT) addEventListener(event, () => stop.abort(), { signal: stop.signal });
+  let frames = 0;
+  const correct = () => {
+    if (stop.signal.aborted || !view.dom.isConnected || frames === SETTLING_FRAMES) return stop.abort();
+    frames += 1;
+    const now = view.coordsAtPos(place)?.top ?? top;
+    if (Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
+    requestAnimationFrame(correct);
+  };
+  view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "start", yMargin: top }) });
+  requestAnimationFrame(correct);
+}

@@ -1,0 +1,73 @@
+import { isApiError } from "../../api/request.ts";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Empty, Problem } from "../../kit/states.tsx";
+import styles from "./documents.module.css";
+import {
+  type DocumentsView,
+  isFiltered,
+  NO_FOLDER,
+  newDocumentUrl,
+  parseDocumentsView,
+  type TaskFilter,
+} from "./view.ts";
+
+function emptyTitle({ folder }: DocumentsView): string {
+  if (folder === NO_FOLDER) return "Every document is in a folder";
+  return folder ? "This folder is empty" : "No documents yet";
+}
+
+const TASK_TEXTS: Record<TaskFilter, string> = {
+  open: "has an open task",
+  done: "has all of its tasks done",
+  any: "has tasks",
+};
+
+function filteredTitle({ tags, tasks }: DocumentsView): string {
+  if (!tasks) return "No document here has all of these tags";
+  return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
+}
+
+/** The empty state of a place. */
+export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: DocumentsView) => void }) => {
+  if (isFiltered(place)) {
+    return (
+      <Empty title={filteredTitle(place)}>
+        <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Clear filters</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={emptyTitle(place)}>
+      <p>
+        Drop Markdown or text files here, write a document, or drag one here from another folder. Once
+        connected, your assistants can write here too.
+      </p>
+      <div className={styles.ways}>
+        <ButtonLink kind="primary" href={newDocumentUrl(place)}>
+          Write a document
+        </ButtonLink>
+        <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
+        <ButtonLink href="/settings/connections">Connect an assistant</ButtonLink>
+      </div>
+    </Empty>
+  );
+};
+
+/** The error state of a place. */
+export const DocumentsError = ({
+  problem,
+  retry,
+  go,
+}: {
+  problem: Error;
+  retry: () => void;
+  go: (place: DocumentsView) => void;
+}) =>
+  isApiError(problem, 404, 422) ? (
+    <Empty title="This folder doesn’t exist">
+      <p>It may have been deleted, or it belongs to another account.</p>
+      <Button onPress={() => go(parseDocumentsView(""))}>Show all documents</Button>
+    </Empty>
+  ) : (
+    <Problem problem={problem} retry={retry} />
+  );

@@ -1,0 +1,18 @@
+import type { StoredFile } from "../../api/files.ts";
+import { createSharedState } from "../../state/shared-state.ts";
+
+/** The file in the viewer, the files to step through, and the page of a PDF. */
+export type ViewerState = { ids: readonly string[]; id: string; page?: number };
+
+const viewerState = createSharedState<ViewerState | undefined>(undefined);
+
+/** Opens the viewer. `among`: the files that the arrow keys step through. */
+export const openViewer = (id: string, among: readonly Pick<StoredFile, "id">[] = [], page?: number): void =>
+  viewerState.set({
+    id,
+    ids: among.length > 0 ? among.map((file) => file.id) : [id],
+    ...(page !== undefined && { page }),
+  });
+
+export const closeViewer = (): void => viewerState.set(undefined);
+export const useViewerState = viewerState.use;

@@ -1,0 +1,126 @@
+import { localAccount } from "../../api/current-account.ts";
+import { refreshDocuments, refreshResources } from "../../state/queries.ts";
+import { createSharedState } from "../../state/shared-state.ts";
+import { toast } from "../../state/toasts.ts";
+import {
+  clearQueue,
+  clearStopRequest,
+  type ImportJob,
+  keepJob,
+  loadJob,
+  type QueuedOperation,
+  requestStop,
+  saveJob,
+} from "./queue.ts";
+
+// The import that runs in the background of all screens.
+
+export type ImportStatus = {
+  job: ImportJob | undefined;
+  /** Why the import is waiting. */
+  waiting?: string | undefined;
+};
+
+/** Polling interval for the progress of an import in another tab. */
+const POLL_MS = 1000;
+/** Only one tab at a time imports for an account. */
+const lockName = () => `commonplace-import:${localAccount() ?? ""}`;
+
+const shown = createSharedState<ImportStatus>({ job: undefined });
+
+export const useImportStatus = shown.use;
+
+const isRead = createSharedState(false);
+
+/** Whether the stored import has been loaded. Until then, no new import may start. */
+export const useIsImportLoaded = isRead.use;
+
+const summaryText = ({ counts: { created, updated }, refused }: ImportJob) =>
+  [
+    `${created} created`,
+    `${updated} updated`,
+    ...(refused.length > 0 ? [`${refused.length} failed`] : []),
+  ].join(", ");
+
+let stop = new AbortController();
+
+/** Runs the queue until it is empty or stopped. */
+async function runQueue(): Promise<void> {
+  const { runImport: carryOn } = await import("./runner.ts");
+  stop = new AbortController();
+  const job = await carryOn({
+    signal: stop.signal,
+    onWait: (waiting) => shown.set({ ...shown.get(), waiting }),
+    onProgress: (now) => shown.set({ ...shown.get(), job: now }),
+  });
+  shown.set({ job });
+  if (job?.state === "done") toast({ text: `Import finished: ${summaryText(job)}` });
+  await refreshDocuments();
+}
+
+/** Shows the progress of an import in another tab. Returns a function that stops it. */
+function followOtherTab(): () => void {
+  const poll = setInterval(async () => shown.set({ job: await loadJob() }), POLL_MS);
+  return () => clearInterval(poll);
+}
+
+let isWorking = false;
+
+async function runInOneTab(): Promise<void> {
+  if (isWorking) return;
+  isWorking = true;
+  const stopFollowing = followOtherTab();
+  const run = async () => {
+    stopFollowing();
+    await runQueue();
+  };
+  try {
+    // Without the Web Locks API, as over plain HTTP, idempotency keys prevent two tabs from writing twice.
+    if ("locks" in navigator) await navigator.locks.request(lockName(), run);
+    else await run();
+  } finally {
+    stopFollowing();
+    isWorking = false;
+  }
+}
+
+/** Starts an import. From here on, it survives a reload. */
+export async function startImport(job: ImportJob, batches: QueuedOperation[][]): Promise<void> {
+  const isKept = await keepJob(job, batches);
+  shown.set({ job: { ...job, isFleeting: !isKept } });
+  void runInOneTab();
+}
+
+/** Resumes the stored import of this account, if any. */
+export async function resumeImport(): Promise<void> {
+  const job = await loadJob();
+  const isNew = job !== undefined && !shown.get().job;
+  if (isNew) shown.set({ job });
+  isRead.set(true);
+  if (isNew && job.state === "running") void runInOneTab();
+}
+
+/** Stops after the batch that is being sent. */
+export async function stopImport(): Promise<void> {
+  const { job } = shown.get();
+  if (!job) return;
+  await requestStop(job.id);
+  stop.abort();
+}
+
+export async function continueImport(): Promise<void> {
+  const job = await loadJob();
+  if (job?.state !== "stopped") return;
+  await clearStopRequest();
+  const next: ImportJob = { ...job, state: "running", problem: undefined };
+  await saveJob(next);
+  shown.set({ job: next });
+  void runInOneTab();
+}
+
+/** Discards the import: its result, or the part that is not written yet. */
+export async function dismissImport(): Promise<void> {
+  shown.set({ job: undefined });
+  await clearQueue();
+  await refreshResources("documents");
+}

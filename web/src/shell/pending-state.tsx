@@ -1,0 +1,201 @@
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { useShowsCopies } from "../state/copies.ts";
+import { type StoredDraft, setDraftsWait, useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
+import { useOnline } from "../state/online.ts";
+import { sendCaptures, useCaptures } from "../state/outbox.ts";
+import {
+  isStepSending,
+  type PendingChange,
+  readPendingChanges,
+  setOtherTabListener,
+  usePendingChanges,
+  useWaitingChanges,
+} from "../state/pending-changes.ts";
+import { isReadyToSend, reloadPendingFiles, usePendingFiles } from "../state/pending-files.ts";
+import {
+  readPendingSteps,
+  sendPendingSteps,
+  useHasStepToSend,
+  useWaitingSteps,
+} from "../state/pending-steps.ts";
+import { refreshDocuments, useMe } from "../state/queries.ts";
+import { useOnReconnect } from "../state/retry-loop.ts";
+import { useUnanswered } from "../state/unanswered.ts";
+
+const WaitingList = lazy(() => import("./pending-list.tsx"));
+
+/** Per kind: how many changes wait for the server, and how many were rejected and wait for the user. */
+type Counts = Record<"capture" | "file" | "change" | "text", { waiting: number; refused: number }>;
+
+const countStates = (things: readonly { refused?: string | undefined }[]) => {
+  const refused = things.filter((thing) => thing.refused).length;
+  return { waiting: things.length - refused, refused };
+};
+
+/** Counts the changes of one user action as one. */
+const onePerStep = (changes: readonly PendingChange[]) => [
+  ...new Map(changes.map((one) => [one.refused ? one.key : one.step, one])).values(),
+];
+
+const changeCount = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
+
+/** "4 changes will sync when you're back online; 1 change needs your attention" */
+function pendingText(counts: Counts, isOnline: boolean): string {
+  const sum = (name: "waiting" | "refused") =>
+    Object.values(counts).reduce((total, count) => total + count[name], 0);
+  const [waiting, refused] = [sum("waiting"), sum("refused")];
+  const when = isOnline ? "the server is back" : "you’re back online";
+  const parts = [
+    waiting > 0 && `${changeCount(waiting)} will sync when ${when}`,
+    refused > 0 && `${changeCount(refused)} ${refused === 1 ? "needs" : "need"} your attention`,
+  ];
+  return parts.filter(Boolean).join("; ");
+}
+
+/** Sends drafts, then changes of documents. Throws ApiError while the server cannot be reached. */
+async function sendDraftsAndChanges(account: string): Promise<void> {
+  const { sendDrafts } = await import("../features/document/send-drafts.ts");
+  const unsaved = await sendDrafts(account);
+  const { sendChanges } = await import("../features/things/send-changes.ts");
+  await sendChanges({ unsaved });
+}
+
+/**
+ * Sends waiting drafts and document changes, and retries until the server has answered.
+ *
+ * @param mayBeSent whether the server has confirmed the account
+ * @returns how many drafts wait, once sending has failed or the browser is offline, and how many were rejected
+ */
+function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Counts["text"] {
+  const draftChanges = useDraftChanges();
+  const changes = usePendingChanges();
+  const shown = useWaitingChanges();
+  const isOnline = useOnline();
+  const [isWaiting, setWaiting] = useState(false);
+  const [texts, setTexts] = useState<readonly StoredDraft[]>([]);
+  /** "yes": sending; "again": more was added while sending. */
+  const busy = useRef<"no" | "yes" | "again">("no");
+  const latest = useRef(async () => {});
+  const send = async () => {
+    if (busy.current !== "no") busy.current = "again";
+    if (!account || !mayBeSent || busy.current !== "no") return;
+    busy.current = "yes";
+    const isDone = await sendDraftsAndChanges(account).then(
+      () => true,
+      () => false,
+    );
+    const isMore = (busy.current as string) === "again";
+    busy.current = "no";
+    setWaiting(!isDone);
+    if (isDone && isMore) await latest.current();
+  };
+  const check = async () => {
+    if (!account) return;
+    const drafts = await waitingDrafts(account);
+    setTexts(drafts);
+    // Steps that are already being sent are handled by their sender.
+    const isToSend = [...drafts, ...changes.filter(({ step }) => !isStepSending(step))].some(
+      ({ refused }) => !refused,
+    );
+    if (!isWaiting && isOnline && isToSend) await send();
+  };
+  latest.current = check;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked again after each change
+  useEffect(
+    () => void latest.current(),
+    [account, mayBeSent, isWaiting, draftChanges, changes, shown.length, isOnline],
+  );
+  useOnReconnect(isWaiting && mayBeSent ? send : undefined);
+  useEffect(() => setDraftsWait(isWaiting || !isOnline), [isWaiting, isOnline]);
+  const { waiting, refused } = countStates(texts);
+  return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
+}
+
+/** Sends waiting steps, and retries until the server has answered. Returns those that wait. */
+function useSendingSteps(mayBeSent: boolean) {
+  const steps = useWaitingSteps();
+  const isToSend = useHasStepToSend() && mayBeSent;
+  const send = () => sendPendingSteps().catch(() => undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the server is reachable again
+  useEffect(() => {
+    if (isToSend) void send();
+  }, [isToSend]);
+  useOnReconnect(isToSend ? send : undefined);
+  return steps;
+}
+
+/**
+ * Uploads waiting files, and retries until the server has answered.
+ *
+ * @returns how many wait, once sending has failed or the browser is offline, and how many were rejected
+ */
+function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts["file"] {
+  const files = usePendingFiles().filter(({ account }) => account === owner);
+  const isOnline = useOnline();
+  const [isWaiting, setWaiting] = useState(false);
+  const filesToSend = files.filter(isReadyToSend).map(({ key, id, to }) => [key, id, to.document].join(":"));
+  const send = () =>
+    import("../features/uploads/send-files.ts")
+      .then(({ sendFiles }) => sendFiles())
+      .then(
+        () => setWaiting(false),
+        () => setWaiting(true),
+      );
+  const filesKey = filesToSend.join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored files belong to an account
+  useEffect(() => void reloadPendingFiles(), [owner]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the files to send change
+  useEffect(() => {
+    if (mayBeSent && isOnline && filesKey) void send();
+  }, [mayBeSent, isOnline, filesKey]);
+  useOnReconnect(isWaiting && mayBeSent && filesKey ? send : undefined);
+  const { waiting, refused } = countStates(files.filter(({ id }) => id === undefined));
+  return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
+}
+
+/** Everything that is not synced: a summary, a button that opens the list, and the list in a dialog. */
+export function usePendingState() {
+  const me = useMe();
+  const isCopy = useShowsCopies();
+  const isOnline = useOnline();
+  const captures = useCaptures();
+  const changes = useWaitingChanges();
+  const unanswered = useUnanswered();
+  const steps = useSendingSteps(me !== undefined && !isCopy);
+  const file = useSendingFiles(me?.id, !isCopy);
+  const [isOpen, setOpen] = useState(false);
+  // Wait for the server to confirm that the session still belongs to this account.
+  useEffect(() => {
+    if (me && !isCopy) void sendCaptures();
+  }, [me, isCopy]);
+  useEffect(() => setOtherTabListener(() => void refreshDocuments()), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored changes belong to an account
+  useEffect(() => {
+    void readPendingChanges();
+    void readPendingSteps();
+  }, [me?.id]);
+  const text = useSendingDrafts(me?.id, !isCopy);
+  useOnReconnect(me && !isCopy && captures.some(({ refused }) => !refused) ? sendCaptures : undefined);
+  const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
+  const words = pendingText(
+    { capture: countStates(captures), file, change: countStates(all), text },
+    isOnline,
+  );
+  return {
+    words,
+    way: (
+      <Button kind="quiet" onPress={() => setOpen(true)}>
+        Show
+      </Button>
+    ),
+    list: (
+      <Dialog title="Not synced yet" isOpen={isOpen && words !== ""} onClose={() => setOpen(false)}>
+        <Suspense>
+          <WaitingList owner={me?.id ?? ""} hasTexts={text.waiting > 0} onClose={() => setOpen(false)} />
+        </Suspense>
+      </Dialog>
+    ),
+  };
+}

@@ -1,0 +1,12 @@
+import { createSharedState } from "./shared-state.ts";
+
+/** What is open above the screen. */
+type Overlay = "palette" | "shortcuts" | undefined;
+
+const overlay = createSharedState<Overlay>(undefined);
+
+export const showOverlay = overlay.set;
+
+export const togglePalette = () => showOverlay(overlay.get() === "palette" ? undefined : "palette");
+
+export const useOverlay = overlay.use;
