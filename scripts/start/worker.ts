@@ -1,27 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { parseShards } from "../../src/contract/shards.ts";
-import { localDatabaseName } from "../common/local-database.ts";
 import { openOperatorEndpoint } from "../common/operator.ts";
 import { configuredVars } from "../common/settings.ts";
+import { localDatabaseName } from "../common/local-database.ts";
 import { BUNDLE, BUNDLE_OPTIONS } from "./bundle.ts";
 import type { DiskReport } from "./disk.ts";
-
-// Writes wrangler.toml as Miniflare's options, as wrangler reads it, to the file named on the command line. It runs when
-// the Worker is bundled, because wrangler takes 180 MB of memory that the running service should not use.
-
-const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml");
-
-/** Without `bindings`, which contain secrets and depend on the settings, and without rules for unbundled modules. */
-const { bindings: _, modulesRules: __, ...options } = workerOptions;
-
-type WorkerOptions = typeof options;
-
-writeFileSync(process.argv[2] as string, JSON.stringify(options));
+import type { WorkerOptions } from "./options.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
 // requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds it.

@@ -131,7 +131,7 @@ function readSchedule(read: ReadComponent): ReadSchedule {
   const { component, part, times, zones, context: around } = read;
   const { due, start } = times;
   if (!due) return { texts: [], notes: [] };
-  const once = { due_date: due.day, due_time: due.time, over: endOfPastEvent(read, around) };
+  const once = { due_date: due.day, due_time: due.time, endedAt: endOfPastEvent(read, around) };
   const { rule, leavesOut, texts, notes } = readRepetition(component, due, zones);
   if (!rule) return { ...once, texts, notes };
   const anchor = due.day;
