@@ -81,7 +81,8 @@ export function addPlainText(
   for (const [index, typed] of found.entries()) {
     const [meant = typed.text, or] = builder.corrections.get(typed.text) ?? [];
     if (builder.ignoredWords.has(meant) || isContractionEnding(text, typed)) continue;
-    const word = meant === typed.text ? typed : { ...typed, text: meant, alternative: or, transliterated: undefined };
+    const word =
+      meant === typed.text ? typed : { ...typed, text: meant, alternative: or, transliterated: undefined };
     const number = addWord(builder, word, { text, compoundForms: wholes.get(index), typed: typed.text });
     if (last !== undefined && last !== number) addNearBoost(builder, last, number);
     last = number;

@@ -62,7 +62,10 @@ export type QueryWord = Word & {
 };
 
 export const parseQueryWords = (text: string): QueryWord[] =>
-  splitWords(text).map((word) => ({ ...word, transliterated: transliterate(text.slice(word.start, word.end)) }));
+  splitWords(text).map((word) => ({
+    ...word,
+    transliterated: transliterate(text.slice(word.start, word.end)),
+  }));
 
 type TermContext = {
   /** the owner's token prefix */

@@ -91,7 +91,7 @@ describe("README.md", () => {
   test("connects each client as the app does", () => {
     const [, section = ""] = readme.split("\n## Connect an assistant\n");
     for (const { name, snippet } of clientInstructions("http://localhost:8001/mcp")) {
-      if (!snippet || name === "Another") continue;
+      if (!snippet || name === "Other") continue;
       const row = all(section, new RegExp(`^\\| (${name}\\b.*) \\|$`, "gm")).join("\n");
       expect(row, name).not.toBe("");
       if (snippet.label === "the configuration") {

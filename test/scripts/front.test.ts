@@ -125,7 +125,7 @@ test("the Worker hears from the front alone that the disk is full, and nothing c
   const upload = { method: "POST", body: "x".repeat(2_000_001) };
   const refused = await fetch(`${url}/api/import`, upload);
   expect([refused.status, refused.headers.get("Error-Code")]).toEqual([503, "disk_full"]);
-  expect(await refused.json()).toEqual({ detail: expect.stringContaining("nothing was changed") });
+  expect(await refused.json()).toEqual({ detail: expect.stringContaining("Nothing was changed") });
 });
 
 /** A runtime that tells when it has got the head of a request, and that answers with its body. */

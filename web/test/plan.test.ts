@@ -74,7 +74,7 @@ test.for<[string, PlanState, RegExp, string | undefined]>([
   expect(portalActionName(state)).toBe(step);
   const isLost = /Free plan/.test(planStatusText(state).text);
   if (isLost) expect(planStatusText(state).text).toContain(FREE_AGAIN);
-  if (isLost) expect(planStatusText(state).text).toContain("Nothing that you have written is deleted.");
+  if (isLost) expect(planStatusText(state).text).toContain("Nothing you’ve written is deleted.");
 });
 
 test("amounts are in the currency's own units", () => {

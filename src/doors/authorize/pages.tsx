@@ -57,7 +57,7 @@ const Warning = ({ details: { redirectIsLoopback, redirectUri } }: Pick<Props, "
   return (
     <p class="warning">
       <strong>This gives access to a program on this device.</strong>{" "}
-      {scheme && `Any app can claim ${scheme} links, so it can't be verified which one this is. `}
+      {scheme && `Any app can claim ${scheme} links, so it can’t be verified which one this is. `}
       Continue only if you have just started connecting it yourself.
     </p>
   );

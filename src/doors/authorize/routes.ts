@@ -44,7 +44,7 @@ export const authorizeRoutes = createRouter();
 
 /** The registration may have expired or belong to another service. Only the app can register again. */
 const UNKNOWN_CLIENT =
-  "Commonplace doesn't recognize the app that sent you here. In the app, remove the connection to Commonplace and add it " +
+  "Commonplace doesn’t recognize the app that sent you here. In the app, remove the connection to Commonplace and add it " +
   "again.";
 
 async function isUnknown(c: Context<AppEnv>): Promise<boolean> {
@@ -61,7 +61,7 @@ async function explainError(
     return { heading: "Add the connection again", why: UNKNOWN_CLIENT };
   const heading = "Start again from the app";
   if (error instanceof CimdFetchError)
-    return { heading, why: "The app that sent you here can't be verified. Start again from the app." };
+    return { heading, why: "The app that sent you here can’t be verified. Start again from the app." };
   if (error instanceof AuthorizationError)
     return { heading, why: `${error.description}. Start again from the app that sent you here.` };
   return undefined;

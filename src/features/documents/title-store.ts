@@ -90,7 +90,7 @@ const unknownTitleError = (field: string, { title, near }: UnknownTitle) =>
   new AppError(
     404,
     `${field}: no document has the title ${quoteTitle(title)}${near === undefined ? "." : `; did you mean ${quoteTitle(near)}?`} ` +
-      "Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones",
+      "Give its title or its id (doc:<uuid>), as shown by search and list_documents; list_trash has deleted ones",
   );
 
 function ambiguousTitleError(

@@ -133,7 +133,7 @@ test("that looks like an id is one, and one of somebody else is of nobody", asyn
   for (const sent of ["Secret of Bob", "Secret of"]) {
     const { refused = "" } = await use(asker, "edit_document", { id: sent, operation: "append", text: "x" });
     expect(refused).toBe(
-      `ids: no document has the title "${sent}". Give its title or its id (doc:<uuid>), as search and list_documents show it; list_trash has deleted ones`,
+      `ids: no document has the title "${sent}". Give its title or its id (doc:<uuid>), as shown by search and list_documents; list_trash has deleted ones`,
     );
   }
   expect((await use(asker, "delete_document", { id: "doc:12" })).refused).toContain("must be doc:<uuid>");

@@ -21,7 +21,9 @@ test("several records do not get the same topic, content or version, each one ca
     const refused = callTool(ctx, updateMemory, { ids: [1, 2, 2], ...field, project: "Alps" });
     await expect(refused).rejects.toThrow(`${name}: cannot be the same for 2 records; nothing was changed`);
     const records = [{ id: 1, project: "Alps" }, { id: 2 }];
-    await expect(callTool(ctx, updateMemory, { records, ...field })).rejects.toThrow(`${name}: not for 2`);
+    await expect(callTool(ctx, updateMemory, { records, ...field })).rejects.toThrow(
+      `${name}: cannot be the same for 2`,
+    );
   }
   const topics = async () =>
     (await ada.ok(memories.listMemoriesRoute, { query: { sort: "created_at" } })).items;
@@ -135,7 +137,7 @@ test("what is in the trash is said to be there, and another person's is not told
   expect(await refused("delete_document", { id: doc })).toMatch(gone);
   expect(await refused("list_versions", { id: doc })).toMatch(gone);
   expect(await refused("fetch", { id: `${doc}@1` })).toMatch(gone);
-  const nothing = `${doc} was not found: search and list_documents show the ids, list_trash what was deleted in the last 30 days`;
+  const nothing = `${doc} was not found: search and list_documents show the ids, list_trash shows those deleted in the last 30 days`;
   for (const [tool, args] of [
     ["delete_document", { id: doc }],
     ["edit_document", { id: doc, operation: "append", text: "x" }],

@@ -236,7 +236,7 @@ describe("an app with its own URL scheme", () => {
     expect(page.html).toContain(`The app on this device that handles <strong>${scheme}</strong> links`);
     expect(page.html).toContain("program on this device");
     expect(page.html).toContain(
-      `Any app can claim ${scheme} links, so it can't be verified which one this is.`,
+      `Any app can claim ${scheme} links, so it can’t be verified which one this is.`,
     );
     expect(page.headers.get("Content-Security-Policy")).toMatch(new RegExp(`form-action 'self' ${scheme}$`));
     const allowed = await browser.submit(page, { decision: "allow" });

@@ -248,7 +248,9 @@ describe("a second factor", () => {
       json: { reset_token: await codeFor(ADA, RESET), new_password: "a quite different password" },
     });
     const fresh = { email: ADA, password: "a quite different password" };
-    expect((await visitor().refusal(auth.loginRoute, { json: fresh })).detail).toContain("second factor");
+    expect((await visitor().refusal(auth.loginRoute, { json: fresh })).detail).toContain(
+      "two-factor authentication",
+    );
     await visitor().ok(auth.loginRoute, { json: { ...fresh, code } });
   });
 

@@ -50,7 +50,9 @@ test("what a replacement removes is counted, with its headings, and comes back",
       "30 lines (208 characters), among them the heading ### Hotels; to undo, call restore with version 1",
   });
   const emptied = await edit({ operation: "replace_section", section: "Tuesday", text: "" });
-  expect(emptied.removed).toMatch(/^2 lines \(12 characters\), among them the heading ## Notes; restore/);
+  expect(emptied.removed).toMatch(
+    /^2 lines \(12 characters\), among them the heading ## Notes; to undo, call restore with version \d+$/,
+  );
   const all = await edit({ operation: "replace_all", text: "# Monday\n\nNothing" });
   expect(all.removed).toBe(
     "8 lines (66 characters), among them the headings ## Notes, ## Budget, # Tuesday; to undo, call restore with version 3",

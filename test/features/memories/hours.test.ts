@@ -83,7 +83,7 @@ test("what does not fit together is refused with what to write instead", async (
     [{ ...day, remind: [{ at: "2026-02-30T09:00" }] }, /^remind/],
     [{ ...day, repeat_from: "done" }, /^repeat_from: needs repeat/],
     [{ ...day, repeat: "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30" }, /^repeat: No day fits this rule/],
-    [{ ...day, repeat: "FREQ=DAILY;UNTIL=20261119" }, /^repeat: UNTIL is 2026-11-19, which is over/],
+    [{ ...day, repeat: "FREQ=DAILY;UNTIL=20261119" }, /^repeat: UNTIL is 2026-11-19, which has passed/],
     [{ ...day, repeat: "FREQ=DAILY;COUNT=1000000000" }, /^repeat: COUNT must be/],
     [{ ...day, repeat: "FREQ=DAILY;INTERVAL=7;BYDAY=MO" }, /^repeat: the rule has no day on or after/],
     [{ due_date: "2026-12-24", repeat: "FREQ=DAILY;UNTIL=20261201" }, /^repeat: the rule has no day/],

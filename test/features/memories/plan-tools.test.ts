@@ -136,7 +136,7 @@ test("done or skipped, it says when the next one is due, once", async () => {
   expect((await callTool(ctx, listMemories)).total).toBe(1);
   const once = await remember(ctx, { topic: "Once" });
   const wrong = await close(ctx, { ids: [once.memory?.id], outcome: "skipped" });
-  expect(wrong.results[0]).toMatchObject({ ok: false, detail: expect.stringContaining("archive it") });
+  expect(wrong.results[0]).toMatchObject({ ok: false, detail: expect.stringContaining("archive this one") });
 });
 
 test("a change is for this one or for all that follow, and repeat null ends it", async () => {

@@ -82,7 +82,7 @@ test("what repeats is created again when it is resolved or skipped, once", async
   const once = await make(client, PROMISE);
   expect(await client.call(memories.skipMemoryRoute, { params: at(once), json: {} })).toMatchObject({
     status: 400,
-    text: expect.stringContaining("archive it, or resolve it"),
+    text: expect.stringContaining("archive this one, or resolve it"),
   });
 });
 

@@ -165,7 +165,7 @@ it("a JSON file of Todoist is read with its reminders, comments and what is done
     { topic: "Done", status: "resolved", resolved_at: "2026-11-01T10:00:00.000Z" },
     { topic: "Odd", content: "Repeats in Todoist: every full moon", due_date: "2026-12-01", repeat: null },
   ]);
-  expect(notesOf(found)).toEqual([expect.stringContaining("task 4: “every full moon” is no rule")]);
+  expect(notesOf(found)).toEqual([expect.stringContaining("task 4: “every full moon” is not a rule")]);
   expect(found.refused).toMatchObject([{ where: "task 5" }]);
   expect(read("list.json", JSON.stringify([{ id: "1", content: "One" }])).records).toHaveLength(1);
 });
