@@ -76,8 +76,8 @@ async function serve(
   target: RuntimeTarget & { disk: StateDisk },
   link: string | undefined,
 ): Promise<void> {
-  const { host, hostNames: names, apiPort, mcpPort } = settings;
-  await openFront({ host, names, ports: [apiPort, mcpPort] }, target, frontLimits(settings));
+  const { host, hostNames, apiPort, mcpPort } = settings;
+  await openFront({ host, names: hostNames, ports: [apiPort, mcpPort] }, target, frontLimits(settings));
   watchDisk(target.disk, settings);
   if (!(await waitUntilStarted(settings, worker)))
     throw new Error("The service did not answer within a minute. Stopping.");

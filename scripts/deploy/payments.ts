@@ -48,8 +48,8 @@ export async function findPayments(
   return { key, url, stripe, existingEndpoints: old, isSetUp };
 }
 
-export const describePaymentStep = ({ url, existingEndpoints: old }: PaymentSetup): string =>
-  `${old.length > 0 ? "replace" : "create"} the webhook at Stripe for ${url}, and store its secret`;
+export const describePaymentStep = ({ url, existingEndpoints }: PaymentSetup): string =>
+  `${existingEndpoints.length > 0 ? "replace" : "create"} the webhook at Stripe for ${url}, and store its secret`;
 
 /** Creates an endpoint, pinned to the library's API version. Returns the Worker's secrets. */
 export async function createWebhookEndpoint({
@@ -68,9 +68,6 @@ export async function createWebhookEndpoint({
 }
 
 /** Deletes the replaced endpoints. Call it once the Worker has the new secret. */
-export async function deleteReplacedEndpoints({
-  stripe,
-  existingEndpoints: old,
-}: PaymentSetup): Promise<void> {
-  for (const { id } of old) await stripe.webhookEndpoints.del(id);
+export async function deleteReplacedEndpoints({ stripe, existingEndpoints }: PaymentSetup): Promise<void> {
+  for (const { id } of existingEndpoints) await stripe.webhookEndpoints.del(id);
 }

@@ -25,8 +25,8 @@ function growthText(bytes: number, former: { day: string; bytes: number } | unde
 }
 
 /** The number of users of a shard, including closed accounts. */
-async function countUsers({ database: target }: Databases, shard: number): Promise<number> {
-  const [row] = await (await target(shard)).query(
+async function countUsers({ database }: Databases, shard: number): Promise<number> {
+  const [row] = await (await database(shard)).query(
     "SELECT count(*) AS users FROM users WHERE deleted_at IS NULL",
   );
   return Number(row?.users);

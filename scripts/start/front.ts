@@ -92,13 +92,13 @@ function oneAtATime(handle: Handler): Handler {
 function createFrontServer(
   target: RuntimeTarget,
   names: string[],
-  { idleMs: stillMs, totalMs: wholeMs }: ClientTimeouts,
+  { idleMs, totalMs }: ClientTimeouts,
 ): Server {
   const forward = createForwarder(target);
   const answer: Handler = (incoming, response) => {
     const url = requestUrl(incoming);
-    const late = () => endSlowRequest(incoming, response, wholeMs);
-    endIdleRequest(incoming, response, stillMs);
+    const late = () => endSlowRequest(incoming, response, totalMs);
+    endIdleRequest(incoming, response, idleMs);
     // A body of any size has no time limit until its answer has been sent: the rest of it is then useless.
     if (url && takesAnySize(url.pathname)) response.once("close", late);
     else late();
@@ -108,7 +108,7 @@ function createFrontServer(
   };
   const server = createServer(oneAtATime(answer));
   // Closes an idle connection, unless the listeners of endIdleRequest decide otherwise.
-  server.timeout = stillMs;
+  server.timeout = idleMs;
   // A request sent while its connection is being closed would be lost.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // A large import takes longer than Node's limit of five minutes. endSlowRequest ends the other requests.

@@ -73,9 +73,9 @@ export const hashPassword = (password: string, { knownAs }: PasswordCheck): Prom
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
-  { knownAs, skipsHash: isSpared = false }: PasswordCheck,
+  { knownAs, skipsHash = false }: PasswordCheck,
 ): Promise<boolean> {
-  if (isSpared && hash === undefined && lastHashMs > 0)
+  if (skipsHash && hash === undefined && lastHashMs > 0)
     return runInQueue(knownAs, () => scheduler.wait(lastHashMs).then(() => false));
   const attempt = { password: password.normalize("NFC"), hash: hash ?? UNMATCHABLE_HASH };
   const matches = await runInQueue(knownAs, () => timed(() => argon2Verify(attempt)));

@@ -55,18 +55,18 @@ async function readForUpdate<Found>(
   { read }: DocumentChange<Found>,
   writer: DocumentWriter,
 ) {
-  const { ifMatch, once, editSession: sitting } = writer;
+  const { ifMatch, once, editSession } = writer;
   const [[row], ...others] = (await ctx.db.batch([
     ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
     ...(once ? [storedRowsStatement(ctx, once)] : []),
-    ...(sitting ? [editSessionStatement(ctx, id, writer)] : []),
+    ...(editSession ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
   ])) as [DocumentRow[], ...unknown[][]];
   const earlier = once && readStored<StoredDocumentVersion>(ctx, once, others.shift() as Stored[]);
   if (earlier) return { again: await readDocumentAgain(ctx, earlier, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  const [begun] = (sitting ? others.shift() : []) as { number: number }[];
+  const [begun] = (editSession ? others.shift() : []) as { number }[];
   return { row, begun: begun?.number, found: (others[0] ?? []) as Found[] };
 }
 

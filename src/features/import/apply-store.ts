@@ -124,13 +124,7 @@ export async function applyLines(
     .slice(row.line, end)
     .map(readExportLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecordLine(line));
-  const {
-    state,
-    statements,
-    taken,
-    remainingQuota: room,
-    indexing,
-  } = await planStep(ctx, row, records, mostBytes);
+  const { state, statements, taken, remainingQuota, indexing } = await planStep(ctx, row, records, mostBytes);
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
   const isDone = end >= lines.length;
   const cursor = isDone ? { piece: next, line: 0 } : { piece: row.piece, line: end };
@@ -142,7 +136,7 @@ export async function applyLines(
     assertInBatch(ctx, isCursorAt(ctx, row), "stale"),
     assertInBatch(ctx, areIdsFree(ctx, taken), "stale"),
   ];
-  const quota = row.dry_run ? [] : assertQuotaLeft(ctx, room.taken());
+  const quota = row.dry_run ? [] : assertQuotaLeft(ctx, remainingQuota.taken());
   const { refusal } = await catchRefusal(
     sendBatch(ctx, [...conditions, ...noted(end - row.line), ...quota, ...made, ...drop, move]),
     "stale",

@@ -73,8 +73,8 @@ export class AccountObject extends DurableObject<Env> {
   }
 }
 
-function nextDueTime({ dueTimes: moments }: DueChores): number | null {
-  const [next] = Object.values(moments)
+function nextDueTime({ dueTimes }: DueChores): number | null {
+  const [next] = Object.values(dueTimes)
     .filter((moment) => moment !== null)
     .sort();
   return next === undefined ? null : next === "" ? Date.now() : Date.parse(next);

@@ -79,18 +79,14 @@ export async function readDueChores(base: BaseCtx, env: Env, owner: number): Pro
 }
 
 /** Runs the chores that are due, each until its budget is spent. Returns whether one of them failed. */
-export async function runChores(
-  base: BaseCtx,
-  env: Env,
-  { user, dueTimes: moments }: DueChores,
-): Promise<boolean> {
+export async function runChores(base: BaseCtx, env: Env, { user, dueTimes }: DueChores): Promise<boolean> {
   const settings = { plan_limits: env.PLAN_LIMITS, sells_plans: hasStripe(env), bucket: env.FILES };
   const ctx: Ctx = { ...ctxFor(base, user), ...settings };
   const now = new Date().toISOString();
   let hasFailed = false;
   const chores = { ...CHORES, erasure: { run: continueErasure } };
   for (const [name, { run }] of Object.entries(chores)) {
-    const moment = moments[name as keyof typeof moments];
+    const moment = dueTimes[name as keyof typeof dueTimes];
     if (moment === null || moment > now) continue;
     await run(ctx, env, createStepBudget(ctx, env)).catch((problem: unknown) => {
       console.error(JSON.stringify({ chore: name, home: base.shard, error: String(problem) }));

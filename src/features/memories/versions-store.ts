@@ -138,12 +138,12 @@ async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string |
 async function untouchedSuccessor(
   ctx: Ctx,
   id: number,
-  { undoOf: undoing }: MemoryWriter,
+  { undoOf }: MemoryWriter,
 ): Promise<number | undefined> {
-  if (undoing === undefined) return undefined;
+  if (undoOf === undefined) return undefined;
   const [found] = await ctx.db.all<{ id: number }>(sql`
     SELECT next.id FROM memories AS closed
-      CROSS JOIN activity AS a ON a.owner = closed.owner AND a.number = ${undoing + 1}
+      CROSS JOIN activity AS a ON a.owner = closed.owner AND a.number = ${undoOf + 1}
       CROSS JOIN memories AS next ON next.owner = a.owner AND next.id = CAST(a.record AS INTEGER)
     WHERE closed.owner = ${ctx.owner} AND closed.id = ${id} AND a.verb = 'created' AND a.kind = 'memory'
       AND next.series_id = closed.series_id AND next.version = 1 AND next.supersedes_id IS NULL
@@ -155,13 +155,13 @@ async function untouchedSuccessor(
 function undoSuccessorStatements(
   ctx: Ctx,
   follower: number | undefined,
-  { undoOf: undoing = 0, ...writer }: MemoryWriter,
+  { undoOf = 0, ...writer }: MemoryWriter,
 ) {
   if (follower === undefined) return [];
   const { source_type, client_name } = writer;
   return [
     assertInBatch(ctx, hasAnyVersion(ctx, ownedMemory(ctx, follower), [1]), "stale"),
-    ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoing + 1 }),
+    ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoOf + 1 }),
   ];
 }
 

@@ -105,17 +105,13 @@ const rowColumns = (names: string[]) => joined(names.map((name) => sql`t.${sql.i
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 300_000;
 
-function rowsAfter(
-  { owner }: OwnerCtx,
-  { table, key, ownedThrough: through }: MigratedTable,
-  after: RowValue[],
-): SQL {
+function rowsAfter({ owner }: OwnerCtx, { table, key, ownedThrough }: MigratedTable, after: RowValue[]): SQL {
   const past =
     after.length > 0
       ? sql`(${rowColumns(key)}) > (${joined(after.map((value) => sql`${value}`))})`
       : sql`true`;
-  if (!through) return sql`FROM ${table} AS t WHERE t.owner = ${owner} AND ${past}`;
-  const { parent, column } = through;
+  if (!ownedThrough) return sql`FROM ${table} AS t WHERE t.owner = ${owner} AND ${past}`;
+  const { parent, column } = ownedThrough;
   const from = after.length > 0 && key[0] === column ? sql`p.id >= ${after[0]}` : sql`true`;
   return sql`FROM ${parent} AS p CROSS JOIN ${table} AS t ON t.${sql.identifier(column)} = p.id
     WHERE p.owner = ${owner} AND ${from} AND ${past}`;
@@ -159,16 +155,16 @@ const MAX_JSON = 1_000_000;
 
 export function insertRowsStatements(
   ctx: OwnerCtx,
-  { table, selfReference: later, replacesRows: replaces }: MigratedTable,
+  { table, selfReference, replacesRows }: MigratedTable,
   rows: MigratedRow[],
 ) {
   const columns = columnsOf(table);
-  const into = sql`${sql.raw(replaces ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
+  const into = sql`${sql.raw(replacesRows ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
     (${columnList(hasOwner(table) ? [OWNER, ...columns] : columns)})`;
   const valuesOf = (values: SQL[]) =>
     joined([
       ...(hasOwner(table) ? [sql`${ctx.owner}`] : []),
-      ...columns.map((name, index) => (name === later ? sql`NULL` : (values[index] as SQL))),
+      ...columns.map((name, index) => (name === selfReference ? sql`NULL` : (values[index] as SQL))),
     ]);
   const json = JSON.stringify(rows);
   if (json.length > MAX_JSON)
@@ -182,13 +178,13 @@ export function insertRowsStatements(
 /** Sets the references to rows of the same table, which were copied as null. */
 export function setReferencesStatements(
   ctx: OwnerCtx,
-  { table, selfReference: later = "" }: MigratedTable,
+  { table, selfReference = "" }: MigratedTable,
   rows: MigratedRow[],
 ) {
   const columns = columnsOf(table);
-  const [id, reference] = ["id", later].map((name) => sql.raw(String(columns.indexOf(name))));
+  const [id, reference] = ["id", selfReference].map((name) => sql.raw(String(columns.indexOf(name))));
   return [
-    ctx.db.run(sql`UPDATE ${table} SET ${sql.identifier(later)} = page.value ->> ${reference}
+    ctx.db.run(sql`UPDATE ${table} SET ${sql.identifier(selfReference)} = page.value ->> ${reference}
       FROM json_each(${JSON.stringify(rows)}) AS page
       WHERE ${table}.id = page.value ->> ${id} AND owner = ${ctx.owner}`),
   ];

@@ -194,11 +194,11 @@ type Change = {
 /** True in SQL if a record has been changed since. Ignores changes that have been undone, and the numbers in `ignored`. */
 export function isChangedSince(
   ctx: Ctx,
-  { kind, record, number, ignoreVerbs: despite = [] }: Change,
+  { kind, record, number, ignoreVerbs = [] }: Change,
   ignored: SQL = sql`(SELECT 0)`,
 ): SQL {
   const bounds = { after: number, gone: sql`a.number > ${number}` };
-  const silent = sqlList(["linked", ...despite]);
+  const silent = sqlList(["linked", ...ignoreVerbs]);
   return sql`EXISTS (SELECT 1 FROM ${entriesOfRecords(kind, sql`SELECT ${ctx.owner}, ${record}`, bounds)} AS a
     WHERE a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number})
       AND a.verb NOT IN ${silent} AND a.number NOT IN ${ignored})`;
@@ -293,9 +293,9 @@ export function recordActivity(
   entry: ActivityEntry,
   writeContext: WriteContext = {},
 ): BatchItem<"sqlite">[] {
-  const { source_type, client_name, undoOf, restoredVersion: restoring, editSession } = writeContext;
+  const { source_type, client_name, undoOf, restoredVersion, editSession } = writeContext;
   const who = activityAuthor(ctx, { source_type, client_name, undoOf: undoOf, editSession: editSession });
-  const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
+  const restored = restoredVersion && { state: sql`json_object('restored_version', ${restoredVersion})` };
   const insert = activityStatement(
     ctx,
     who,

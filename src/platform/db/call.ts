@@ -118,7 +118,7 @@ export async function sendRecoverable<const Sent extends Batch>(
 ): Promise<{ results: BatchResponse<Sent>; entries?: never } | { results?: never; entries: WrittenEntry[] }> {
   const { answer, refusal } = await catchRefusal(ctx.db.batch(statements), "done");
   if (!refusal) return { results: answer };
-  const reads = writeReceipts(statements).map(({ selectWritten: written }) => written());
+  const reads = writeReceipts(statements).map(({ selectWritten }) => selectWritten());
   return { entries: (await ctx.db.batch(reads as [SQLiteRaw<WrittenEntry[]>])).flat() };
 }
 
@@ -185,9 +185,9 @@ function notWrittenChecks(
   session: D1DatabaseSession,
   statements: readonly PreparedQuery[],
 ): D1PreparedStatement[] {
-  return statements.flatMap(({ writeReceipt: receipt }) => {
-    if (!receipt) return [];
-    const { sql: query, params } = receipt.assertNotWritten().getQuery();
+  return statements.flatMap(({ writeReceipt }) => {
+    if (!writeReceipt) return [];
+    const { sql: query, params } = writeReceipt.assertNotWritten().getQuery();
     return prepareQuery(session, query).statement.bind(...params);
   });
 }

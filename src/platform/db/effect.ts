@@ -33,5 +33,5 @@ export function batchEffect(statements: readonly PreparedQuery[]): RepeatEffect 
   if (statements.every(isRead)) return "none";
   const rejectsRepetition = statements.some(({ query }) => query.includes(REJECTS_REPETITION));
   if (rejectsRepetition || statements.every(isRepeatable)) return "once";
-  return statements.some(({ writeReceipt: receipt }) => receipt) ? "recognized" : "any";
+  return statements.some(({ writeReceipt }) => writeReceipt) ? "recognized" : "any";
 }

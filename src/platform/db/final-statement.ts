@@ -24,7 +24,8 @@ export function finalStatementsSql(
   statements: readonly { finalStatement?: FinalStatement | undefined }[],
 ): string[] {
   const totals = new Map<FinalStatement["sqlFor"], number>();
-  for (const { finalStatement: atEnd } of statements)
-    if (atEnd) totals.set(atEnd.sqlFor, (totals.get(atEnd.sqlFor) ?? 0) + atEnd.amount);
+  for (const { finalStatement } of statements)
+    if (finalStatement)
+      totals.set(finalStatement.sqlFor, (totals.get(finalStatement.sqlFor) ?? 0) + finalStatement.amount);
   return [...totals].flatMap(([queryFor, total]) => queryFor(total) ?? []);
 }

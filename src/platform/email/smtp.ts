@@ -92,14 +92,14 @@ type Progress = { isHandedOver: boolean };
 
 async function deliver(
   conversation: Conversation,
-  { from, to, message: mail }: SmtpEnvelope,
+  { from, to, message }: SmtpEnvelope,
   progress: Progress,
 ): Promise<void> {
   await conversation.say(`MAIL FROM:<${from}>`, "250");
   await conversation.say(`RCPT TO:<${to}>`, "25");
   await conversation.say("DATA", "354");
   progress.isHandedOver = true;
-  await conversation.say(`${mail}.`, "250");
+  await conversation.say(`${message}.`, "250");
   // From here on the server is responsible for the email (RFC 5321 section 6.1), even if QUIT fails.
   await conversation.say("QUIT", "2").catch(() => undefined);
 }

@@ -63,7 +63,7 @@ function removeFrom(line: Ticket[], ticket: Ticket): void {
 }
 
 /** A queue that runs one task at a time or a few, in the order of their arrival. */
-export function createQueue({ most, refusal, capacity = 1, restsBetween: rests = false }: Rules): Queue {
+export function createQueue({ most, refusal, capacity = 1, restsBetween = false }: Rules): Queue {
   const [priority, others]: [Ticket[], Ticket[]] = [[], []];
   const running = new Set<Ticket>();
   let wasPriority = false;
@@ -97,12 +97,12 @@ export function createQueue({ most, refusal, capacity = 1, restsBetween: rests =
   }
 
   async function waitForSlot({
-    isPriority: isFirst,
+    isPriority,
     most: limit = most,
     patience = DEFAULT_PATIENCE_MS,
     weight = 1,
   }: Options): Promise<Ticket> {
-    const line = isFirst ? priority : others;
+    const line = isPriority ? priority : others;
     for (const abandoned of line.filter(isAbandoned)) removeFrom(line, abandoned);
     const ticket = { since: performance.now(), weight };
     if (line.length >= limit && !hasCapacity(ticket)) throw refusal("full");
@@ -124,7 +124,7 @@ export function createQueue({ most, refusal, capacity = 1, restsBetween: rests =
     try {
       return await task(release);
     } finally {
-      if (rests) waitUntil(restSince(slot.since).then(release));
+      if (restsBetween) waitUntil(restSince(slot.since).then(release));
       else release();
     }
   }

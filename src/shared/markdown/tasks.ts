@@ -64,10 +64,10 @@ export function* tasksInSteps(text: string): Steps<Task[]> {
     if (task) tasks.push(task);
     open = undefined;
   };
-  for (const { leaf, startedItem: first } of blocksByLine(text)) {
+  for (const { leaf, startedItem } of blocksByLine(text)) {
     if (open && isUnderlined(leaf, open.paragraph)) open = undefined;
     if (open && leaf !== open.paragraph) finish();
-    if (first) open = { item: first.item.start, paragraph: first.paragraph };
+    if (startedItem) open = { item: startedItem.item.start, paragraph: startedItem.paragraph };
     yield;
   }
   finish();

@@ -45,14 +45,14 @@ function foreignInExpression(expression: string): string[] {
 }
 
 function foreignInQuery(query: string): string[] {
-  const { clauses: units, boosts: bonuses, excluded: unwanted } = planQuery(OWNER, parseQuery(query));
+  const { clauses, boosts, excluded } = planQuery(OWNER, parseQuery(query));
   return [
-    ...units.flatMap(({ lookups: terms }) => terms.map(([term]) => term)).flatMap(foreign),
-    ...units
-      .flatMap(({ expression, legacyExpression: older = "" }) => [expression, older])
+    ...clauses.flatMap(({ lookups }) => lookups.map(([term]) => term)).flatMap(foreign),
+    ...clauses
+      .flatMap(({ expression, legacyExpression = "" }) => [expression, legacyExpression])
       .flatMap(foreignInExpression),
-    ...bonuses.flatMap(({ expression }) => foreignInExpression(expression)),
-    ...foreignInExpression(unwanted ?? ""),
+    ...boosts.flatMap(({ expression }) => foreignInExpression(expression)),
+    ...foreignInExpression(excluded ?? ""),
   ];
 }
 

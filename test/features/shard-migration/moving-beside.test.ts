@@ -52,10 +52,10 @@ describe("the cron handler beside a move", () => {
 
   /** Makes every row of an account as old as it can be. */
   async function age(home: number, owner: number | null): Promise<void> {
-    for (const { table, key, ownedThrough: through } of MIGRATED_TABLES) {
+    for (const { table, key, ownedThrough } of MIGRATED_TABLES) {
       const columns = Object.keys(getTableColumns(table));
-      const where = through
-        ? `${through.column} IN (SELECT id FROM ${getTableName(through.parent)} WHERE owner = ?2)`
+      const where = ownedThrough
+        ? `${ownedThrough.column} IN (SELECT id FROM ${getTableName(ownedThrough.parent)} WHERE owner = ?2)`
         : "owner = ?2";
       for (const column of columns.filter((name) => /(^|_)at$/.test(name) && !key.includes(name)))
         await databaseOf(home)

@@ -57,11 +57,11 @@ export const documentsApi = {
   update: (
     id: string,
     change: Input<typeof documents.DocumentUpdateRequest>,
-    { editSession: sitting, ...based }: EditWrite = {},
+    { editSession, ...based }: EditWrite = {},
   ) =>
     request<Document>(`/api/documents/${id}`, {
       ...based,
-      ...editSessionHeader(sitting),
+      ...editSessionHeader(editSession),
       method: "PUT",
       body: change,
     }),
@@ -69,11 +69,11 @@ export const documentsApi = {
   tick: (
     id: string,
     { number, done }: { number: number; done: boolean },
-    { editSession: sitting, ...based }: EditWrite = {},
+    { editSession, ...based }: EditWrite = {},
   ) =>
     request<Answer<typeof ChangedTask>>(`/api/documents/${id}/tasks/${number}`, {
       ...based,
-      ...editSessionHeader(sitting),
+      ...editSessionHeader(editSession),
       method: "PATCH",
       body: { done },
     }),

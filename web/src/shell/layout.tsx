@@ -81,8 +81,8 @@ function useCopyOpenRecords(isInUse: boolean, path: string): void {
     if (!isReady) return;
     const timer = setTimeout(async () => {
       if (document.hidden) return;
-      const { copyOpenRecords: keepOpenRecords } = await import("../state/open-records.ts");
-      await keepOpenRecords().catch(() => undefined);
+      const { copyOpenRecords } = await import("../state/open-records.ts");
+      await copyOpenRecords().catch(() => undefined);
     }, OPEN_RECORDS_MS);
     return () => clearTimeout(timer);
   }, [isReady, path]);
@@ -93,8 +93,8 @@ async function deleteErasedData(): Promise<void> {
   const erased = erasedAccount();
   if (erased === null) return;
   await firstScreenLoaded;
-  const { deleteUnsentWork: forgetWritten } = await import("../features/settings/delete-unsent-work.ts");
-  await forgetWritten(erased);
+  const { deleteUnsentWork } = await import("../features/settings/delete-unsent-work.ts");
+  await deleteUnsentWork(erased);
 }
 
 const isFirst = ({ state }: Query) => state.data === undefined;

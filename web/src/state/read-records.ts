@@ -12,8 +12,8 @@ export const readRecords = (query: RecordQuery, asking: QueryContext & { signal?
   );
 
 async function findCachedRecord(id: number): Promise<Memory | undefined> {
-  const { cachedRecords: copiedRecords } = await import("./cached-lists.ts");
-  return (await copiedRecords()).find((record) => record.id === id);
+  const { cachedRecords } = await import("./cached-lists.ts");
+  return (await cachedRecords()).find((record) => record.id === id);
 }
 
 /** A record; its copy on this device if the server cannot be reached. Throws ApiError. */

@@ -7,10 +7,8 @@ async function withFrontMatter(document: Document, text: string): Promise<string
   const { title, tags, content } = document;
   const properties = propertiesOf(content);
   if (Object.keys(properties).length === 0 && content?.front_matter_source === undefined) return text;
-  const { withOriginalFrontMatter: asItCame } = await import(
-    "../../../../src/shared/files/original-front-matter.ts"
-  );
-  const imported = asItCame(document);
+  const { withOriginalFrontMatter } = await import("../../../../src/shared/files/original-front-matter.ts");
+  const imported = withOriginalFrontMatter(document);
   if (imported) return imported.frontMatter + imported.text;
   const { stringify } = await import("yaml");
   const yaml = stringify({ title, ...(tags.length > 0 && { tags }), ...properties });

@@ -143,7 +143,7 @@ export default function Editor(props: Props) {
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add });
   const mount = (root: ShadowRoot) => {
     const { kind, beginning } = latest.current;
-    const { text, cursor, scrollPosition: seen } = beginning.current;
+    const { text, cursor, scrollPosition } = beginning.current;
     const watched = createEditorObserver();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
@@ -166,7 +166,7 @@ export default function Editor(props: Props) {
     view.current = editor;
     setMounted({ view: editor, watched });
     if (cursor !== undefined) editor.focus();
-    if (seen) restoreEditorScroll(editor, seen);
+    if (scrollPosition) restoreEditorScroll(editor, scrollPosition);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();
   };

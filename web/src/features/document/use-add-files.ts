@@ -33,8 +33,8 @@ export function useAddFiles(start: EditStart, editing: EditingState, handle: Ref
   );
   const { base, writer } = editing;
   const add = async (files: readonly File[], at?: number) => {
-    const { insertFiles: putFiles } = await import("../files/insert-files.ts");
-    const added = await putFiles(files, {
+    const { insertFiles } = await import("../files/insert-files.ts");
+    const added = await insertFiles(files, {
       to: base ? { document: base.id } : { writer },
       isMarkdown: start.kind === "markdown",
       insert: (put) => handle.current?.insert(put, at),

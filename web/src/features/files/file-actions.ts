@@ -82,16 +82,16 @@ export const saveFile = ({ id }: Pick<StoredFile, "id">): Promise<void> =>
 export async function saveFiles(files: readonly StoredFile[]): Promise<void> {
   const [only] = files;
   if (files.length === 1 && only) return saveFile(only);
-  const { MAX_ZIP_BYTES: MOST_BYTES, zipFiles: zipped } = await import("./zip-files.ts");
+  const { MAX_ZIP_BYTES, zipFiles } = await import("./zip-files.ts");
   const sum = files.reduce((total, file) => total + file.bytes, 0);
-  if (sum > MOST_BYTES)
+  if (sum > MAX_ZIP_BYTES)
     return toast({
       kind: "refused",
       text: `${formatBytes(sum)} is too much for one download. Download the files one by one.`,
     });
   const step = beginToast();
   try {
-    saveBytes(await zipped(files), "files.zip");
+    saveBytes(await zipFiles(files), "files.zip");
     step.end({ text: `${files.length} files downloaded as files.zip` });
   } catch (problem) {
     step.end({ kind: "refused", text: `Download failed: ${(problem as Error).message}` });

@@ -49,8 +49,8 @@ async function findAnywhere(request: SearchPageRequest, signal: AbortSignal): Pr
     return await find(request, signal);
   } catch (problem) {
     if (signal.aborted || !isTransientError(problem)) throw problem;
-    const { searchOnDevice: findOnDevice } = await import("./on-device.ts");
-    const answer = await findOnDevice(request);
+    const { searchOnDevice } = await import("./on-device.ts");
+    const answer = await searchOnDevice(request);
     if (!answer) throw problem;
     return answer;
   }

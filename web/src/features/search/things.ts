@@ -74,10 +74,8 @@ async function latestThings(): Promise<ListedThing[]> {
 
 /** The copies on this device. */
 async function readDeviceThings(): Promise<ListedThing[]> {
-  const { cachedDocumentsWithChanges: shownDocuments, cachedRecords: copiedRecords } = await import(
-    "../../state/cached-lists.ts"
-  );
-  const [documents, records] = await Promise.all([shownDocuments(), copiedRecords()]);
+  const { cachedDocumentsWithChanges, cachedRecords } = await import("../../state/cached-lists.ts");
+  const [documents, records] = await Promise.all([cachedDocumentsWithChanges(), cachedRecords()]);
   return [...documents.map(documentThing), ...records.map(recordThing)];
 }
 

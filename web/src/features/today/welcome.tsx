@@ -22,8 +22,8 @@ function useDemo() {
   const fill = async () => {
     setFilling(true);
     try {
-      const { addSampleData: fillWithDemo } = await import("./demo.ts");
-      await fillWithDemo();
+      const { addSampleData } = await import("./demo.ts");
+      await addSampleData();
     } catch (problem) {
       toast({ kind: "refused", text: `The sample data is incomplete: ${(problem as Error).message}` });
     } finally {

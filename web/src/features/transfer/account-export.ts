@@ -10,11 +10,11 @@ export async function findAccountExport({
   const [first, ...others] = files;
   if (!first) return undefined;
   const { findAccountExport: accountIn } = await import("../../../../src/shared/import/account.ts");
-  const { readZipEntries: entriesOf } = await import("../../../../src/shared/import/entries.ts");
+  const { readZipEntries } = await import("../../../../src/shared/import/entries.ts");
   const isZip = others.length === 0 && /\.zip$/i.test(first.path);
   // A broken zip is reported later, by the import of texts.
   const entries = isZip
-    ? await entriesOf(first.file).catch(() => new Map())
+    ? await readZipEntries(first.file).catch(() => new Map())
     : new Map(files.map(({ path, file }) => [path, file]));
   const account = accountIn(entries);
   return account && { name: first.path.split("/", 1)[0] ?? "", account };

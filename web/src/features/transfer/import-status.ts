@@ -46,9 +46,9 @@ let stop = new AbortController();
 
 /** Runs the queue until it is empty or stopped. */
 async function runQueue(): Promise<void> {
-  const { runImport: carryOn } = await import("./runner.ts");
+  const { runImport } = await import("./runner.ts");
   stop = new AbortController();
-  const job = await carryOn({
+  const job = await runImport({
     signal: stop.signal,
     onWait: (waiting) => shown.set({ ...shown.get(), waiting }),
     onProgress: (now) => shown.set({ ...shown.get(), job: now }),

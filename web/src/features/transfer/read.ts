@@ -110,16 +110,18 @@ export async function readPickedFiles(
       found.push({ where: file.path, path: file.path, why: errorMessage(problem) });
     }
   }
-  const { readJoplinExport: asJoplin } = await import("../../../../src/shared/import/joplin/read.ts");
-  const { readNotionExport: asNotion } = await import("../../../../src/shared/import/notion/read.ts");
-  const { readTodoistBackup: asTodoist } = await import(
-    "../../../../src/shared/import/records/todoist-backup.ts"
-  );
+  const { readJoplinExport } = await import("../../../../src/shared/import/joplin/read.ts");
+  const { readNotionExport } = await import("../../../../src/shared/import/notion/read.ts");
+  const { readTodoistBackup } = await import("../../../../src/shared/import/records/todoist-backup.ts");
   const read = { found, entries };
-  const joplin = await asJoplin(read, SOURCE, count);
+  const joplin = await readJoplinExport(read, SOURCE, count);
   const opened =
     joplin === read
-      ? await asNotion(await asTodoist(read, count), { source: SOURCE, folders: [], tags: [] }, count)
+      ? await readNotionExport(
+          await readTodoistBackup(read, count),
+          { source: SOURCE, folders: [], tags: [] },
+          count,
+        )
       : joplin;
   return { ...opened, found: withNeededFiles(withVaultTitles(opened.found), opened.entries) };
 }
