@@ -66,7 +66,7 @@ async function readForUpdate<Found>(
   if (earlier) return { again: await readDocumentAgain(ctx, earlier, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  const [begun] = (editSession ? others.shift() : []) as { number }[];
+  const [begun] = (editSession ? others.shift() : []) as { number: number }[];
   return { row, begun: begun?.number, found: (others[0] ?? []) as Found[] };
 }
 
