@@ -295,7 +295,7 @@ test("what is in the trash is restored, or erased after it was asked twice", asy
   await toast("“Alpha” restored");
   await select("Beta");
   await page.keyboard.press("#");
-  await page.getByRole("alertdialog").getByText("This can't be undone").waitFor();
+  await page.getByRole("alertdialog").getByText("This can’t be undone").waitFor();
   await page.getByRole("button", { name: "Delete permanently" }).last().click();
   await row("Beta").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Empty trash" }).click();

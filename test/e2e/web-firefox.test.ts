@@ -106,10 +106,10 @@ test("an hour without the service: the app opens, what was read is there, and wh
   await enter("[aria-label='New record']");
   await type("Call Bob");
   await page.keyboard.press("Enter");
-  await sees("will sync when");
+  await sees("will sync later");
 
   service = await startService(folder.path, {}, await ports);
-  await seesNoMore("will sync when");
+  await seesNoMore("will sync later");
   await click("main a::-p-text(Call Bob)");
   await expect
     .poll(() => ask<Document>(`/api${document}`))

@@ -124,7 +124,11 @@ test.concurrent.each(["desk", "phone"] as const)(
     }
     await app.close();
     expect(found).toEqual({});
-    expect(app.complaints).toEqual([]);
+    // The page that does not exist is a 404, which the browser reports as well.
+    expect(app.complaints).toEqual([
+      `404 ${service.apiUrl}/nowhere`,
+      "console: Failed to load resource: the server responded with a status of 404 (Not Found)",
+    ]);
   },
 );
 

@@ -41,14 +41,13 @@ const onePerStep = (changes: readonly PendingChange[]) => [
 
 const changeCount = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
 
-/** "4 changes will sync when you're back online; 1 change needs your attention" */
-function pendingText(counts: Counts, isOnline: boolean): string {
+/** "4 changes will sync later; 1 change needs your attention" */
+function pendingText(counts: Counts): string {
   const sum = (name: "waiting" | "refused") =>
     Object.values(counts).reduce((total, count) => total + count[name], 0);
   const [waiting, refused] = [sum("waiting"), sum("refused")];
-  const when = isOnline ? "the server is back" : "you’re back online";
   const parts = [
-    waiting > 0 && `${changeCount(waiting)} will sync when ${when}`,
+    waiting > 0 && `${changeCount(waiting)} will sync later`,
     refused > 0 && `${changeCount(refused)} ${refused === 1 ? "needs" : "need"} your attention`,
   ];
   return parts.filter(Boolean).join("; ");
@@ -159,7 +158,6 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
 export function usePendingState() {
   const me = useMe();
   const isCopy = useShowsCopies();
-  const isOnline = useOnline();
   const captures = useCaptures();
   const changes = useWaitingChanges();
   const unanswered = useUnanswered();
@@ -179,10 +177,7 @@ export function usePendingState() {
   const text = useSendingDrafts(me?.id, !isCopy);
   useOnReconnect(me && !isCopy && captures.some(({ refused }) => !refused) ? sendCaptures : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
-  const words = pendingText(
-    { capture: countStates(captures), file, change: countStates(all), text },
-    isOnline,
-  );
+  const words = pendingText({ capture: countStates(captures), file, change: countStates(all), text });
   return {
     words,
     way: (

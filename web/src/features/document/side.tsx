@@ -88,7 +88,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
               <>
                 {" "}
                 <Button kind="quiet" onPress={onVersions}>
-                  Compare <Key>v</Key>
+                  Show versions <Key>v</Key>
                 </Button>
               </>
             )}
