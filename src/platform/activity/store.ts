@@ -294,7 +294,7 @@ export function recordActivity(
   writeContext: WriteContext = {},
 ): BatchItem<"sqlite">[] {
   const { source_type, client_name, undoOf, restoredVersion, editSession } = writeContext;
-  const who = activityAuthor(ctx, { source_type, client_name, undoOf: undoOf, editSession: editSession });
+  const who = activityAuthor(ctx, { source_type, client_name, undoOf, editSession });
   const restored = restoredVersion && { state: sql`json_object('restored_version', ${restoredVersion})` };
   const insert = activityStatement(
     ctx,

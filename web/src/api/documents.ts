@@ -39,7 +39,8 @@ export type DocumentOperation = bulk.DocumentBulkOperation;
 type IdempotentWrite = TrackedWrite & Required<Pick<RequestOptions, "idempotencyKey" | "account">>;
 
 type EditWrite = VersionedWrite & { editSession?: string | undefined };
-const editSessionHeader = (sitting: string | undefined) => sitting && { headers: { "X-Sitting": sitting } };
+const editSessionHeader = (editSession: string | undefined) =>
+  editSession && { headers: { "X-Sitting": editSession } };
 
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>

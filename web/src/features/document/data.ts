@@ -91,8 +91,8 @@ export class Conflict extends Error {
   }
 }
 
-/** `sitting`: id of the edit session. `changes` collects the ids of the recorded changes. */
-type WriteContext = { sitting?: string; changes?: ChangeIds };
+/** `editSession`: id of the edit session. `changes` collects the ids of the recorded changes. */
+type WriteContext = { editSession?: string; changes?: ChangeIds };
 
 export type TitleAndContent = { title: string; content: Record<string, unknown> };
 

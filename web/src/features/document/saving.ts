@@ -67,7 +67,7 @@ async function create(
   }
 }
 
-export type SaveRequest = { over: Document | undefined; text: TitledText; sitting: string };
+export type SaveRequest = { over: Document | undefined; text: TitledText; editSession: string };
 
 /** Leaves out a title that was not changed: it may come from a pending rename. */
 const changedPart = (over: Document, { title, content }: TitleAndContent): Partial<TitleAndContent> =>
@@ -77,13 +77,13 @@ const changedPart = (over: Document, { title, content }: TitleAndContent): Parti
 export async function saveText(
   start: EditStart,
   draft: DraftStore,
-  { over, text, sitting }: SaveRequest,
+  { over, text, editSession }: SaveRequest,
 ): Promise<Document> {
-  if (over) return updateFromBase(over, changedPart(over, requestBody(start, over, text)), { sitting });
+  if (over) return updateFromBase(over, changedPart(over, requestBody(start, over, text)), { editSession });
   const created = await create(start, draft, text);
   return isSavedIn(created, start, text)
     ? created
-    : updateFromBase(created, changedPart(created, requestBody(start, created, text)), { sitting });
+    : updateFromBase(created, changedPart(created, requestBody(start, created, text)), { editSession });
 }
 
 const GONE = "This document was deleted. Your text is still here.";

@@ -62,7 +62,7 @@ type Sending = {
   start: EditStart;
   store: ReturnType<typeof draftStore>;
   sent: TitledText[];
-  sitting: string;
+  editSession: string;
 };
 
 /** Everything but the conflicting passages was saved; `left` is what remains of the draft. */
@@ -78,11 +78,11 @@ class UnresolvedConflict extends Error {
 /** Saves everything but the conflicting passages, and throws UnresolvedConflict with these. Throws ApiError. */
 async function sendWithoutConflicts(over: Document, both: MergeConflict, sending: Sending): Promise<never> {
   const { mine, other, theirs } = both;
-  const { start, store, sitting } = sending;
+  const { start, store, editSession } = sending;
   const by = conflictingVersion(theirs, start.theirs);
   let latest = theirs;
   if (!isSavedIn(theirs, start, other)) {
-    latest = await saveText(start, store, { over: theirs, text: other, sitting });
+    latest = await saveText(start, store, { over: theirs, text: other, editSession });
     publishDocument(latest);
   }
   throw new UnresolvedConflict({
@@ -94,9 +94,9 @@ async function sendWithoutConflicts(over: Document, both: MergeConflict, sending
 
 /** Saves a text over a version of its document, merged with newer versions. */
 async function sendMerged(over: Document | undefined, text: TitledText, sending: Sending): Promise<Document> {
-  const { start, store, sent, sitting } = sending;
+  const { start, store, sent, editSession } = sending;
   try {
-    return await saveText(start, store, { over, text, sitting });
+    return await saveText(start, store, { over, text, editSession });
   } catch (problem) {
     if (!(problem instanceof Conflict) || !over) throw problem;
     const { text: merged, overlapping } = mergeDocument(problem.theirs, over, { mine: text, sent });
@@ -118,7 +118,7 @@ async function send(place: DraftPlace, draft: Draft): Promise<Document> {
     start: startFromDraft(draft),
     store,
     sent,
-    sitting: place.writer || randomId(),
+    editSession: place.writer || randomId(),
   });
 }
 

@@ -63,10 +63,10 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
   if (!differsOnlyInTicks(text, task.text))
-    return mergeAndSaveText(known, task.text, { sitting: EDIT_SESSION, changes }, once);
+    return mergeAndSaveText(known, task.text, { editSession: EDIT_SESSION, changes }, once);
   const content = withSourceText(latest.content, { kind, text: applyTick(text, task) });
   try {
-    const by = { version: latest.version, sitting: EDIT_SESSION, changes };
+    const by = { version: latest.version, editSession: EDIT_SESSION, changes };
     const { version, updated_at, changed_at } = await documentsApi.tick(latest.id, task, by);
     return { ...latest, content, version, updated_at, changed_at };
   } catch (problem) {

@@ -125,7 +125,7 @@ async function saveWithoutConflicts(
   const saved = await saveText(start, draft, {
     over: theirs,
     text: overlapping.other,
-    sitting: draft.writer,
+    editSession: draft.writer,
   });
   keepConflict(overlapping, saved);
   await draft.keep();
@@ -164,7 +164,7 @@ function useSaving(start: EditStart, merging: MergingState) {
     setStatus("saving");
     setProblem(undefined);
     try {
-      const saved = await saveText(start, draft, { over, text: { title, text }, sitting: draft.writer });
+      const saved = await saveText(start, draft, { over, text: { title, text }, editSession: draft.writer });
       return await accept(saved, { title, text });
     } catch (refused) {
       const isMerged = refused instanceof Conflict && mergeWithNewer(refused.theirs, isAsked);

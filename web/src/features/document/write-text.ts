@@ -14,7 +14,7 @@ type Send = <T>(write: () => Promise<T>) => Promise<T>;
 export async function mergeAndSaveText(
   document: Document,
   text: string,
-  by: { sitting?: string; changes: string[] },
+  by: { editSession?: string; changes: string[] },
   send: Send = retryUntilAnswered,
 ): Promise<Document> {
   const { kind } = writingOf(document.content);
