@@ -10,7 +10,7 @@ const { attempts, seconds } = parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER)
 const POLICY = `"user";q=${attempts};w=${seconds}`;
 const AT_ONCE = 50;
 
-/** Sends requests until one is refused; returns how many were not. The count restarts if a minute ends meanwhile. */
+/** Sends requests until one is refused; returns how many were not. */
 async function exhaust(client: Client): Promise<number> {
   let allowed = 0;
   while (allowed < 2 * attempts + AT_ONCE) {
@@ -22,18 +22,31 @@ async function exhaust(client: Client): Promise<number> {
   throw new Error("Nothing was refused");
 }
 
+/** Repeats the requests if the limit's window, which ends with each full minute, ended before they were answered. */
+async function withinWindow<Answers>(ask: () => Promise<Answers>): Promise<Answers> {
+  const currentWindow = () => Math.floor(Date.now() / (seconds * 1000));
+  for (;;) {
+    const window = currentWindow();
+    const answers = await ask();
+    if (currentWindow() === window) return answers;
+  }
+}
+
 test("a user who exceeds the limit must wait, on both the API and MCP; nobody else does", async () => {
   const [ada, bob] = [await person(), await person()];
-  expect(await exhaust(ada)).toBeGreaterThanOrEqual(attempts);
+  const { allowed, refused, mcp } = await withinWindow(async () => ({
+    allowed: await exhaust(ada),
+    refused: await ada.call(getSubscriptionRoute),
+    mcp: await ask(ada, "tools/list"),
+  }));
+  expect(allowed).toBeGreaterThanOrEqual(attempts);
 
-  const refused = await ada.call(getSubscriptionRoute);
   expect(refused.status).toBe(429);
   expect(JSON.parse(refused.text)).toEqual({ detail: expect.stringContaining(`in ${seconds} seconds`) });
   expect(refused.headers.get("Retry-After")).toBe(String(seconds));
   expect(refused.headers.get("RateLimit")).toBe(`"user";r=0;t=${seconds}`);
   expect(refused.headers.get("RateLimit-Policy")).toBe(POLICY);
 
-  const mcp = await ask(ada, "tools/list");
   expect(mcp.status).toBe(429);
   expect(mcp.headers.get("Retry-After")).toBe(String(seconds));
   expect(mcp.headers.get("RateLimit-Policy")).toBe(POLICY);
