@@ -33,12 +33,15 @@ async function withinWindow<Answers>(ask: () => Promise<Answers>): Promise<Answe
 }
 
 test("a user who exceeds the limit must wait, on both the API and MCP; nobody else does", async () => {
-  const [ada, bob] = [await person(), await person()];
-  const { allowed, refused, mcp } = await withinWindow(async () => ({
-    allowed: await exhaust(ada),
-    refused: await ada.call(getSubscriptionRoute),
-    mcp: await ask(ada, "tools/list"),
-  }));
+  const bob = await person();
+  const { allowed, refused, mcp } = await withinWindow(async () => {
+    const ada = await person();
+    return {
+      allowed: await exhaust(ada),
+      refused: await ada.call(getSubscriptionRoute),
+      mcp: await ask(ada, "tools/list"),
+    };
+  });
   expect(allowed).toBeGreaterThanOrEqual(attempts);
 
   expect(refused.status).toBe(429);
