@@ -11,7 +11,7 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
   <>
     {client.needsPublicAddress && isLocal(url) && (
       <p className={styles.warning}>
-        {client.name} connects from {client.needsPublicAddress}'s servers, which can’t reach{" "}
+        {client.name} connects from {client.needsPublicAddress}’s servers, which can’t reach{" "}
         {new URL(url).host}. Deploy Commonplace or give it a public https address first.
       </p>
     )}

@@ -28,7 +28,7 @@ const KeyCreated = ({ secret, onClose }: { secret: string; onClose: () => void }
     <CopyText label="the key" text={secret} />
     <Actions>
       <Button kind="primary" onPress={onClose}>
-        I've copied it
+        I’ve copied it
       </Button>
     </Actions>
   </Dialog>
