@@ -1,93 +1,95 @@
-// Records and changes inside a chat: the protocol of MCP Apps (2026-01-26) over postMessage, and nothing else. What the
-// tools answer is shown as it is; each button calls a tool. Without a host, or for an answer of another kind, the page
-// stays empty, and the text of the answer is there.
+// Shows records and changes inside a chat, using only the protocol of MCP Apps (2026-01-26) over postMessage. It renders the
+// answers of tools, and each button calls a tool. Without a host, or for any other answer, the page stays empty: the chat
+// shows the answer's text.
 
 const MAX_HEIGHT = 500;
-const waiting = new Map();
-let asked = 0;
-let canTell = false;
+const pendingRequests = new Map();
+let requestCount = 0;
+let canUpdateContext = false;
 
 const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
-const ask = (method, params) =>
+const request = (method, params) =>
   new Promise((resolve, reject) => {
-    asked += 1;
-    waiting.set(asked, { resolve, reject });
-    post({ id: asked, method, params });
+    requestCount += 1;
+    pendingRequests.set(requestCount, { resolve, reject });
+    post({ id: requestCount, method, params });
   });
 
-const textOf = ({ content = [] }) => content.find(({ type }) => type === "text")?.text ?? "This did not work";
+const resultText = ({ content = [] }) =>
+  content.find(({ type }) => type === "text")?.text ?? "Something went wrong. Try again.";
 
-/** What a tool answers. Throws its own words if it refuses. */
-async function call(name, args) {
-  const result = await ask("tools/call", { name, arguments: args });
-  if (result.isError) throw new Error(textOf(result));
-  const answer = result.structuredContent ?? JSON.parse(textOf(result));
-  const refused = (answer.results ?? []).find(({ ok }) => ok === false);
-  if (refused) throw new Error(refused.detail);
+/** The answer of a tool. Throws with its message if it refuses. */
+async function callTool(name, args) {
+  const result = await request("tools/call", { name, arguments: args });
+  if (result.isError) throw new Error(resultText(result));
+  const answer = result.structuredContent ?? JSON.parse(resultText(result));
+  const rejected = (answer.results ?? []).find(({ ok }) => ok === false);
+  if (rejected) throw new Error(rejected.detail);
   return answer;
 }
 
-/** So that the assistant knows what was done here; not every host passes it on. */
-const tell = (text) =>
-  canTell && ask("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
+/** Tells the assistant what the user did here, if the host supports it. */
+const updateContext = (text) =>
+  canUpdateContext &&
+  request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
 
 function element(name, props = {}, ...children) {
-  const made = Object.assign(document.createElement(name), props);
-  made.append(...children.filter((child) => child !== undefined && child !== ""));
-  return made;
+  const created = Object.assign(document.createElement(name), props);
+  created.append(...children.filter((child) => child !== undefined && child !== ""));
+  return created;
 }
 
-// What is shown: rows, in groups.
+// Rows, in groups.
 
 const TITLES = {
   overdue: "Overdue",
   due_soon: "Due soon",
   stale: "Stale",
   blockers: "Blockers",
-  recent_decisions: "Decided lately",
+  recent_decisions: "Recent decisions",
   preferences: "Preferences",
 };
 
-const OWED = { by_me: "I owe it", to_me: "owed to me" };
+const OWED = { by_me: "I owe this", to_me: "owed to me" };
 
-const days = (count) => `${count} ${count === 1 ? "day" : "days"}`;
+const dayCount = (count) => `${count} ${count === 1 ? "day" : "days"}`;
 
-function factsOf(item) {
-  const late = item.days_overdue === undefined ? undefined : `${days(item.days_overdue)} late`;
-  const stale = item.days_stale === undefined ? undefined : `unchanged for ${days(item.days_stale)}`;
+function recordFacts(item) {
+  const late = item.days_overdue === undefined ? undefined : `${dayCount(item.days_overdue)} late`;
+  const stale = item.days_stale === undefined ? undefined : `unchanged for ${dayCount(item.days_stale)}`;
   const due = item.due_date && `due ${item.due_date}`;
   const priority = ["high", "low"].includes(item.priority) && `${item.priority} priority`;
   const kind = item.what ?? (item.memory_type === "commitment" ? undefined : item.memory_type);
   return {
-    late: item.days_overdue !== undefined,
+    isLate: item.days_overdue !== undefined,
     text: [priority, OWED[item.owed], kind, due, late, stale, item.project].filter(Boolean).join(" · "),
   };
 }
 
-const close = (id, outcome) => call("close_memories", { ids: [id], outcome });
+const close = (id, outcome) => callTool("close_memories", { ids: [id], outcome });
 
-/** What can be done with an open record; the key is a letter for the keyboard. */
+/** Actions of an open record. `key`: its keyboard shortcut; `done`: what the row says afterwards. */
 const RECORD_ACTIONS = [
-  { label: "Done", key: "d", told: "Done", act: ({ id }) => close(id, "resolved") },
+  { label: "Done", key: "d", done: "Done", act: ({ id }) => close(id, "resolved") },
   {
-    label: "New day",
+    label: "Reschedule",
     key: "n",
-    told: "Moved",
+    done: "Rescheduled",
     day: true,
-    act: ({ id }, due_date) => call("update_memory", { ids: [id], due_date }),
+    act: ({ id }, due_date) => callTool("update_memory", { ids: [id], due_date }),
   },
-  { label: "Drop", key: "x", told: "Dropped", act: ({ id }) => close(id, "archived") },
-  { label: "Still right", key: "s", told: "Still right", act: ({ id }) => close(id, "confirmed") },
+  { label: "Drop", key: "x", done: "Dropped", act: ({ id }) => close(id, "archived") },
+  { label: "Still true", key: "s", done: "Still true", act: ({ id }) => close(id, "confirmed") },
 ];
 
 const CHANGE_ACTIONS = [
   {
-    label: "Take back",
+    label: "Undo",
     key: "u",
-    told: "Taken back",
-    act: ({ ids }) => call("undo_changes", { ids }),
-    final: true,
+    done: "Undone",
+    act: ({ ids }) => callTool("undo_changes", { ids }),
+    isFinal: true,
   },
 ];
 
@@ -97,7 +99,7 @@ const recordRow = (item, isHistory = false) => ({
   id: item.id,
   title: item.topic ?? item.title ?? item.id,
   text: item.content,
-  facts: factsOf(item),
+  facts: recordFacts(item),
   actions:
     isOpen(item) && !isHistory ? RECORD_ACTIONS.filter(({ key }) => key !== "s" || !item.due_date) : [],
 });
@@ -108,7 +110,7 @@ const changeRow = (change, isOwn) => ({
   title: change.title ?? change.record ?? "Several records",
   text: change.change ?? [change.outcome, change.status, change.detail].filter(Boolean).join(" · "),
   facts: {
-    text: [change.by, change.at?.slice(0, 16).replace("T", " "), change.undone === true && "taken back"]
+    text: [change.by, change.at?.slice(0, 16).replace("T", " "), change.undone === true && "undone"]
       .filter(Boolean)
       .join(" · "),
   },
@@ -117,7 +119,7 @@ const changeRow = (change, isOwn) => ({
 });
 
 /** The groups of an answer; undefined for one of another kind. */
-function groupsOf(answer) {
+function answerGroups(answer) {
   if (answer.sections)
     return answer.sections
       .filter(({ items }) => items.length > 0)
@@ -134,9 +136,7 @@ function groupsOf(answer) {
     ];
   if (answer.changes) return [{ title: "Changes", rows: answer.changes.map((one) => changeRow(one, true)) }];
   if (answer.undone !== undefined)
-    return [
-      { title: `Taken back (${answer.undone})`, rows: answer.results.map((one) => changeRow(one, false)) },
-    ];
+    return [{ title: `Undone (${answer.undone})`, rows: answer.results.map((one) => changeRow(one, false)) }];
   return undefined;
 }
 
@@ -147,108 +147,117 @@ let heading = "Commonplace";
 let entries = [];
 let first = 0;
 
-function say(row, text) {
-  row.saying = text;
-  const told = row.item?.querySelector(".told");
-  if (told) told.textContent = text;
-  else row.item?.append(element("p", { className: "told", role: "status", textContent: text }));
+function showMessage(row, text) {
+  row.message = text;
+  const shown = row.item?.querySelector(".message");
+  if (shown) shown.textContent = text;
+  else row.item?.append(element("p", { className: "message", role: "status", textContent: text }));
 }
 
-/** Does something with a row, shows what came of it, and offers to take it back. */
+/** Performs an action on a row, shows the outcome and offers to undo it. */
 async function perform(row, action, ...more) {
   for (const button of row.item.querySelectorAll("button")) button.disabled = true;
   try {
     const { change_id } = await action.act(row, ...more);
-    row.over = action.told;
-    row.undo = action.final ? undefined : change_id;
-    row.saying = undefined;
-    tell(`In the view, the user chose “${action.label}” for ${row.id || row.title}.`);
+    row.outcome = action.done;
+    row.undoId = action.isFinal ? undefined : change_id;
+    row.message = undefined;
+    updateContext(`In the view, the user chose “${action.label}” for ${row.id || row.title}.`);
   } catch (problem) {
-    row.saying = problem.message;
+    row.message = problem.message;
   }
-  row.asking = false;
+  row.isChoosingDay = false;
   refresh(row);
 }
 
-async function takeBack(row) {
+async function undo(row) {
   try {
-    await call("undo_changes", { ids: row.undo });
-    Object.assign(row, { over: undefined, undo: undefined, saying: undefined });
-    tell(`In the view, the user took back what was chosen for ${row.id}.`);
+    await callTool("undo_changes", { ids: row.undoId });
+    Object.assign(row, { outcome: undefined, undoId: undefined, message: undefined });
+    updateContext(`In the view, the user undid the change of ${row.id}.`);
   } catch (problem) {
-    row.saying = problem.message;
+    row.message = problem.message;
   }
   refresh(row);
 }
 
-const named = (row, label) => ({ ariaLabel: `${label}: ${row.title}`, textContent: label, type: "button" });
+const buttonProps = (row, label) => ({
+  ariaLabel: `${label}: ${row.title}`,
+  textContent: label,
+  type: "button",
+});
 
 function dayForm(row, action) {
-  const input = element("input", { type: "date", required: true, ariaLabel: `New day: ${row.title}` });
+  const input = element("input", { type: "date", required: true, ariaLabel: `New due date: ${row.title}` });
   const set = element("button", { textContent: "Set", type: "button" });
   set.onclick = () => input.reportValidity() && perform(row, action, input.value);
   input.onkeydown = ({ key }) => {
     if (key === "Enter") set.click();
     if (key === "Escape") {
-      row.asking = false;
+      row.isChoosingDay = false;
       refresh(row);
     }
   };
   return element("div", { className: "actions" }, input, set);
 }
 
-function actionsOf(row) {
-  const asking = row.asking && row.actions.find(({ day }) => day);
-  if (asking) return dayForm(row, asking);
-  const buttons = row.over
-    ? row.undo
-      ? [element("button", { ...named(row, "Undo"), onclick: () => takeBack(row) })]
+function actionButtons(row) {
+  const dayAction = row.isChoosingDay && row.actions.find(({ day }) => day);
+  if (dayAction) return dayForm(row, dayAction);
+  const buttons = row.outcome
+    ? row.undoId
+      ? [element("button", { ...buttonProps(row, "Undo"), onclick: () => undo(row) })]
       : []
     : row.actions.map((action) =>
-        element("button", { ...named(row, action.label), onclick: () => choose(row, action) }),
+        element("button", { ...buttonProps(row, action.label), onclick: () => choose(row, action) }),
       );
-  const keys = row.over ? ["u"] : row.actions.map(({ key }) => key);
+  const keys = row.outcome ? ["u"] : row.actions.map(({ key }) => key);
   for (const [place, button] of buttons.entries()) button.dataset.key = keys[place];
   return element("div", { className: "actions" }, ...buttons);
 }
 
 function choose(row, action) {
   if (!action.day) return perform(row, action);
-  row.asking = true;
+  row.isChoosingDay = true;
   refresh(row);
   row.item.querySelector("input").focus();
 }
 
-function draw(row) {
-  const { text, late } = row.facts;
+function drawRow(row) {
+  const { text, isLate } = row.facts;
   const words = element(
     "div",
     {},
     element("div", {
       className: "title",
-      textContent: row.over ? `${row.over}: ${row.title}` : row.title,
+      textContent: row.outcome ? `${row.outcome}: ${row.title}` : row.title,
       title: row.title,
     }),
     row.text && row.text !== row.title
       ? element("div", { className: "text", textContent: row.text, title: row.text })
       : undefined,
-    text ? element("div", { className: late ? "facts late" : "facts", textContent: text }) : undefined,
+    text ? element("div", { className: isLate ? "facts late" : "facts", textContent: text }) : undefined,
     ...(row.lines ?? []).slice(0, 4).map((line) => element("div", { className: "facts", textContent: line })),
   );
-  const item = element("li", { className: row.over ? "over" : "", tabIndex: -1 }, words, actionsOf(row));
+  const item = element(
+    "li",
+    { className: row.outcome ? "over" : "", tabIndex: -1 },
+    words,
+    actionButtons(row),
+  );
   item.onkeydown = (event) => onKey(event, item);
   row.item = item;
-  if (row.saying) say(row, row.saying);
+  if (row.message) showMessage(row, row.message);
   return item;
 }
 
-/** Draws a row again where it is; what had the focus has it still. */
+/** Redraws a row in place and keeps the focus. */
 function refresh(row) {
   const before = row.item;
-  before.replaceWith(draw(row));
+  before.replaceWith(drawRow(row));
   row.item.tabIndex = before.tabIndex;
   row.item.focus();
-  report();
+  reportHeight();
 }
 
 function onKey(event, item) {
@@ -263,11 +272,11 @@ function onKey(event, item) {
 }
 
 const height = () => Math.ceil(main.getBoundingClientRect().height);
-const report = () => post({ method: "ui/notifications/size-changed", params: { height: height() } });
+const reportHeight = () => post({ method: "ui/notifications/size-changed", params: { height: height() } });
 
-/** A row at the end of the page, below its heading if it begins a group. Returns what was added, outermost first. */
+/** Appends a row, with a heading if it is the first of its group. Returns the added elements, outermost first. */
 function append(place, { group, row }, isFirst) {
-  const item = draw(row);
+  const item = drawRow(row);
   if (isFirst) {
     const [title, list] = [element("h2", { textContent: group }), element("ul", {}, item)];
     place.before(title, list);
@@ -277,7 +286,7 @@ function append(place, { group, row }, isFirst) {
   return [item];
 }
 
-/** Adds rows until the next one would make the page too high. Returns how many there are. */
+/** Adds rows until the page has its maximum height. Returns the number of rows. */
 function fill(place) {
   let group;
   for (const [count, entry] of entries.slice(first).entries()) {
@@ -290,39 +299,39 @@ function fill(place) {
   return entries.length - first;
 }
 
-/** As many rows as fit without scrolling, from `first` on, and the way to the others. */
+/** Shows as many rows as fit without scrolling, from `first` on, and buttons for the others. */
 function show() {
   const words = element("span", { className: "facts" });
   const place = element("footer", {}, words);
   main.replaceChildren(element("h1", { textContent: heading }), place);
   const count = fill(place);
   const left = entries.length - first - count;
-  if (entries.length === 0) words.textContent = "Nothing is open here.";
+  if (entries.length === 0) words.textContent = "Nothing open.";
   if (left > 0) words.textContent = `${left} more`;
-  const ways = [...(first > 0 ? [["From the top", 0]] : []), ...(left > 0 ? [["Next", first + count]] : [])];
-  for (const [label, to] of ways)
-    place.append(element("button", { textContent: label, type: "button", onclick: () => go(to) }));
-  if (entries.length > 0 && ways.length === 0) place.remove();
+  const pages = [...(first > 0 ? [["Back to top", 0]] : []), ...(left > 0 ? [["Next", first + count]] : [])];
+  for (const [label, to] of pages)
+    place.append(element("button", { textContent: label, type: "button", onclick: () => showFrom(to) }));
+  if (entries.length > 0 && pages.length === 0) place.remove();
   const top = main.querySelector("li");
   if (top) top.tabIndex = 0;
-  report();
+  reportHeight();
 }
 
-function go(to) {
+function showFrom(to) {
   first = to;
   show();
   main.querySelector("li")?.focus();
 }
 
-function receive({ structuredContent, isError, ...result }) {
+function onToolResult({ structuredContent, isError, ...result }) {
   if (isError) return;
   let answer = structuredContent;
   try {
-    answer ??= JSON.parse(textOf(result));
+    answer ??= JSON.parse(resultText(result));
   } catch {
     return;
   }
-  const groups = groupsOf(answer);
+  const groups = answerGroups(answer);
   if (!groups) return;
   heading = `Commonplace${answer.today ? `, ${answer.today}` : ""}`;
   entries = groups.flatMap(({ title, rows }) => rows.map((row) => ({ group: title, row })));
@@ -330,25 +339,25 @@ function receive({ structuredContent, isError, ...result }) {
   show();
 }
 
-function dress({ theme } = {}) {
+function applyTheme({ theme } = {}) {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 }
 
-const HEARD = {
-  "ui/notifications/tool-result": receive,
-  "ui/notifications/host-context-changed": dress,
+const HANDLERS = {
+  "ui/notifications/tool-result": onToolResult,
+  "ui/notifications/host-context-changed": applyTheme,
 };
 
 addEventListener("message", ({ source, data }) => {
   if (source !== parent || data?.jsonrpc !== "2.0") return;
   const { id, method, params = {}, result, error } = data;
   if (method === undefined) {
-    const one = waiting.get(id);
-    waiting.delete(id);
+    const one = pendingRequests.get(id);
+    pendingRequests.delete(id);
     if (error) one?.reject(new Error(error.message));
     else one?.resolve(result);
   } else if (id !== undefined) post({ id, result: {} });
-  else if (Object.hasOwn(HEARD, method)) HEARD[method](params);
+  else if (Object.hasOwn(HANDLERS, method)) HANDLERS[method](params);
 });
 
 let width = innerWidth;
@@ -359,12 +368,12 @@ addEventListener("resize", () => {
 });
 
 if (parent !== window)
-  ask("ui/initialize", {
+  request("ui/initialize", {
     appInfo: { name: "commonplace", version: "1" },
     appCapabilities: {},
     protocolVersion: "2026-01-26",
   }).then(({ hostContext, hostCapabilities }) => {
-    canTell = hostCapabilities?.updateModelContext !== undefined;
-    dress(hostContext);
+    canUpdateContext = hostCapabilities?.updateModelContext !== undefined;
+    applyTheme(hostContext);
     post({ method: "ui/notifications/initialized", params: {} });
   });

@@ -41,7 +41,7 @@ export const SKILLS: readonly Skill[] = [
       "Let us review the week. Call list_memories with view all and updated_after a week ago, then with view alerts, then " +
       "with view active and due_before in two weeks; if has_more is true, go on with offset. Say what was finished and what " +
       "was decided. Then go through what is overdue or stale, one record at a time, and ask me each time: done, a new " +
-      "deadline, drop, or still right? Carry out my answers together, with close_memories and update_memory and their " +
+      "deadline, drop, or still true? Carry out my answers together, with close_memories and update_memory and their " +
       "records. Finish with what is due next week.",
   },
   {

@@ -179,7 +179,7 @@ describe("the briefing, in a chat", () => {
     await page.keyboard.press("n");
     await page.keyboard.type("01022099");
     await page.keyboard.press("Enter");
-    await view.getByText("Moved: Rent").waitFor();
+    await view.getByText("Rescheduled: Rent").waitFor();
     expect(await record(rent)).toMatchObject({ due_date: "2099-01-02" });
     await page.keyboard.press("u");
     await view.getByRole("button", { name: "Drop: Rent" }).waitFor();
@@ -201,8 +201,8 @@ describe("the briefing, in a chat", () => {
     const given = { content: [], structuredContent: { items, total: 1, today: hostile } };
     const { page, view, problems } = await show(given);
     expect(await view.locator("img, li script").count()).toBe(0);
-    await view.getByRole("button", { name: "Still right" }).click();
-    await expect.poll(() => view.locator(".told").textContent()).toMatch(/trash/);
+    await view.getByRole("button", { name: "Still true" }).click();
+    await expect.poll(() => view.locator(".message").textContent()).toMatch(/trash/);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -271,11 +271,8 @@ test("changes are shown with what they changed, and taken back", async () => {
   const { page, view, problems } = await show(await call("list_changes", { record: id }));
   await view.getByText("2026-06-01").first().waitFor();
   if (PICTURES) await page.screenshot({ path: join(PICTURES, "view-changes.png") });
-  await view
-    .getByRole("button", { name: /^Take back/ })
-    .first()
-    .click();
-  await view.getByText("Taken back").first().waitFor();
+  await view.getByRole("button", { name: /^Undo/ }).first().click();
+  await view.getByText("Undone").first().waitFor();
   expect(await record(id)).toMatchObject({ due_date: "2026-05-01" });
   expect(problems).toEqual([]);
   await page.close();

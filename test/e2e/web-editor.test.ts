@@ -294,7 +294,7 @@ test("rich text becomes Markdown, an address over words a link, and code and pla
   const code = { "text/html": "<b>let</b> a", "text/plain": "let a", "vscode-editor-data": "{}" };
   await pasted(code, "let a");
   await pasted({ "text/html": `<p>${"<b>x</b>".repeat(125_000)}</p>`, "text/plain": "much" }, "much");
-  await page.getByText("pasted as plain text").waitFor();
+  await page.getByText("Pasted as plain text").waitFor();
   const nested = `${"<div>".repeat(20_000)}<b>deep</b>`;
   await pasted({ "text/html": nested, "text/plain": "deep" }, "deep");
   await press("Control+a");

@@ -39,7 +39,7 @@ test("files are chosen, found by kind, listed, thrown away, restored and erased"
     text("notes.txt", "Plain words"),
   ]);
   await expect.poll(() => tiles().count()).toBe(3);
-  await page.getByText("Not used: kept until").first().waitFor();
+  await page.getByText("Not used, kept until").first().waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
   await page.getByRole("radio", { name: "PDF" }).check({ force: true });
   await expect.poll(() => tiles().count()).toBe(1);
@@ -168,7 +168,7 @@ test("a file that means harm is shown as a name, and runs nothing", async () => 
   await expect.poll(() => named.count()).toBe(4);
   expect(await page.getByRole("article").getByRole("img").count()).toBe(0);
   await named.first().click();
-  await page.getByText("not shown here, for your safety").waitFor();
+  await page.getByText("files of this type aren’t shown here").waitFor();
   await page.keyboard.press("Escape");
   await page.goto("/files");
   await page

@@ -122,7 +122,10 @@ test("work is cancelled after a question, and what is done stays", async () => {
   await bar()
     .getByRole("button", { name: /^Cancel/ })
     .click();
-  await page.getByRole("alertdialog").getByText("Documents that are done already stay so.").waitFor();
+  await page
+    .getByRole("alertdialog")
+    .getByText("Documents that are already updated stay that way.")
+    .waitFor();
   const cancelled = page.waitForRequest((request) => request.method() === "DELETE");
   await button("Cancel job").click();
   await cancelled;

@@ -101,7 +101,7 @@ test("without a network, what was read is there by the same screens, and search 
 });
 
 async function choose(page: Page, name: string): Promise<void> {
-  await page.getByLabel("Kept in this browser").click();
+  await page.getByLabel("Available offline in this browser").click();
   await page.getByRole("option", { name }).click();
 }
 

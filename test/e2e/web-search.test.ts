@@ -207,7 +207,7 @@ test("what was closed is listed with its note, reopened, and closed again", asyn
   await page.getByText("Red ones").waitFor();
   await page.getByRole("link", { name: "Buy laces" }).press("r");
   await page.getByText("Reopened: Buy laces").waitFor();
-  await page.getByRole("heading", { name: "Nothing like that is here" }).waitFor();
+  await page.getByRole("heading", { name: "No records match these filters" }).waitFor();
   expect(await now()).toMatchObject({ status: "active", resolution_note: null, resolved_at: null });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Red ones").waitFor();

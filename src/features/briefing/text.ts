@@ -44,8 +44,8 @@ const TITLES = {
   overdue: { title: "Overdue", withType: true },
   due_soon: { title: "Due within 7 days", withType: true },
   blockers: { title: "Blockers", withType: false },
-  stale: { title: "Stale: done, dropped or still right?", withType: false },
-  recent_decisions: { title: "Recently decided", withType: false },
+  stale: { title: "Stale: done, dropped or still true?", withType: false },
+  recent_decisions: { title: "Recent decisions", withType: false },
 } as const;
 
 const toSection = (title: string, { items, total }: ItemPage<Item>, options: LineOptions): Section[] =>
@@ -81,7 +81,7 @@ function footText({ project, everywhere, sections }: Briefing): string {
     ...(project !== null && overdue + soon > 0
       ? [`In other projects: ${overdue} overdue, ${soon} due within 7 days (get_briefing).`]
       : []),
-    "Act on these ids with close_memories (done, dropped, later, still right) and update_memory (a new day); before you " +
+    "Act on these ids with close_memories (done, dropped, later, still true) and update_memory (a new day); before you " +
       "answer from memory, search; what the user promises or decides, remember.",
   ].join("\n");
 }

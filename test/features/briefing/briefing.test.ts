@@ -64,10 +64,10 @@ Today is 2026-11-25 (Wednesday), time zone Europe/Vienna. This is the user's mem
 ## Blockers
 - mem:3 Licence: Waiting for the licence (2 days ago)
 
-## Stale: done, dropped or still right?
+## Stale: done, dropped or still true?
 - mem:5 Old: Nobody looked (unchanged for 85 days)
 
-## Recently decided
+## Recent decisions
 - mem:4 Database: SQLite, because it is enough (2 days ago)
 
 ## Preferences
@@ -75,7 +75,7 @@ Today is 2026-11-25 (Wednesday), time zone Europe/Vienna. This is the user's mem
 - mem:6 Tests: Tests before code (2 days ago)
 
 In other projects: 1 overdue, 0 due within 7 days (get_briefing).
-Act on these ids with close_memories (done, dropped, later, still right) and update_memory (a new day); before you answer from memory, search; what the user promises or decides, remember.
+Act on these ids with close_memories (done, dropped, later, still true) and update_memory (a new day); before you answer from memory, search; what the user promises or decides, remember.
 `);
   });
 
