@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 // `npm run test:all`: everything that there is to try, with examples that nobody has seen. It goes on after what failed, and
 // says at the end what that was.
 
-const STEPS = ["check", "test", "test:front-door", "test:e2e", "test:dev"];
+const STEPS = ["check", "test", "test:front-door", "test:e2e", "test:dev", "test:mutations"];
 
 const minutes = (ms: number) => `${(ms / 60_000).toFixed(1)} min`;
 
