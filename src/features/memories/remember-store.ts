@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
 import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index.ts";
 import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
@@ -92,7 +92,7 @@ function similarRecords(found: readonly Candidate[], topic: string): SimilarMemo
     .map((one) => ({ id: one.id, topic: one.topic, why: reasonsFor(one).join(", ") }));
 }
 
-type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+type Batch = [BatchItem, ...BatchItem[]];
 
 /** Creates records in one transaction; undefined if one is identical to another record or the account is full. */
 export async function rememberTogether(
