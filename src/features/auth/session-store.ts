@@ -36,7 +36,7 @@ const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 
 export type NewSession = { id: string; shard: number; secret: string };
 
-type OpenedSession = NewSession & { statements: [BatchItem, ...BatchItem[]] };
+type OpenedSession = NewSession & { statements: BatchItem[] };
 
 export async function openSession(
   ctx: BaseCtx,

@@ -55,7 +55,7 @@ export const createWithSimilar = (
     const first = [...ahead, ...naming.statements];
     const { row, statements, indexing } = await documentCreation(ctx, spelled, writer, first);
     const last = similarStatement(ctx, row);
-    const results: unknown[] = await ctx.db.batch([...statements, last] as unknown as [BatchItem]);
+    const results = await ctx.db.batch([...statements, last]);
     await indexing.finish();
     const similar = toSimilarDocuments(results.at(-1) as SimilarRow[]);
     return { document: presentDocument(row), similar, note: naming.noteFor(input) };

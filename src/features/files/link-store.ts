@@ -90,8 +90,8 @@ export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<Sto
         ]
       : []),
     ctx.db.select(columns).from(files).where(ownedById(ctx, by)),
-  ] as unknown as [BatchItem]);
-  const [row] = results.at(-1) as unknown as FileRow[];
+  ]);
+  const [row] = results.at(-1) as FileRow[];
   if (!row) throw notFound();
   return presentFile(ctx, row);
 }

@@ -13,7 +13,6 @@ import {
 } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { file_uploads, files } from "../../platform/db/tables.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
@@ -124,8 +123,8 @@ async function finishUpload(
     ),
     ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${isUpload}`),
     ctx.db.select(columns).from(files).where(same),
-  ] as unknown as [BatchItem]);
-  const [row] = results.at(-1) as unknown as FileRow[];
+  ]);
+  const [row] = results.at(-1) as FileRow[];
   if (!row) throw notFound();
   if (row.id !== id) await deleteUploads(ctx, [upload]);
   // Its text is extracted after the answer.

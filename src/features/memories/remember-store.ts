@@ -4,7 +4,6 @@ import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index
 import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
@@ -92,8 +91,6 @@ function similarRecords(found: readonly Candidate[], topic: string): SimilarMemo
     .map((one) => ({ id: one.id, topic: one.topic, why: reasonsFor(one).join(", ") }));
 }
 
-type Batch = [BatchItem, ...BatchItem[]];
-
 /** Creates records in one transaction; undefined if one is identical to another record or the account is full. */
 export async function rememberTogether(
   ctx: Ctx,
@@ -118,7 +115,7 @@ export async function rememberTogether(
     ];
   });
   const { ahead = [] } = writer;
-  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()] as Batch);
+  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()]);
   const { answer } = await (inputs.length > 1
     ? catchRefusal(batch, "already-said", "quota")
     : catchRefusal(batch, "already-said"));
@@ -130,7 +127,7 @@ export async function rememberTogether(
       isNew: true,
       similar: [],
     }));
-  const results = (answer.results as unknown[]).slice(ahead.length);
+  const results = answer.results.slice(ahead.length);
   let place = near.length;
   return rows.map((row, index) => {
     const [number] = results[place] as { id: number }[];

@@ -39,7 +39,9 @@ export type RowsOptions<Row> = StatementOptions & { onRows?: (rows: Row[]) => vo
 /** Sends statements to D1 as one call. */
 export type Sender = (statements: readonly Statement[]) => Promise<D1Result[]>;
 
-const DIALECT = new SQLiteAsyncDialect();
+export const DIALECT = new SQLiteAsyncDialect();
+
+export const toQuery = (query: SQL | Query): Query => ("params" in query ? query : DIALECT.sqlToQuery(query));
 
 /** A statement, which is sent in a batch, or by itself when awaited. */
 export class Statement<Result = unknown> extends QueryPromise<Result> {
@@ -64,7 +66,7 @@ export class Statement<Result = unknown> extends QueryPromise<Result> {
 
   get query(): Query {
     // Computed once: building the SQL of a long statement takes longer than running it.
-    if (!("params" in this.#query)) this.#query = DIALECT.sqlToQuery(this.#query);
+    this.#query = toQuery(this.#query);
     return this.#query;
   }
 
