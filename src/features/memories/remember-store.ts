@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
 import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index.ts";
 import { createdIds } from "../../platform/activity/store.ts";
@@ -92,8 +91,6 @@ function similarRecords(found: readonly Candidate[], topic: string): SimilarMemo
     .map((one) => ({ id: one.id, topic: one.topic, why: reasonsFor(one).join(", ") }));
 }
 
-type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
-
 /** Creates records in one transaction; undefined if one is identical to another record or the account is full. */
 export async function rememberTogether(
   ctx: Ctx,
@@ -118,7 +115,7 @@ export async function rememberTogether(
     ];
   });
   const { ahead = [] } = writer;
-  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()] as Batch);
+  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()]);
   const { answer } = await (inputs.length > 1
     ? catchRefusal(batch, "already-said", "quota")
     : catchRefusal(batch, "already-said"));
@@ -130,7 +127,7 @@ export async function rememberTogether(
       isNew: true,
       similar: [],
     }));
-  const results = (answer.results as unknown[]).slice(ahead.length);
+  const results = answer.results.slice(ahead.length);
   let place = near.length;
   return rows.map((row, index) => {
     const [number] = results[place] as { id: number }[];

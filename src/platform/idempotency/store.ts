@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { createdIds, undoableNumbers } from "../activity/store.ts";
 import { hex, sha256 } from "../core/bytes.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, permanentlyGone, unprocessable } from "../core/errors.ts";
+import type { BatchItem } from "../core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch, sendRecoverable } from "../db/call.ts";
 import { deleteInSteps, hasRowBefore, ROWS_PER_STEP } from "../db/delete-in-steps.ts";
 import { notFenced } from "../db/fence.ts";
@@ -11,7 +11,7 @@ import { notFenced } from "../db/fence.ts";
 // `writeOnce` stores the key in the transaction of the write, so that not even a crash causes a second write. `answerOnce`
 // (answer-once.ts) is for everything else. What is stored refers to records and never copies their content.
 
-type Statements = BatchItem<"sqlite">[];
+type Statements = BatchItem[];
 
 const HOURS = 24;
 
