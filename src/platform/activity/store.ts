@@ -262,7 +262,7 @@ export function activityStatement(
 ): BatchItem<"sqlite"> {
   const addChanges = (rows: Pick<WrittenEntry, "number" | "verb">[]) =>
     ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
-  const inserting = ctx.db.all<{ number: number; verb: string }>(sql`${insert} RETURNING number, verb`);
+  const inserting = ctx.db.all<WrittenEntry>(sql`${insert} RETURNING number, verb, record, title`);
   const statement = withWriteReceipt(onRows(inserting, addChanges), {
     assertNotWritten: () => assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 ${withNonce(ctx, who)})`, "done"),
     selectWritten: () =>

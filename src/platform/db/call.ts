@@ -109,15 +109,19 @@ export function onRows<Row>(statement: SQLiteRaw<Row[]>, listener: (rows: Row[])
   return statement;
 }
 
-type Batch = Readonly<[BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]>;
+export type Batch = Readonly<[BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]>;
 
-/** Sends a transaction. Returns the results of its statements, or if these were lost, the activity entries it wrote. */
+/** Sends a transaction. Returns the activity entries it wrote and, unless they were lost, the results of its statements. */
 export async function sendRecoverable<const Sent extends Batch>(
   ctx: BaseCtx,
   statements: Sent,
-): Promise<{ results: BatchResponse<Sent>; entries?: never } | { results?: never; entries: WrittenEntry[] }> {
+): Promise<{ results?: BatchResponse<Sent>; entries: WrittenEntry[] }> {
   const { answer, refusal } = await catchRefusal(ctx.db.batch(statements), "done");
-  if (!refusal) return { results: answer };
+  if (!refusal) {
+    const rows: readonly unknown[] = answer;
+    const written = statements.map((statement, at) => (writeReceiptOf(statement) ? rows[at] : []));
+    return { results: answer, entries: written.flat() as WrittenEntry[] };
+  }
   const reads = writeReceipts(statements).map(({ selectWritten }) => selectWritten());
   return { entries: (await ctx.db.batch(reads as [SQLiteRaw<WrittenEntry[]>])).flat() };
 }
