@@ -49,7 +49,7 @@ type StoredResponse = {
 
 const STORED_HEADERS = ["Content-Type", "ETag", "Location"];
 
-type Storage<Answer, Stored> = {
+type ResponseStorage<Answer, Stored> = {
   /** For requests and responses with a secret: the response is stored encrypted, the body as a keyed digest. */
   isSecret?: boolean;
   /** For responses with content of users: only what `reduce` returns is stored, and `again` reads the rest again. */
@@ -61,7 +61,7 @@ type Storage<Answer, Stored> = {
 
 async function storedResponse<Answer, Stored>(
   { res, env, var: { ctx } }: Context<AppEnv>,
-  { isSecret, content }: Storage<Answer, Stored>,
+  { isSecret, content }: ResponseStorage<Answer, Stored>,
 ): Promise<string> {
   const headers: Record<string, string> = {};
   for (const name of STORED_HEADERS) {
@@ -83,7 +83,7 @@ async function storedResponse<Answer, Stored>(
 async function replay<Answer, Stored>(
   { env, var: { ctx } }: Context<AppEnv>,
   answer: string,
-  { isSecret, content }: Storage<Answer, Stored>,
+  { isSecret, content }: ResponseStorage<Answer, Stored>,
 ): Promise<Response> {
   const stored = isSecret ? await unseal(env.JWT_SECRET, answer) : answer;
   const { status, headers, body, changes = [] } = JSON.parse(stored) as StoredResponse;
@@ -132,7 +132,7 @@ async function idempotencyOfRaw(c: Context<AppEnv>, isSecret = false): Promise<I
 /** Stores a successful response, or releases the key after an error. `claim` is a condition for the row, in SQL. */
 async function storeOrRelease<Answer, Stored>(
   c: Context<AppEnv>,
-  storage: Storage<Answer, Stored>,
+  storage: ResponseStorage<Answer, Stored>,
   claim: SQL,
 ): Promise<void> {
   // If the outcome is unknown, the key stays claimed until it is presumed abandoned.
@@ -153,7 +153,7 @@ async function storeOrRelease<Answer, Stored>(
  * request runs. Errors are not stored.
  */
 export const answerOnce =
-  <Answer, Stored>(storage: Storage<Answer, Stored> = {}): MiddlewareHandler<AppEnv> =>
+  <Answer, Stored>(storage: ResponseStorage<Answer, Stored> = {}): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     const once = await idempotencyOfRaw(c, storage.isSecret);
     if (!once) return next();
