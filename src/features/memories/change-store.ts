@@ -78,7 +78,7 @@ const repeatable = (
       const link = successor.supersedes_id === memory.id && { superseded_by_id: successor.id };
       return { memory: { ...memory, ...link }, successor };
     },
-    stored: sql`json_set(${JSON.stringify(stored)}, '$.successor', ${newMemoryReference(ctx, newRow)})`,
+    stored: sql`json_set(${JSON.stringify(stored)}, '$.successor', ${newMemoryReference(ctx)})`,
     again: readChangeAgain,
   };
 };

@@ -107,9 +107,9 @@ export async function newPlannedRow(
   return newActiveRow(ctx, { ...input, ...plan }, writer, clock);
 }
 
-/** SQL: what is stored of a record for repeated requests, after the statements that create it. */
-export const newMemoryReference = (ctx: Ctx, { version }: NewMemoryRow) =>
-  sql`json_object('id', ${nextMemoryId(ctx)} - 1, 'version', ${version})`;
+/** SQL: what is stored of a new record for repeated requests, after the statements that create it. */
+export const newMemoryReference = (ctx: Ctx) =>
+  sql`json_object('id', ${nextMemoryId(ctx)} - 1, 'version', 1)`;
 
 /** The id of the record that a write has created. */
 export function createdId(entries: readonly WrittenEntry[]): number {
@@ -128,7 +128,7 @@ export async function createMemory(
   const clock = row.repeat === null ? undefined : await userClock(ctx);
   const repeatable: RepeatableAnswer<Memory, StoredMemoryVersion> = {
     answer: (entries) => presentNewMemory(row, createdId(entries), clock),
-    stored: newMemoryReference(ctx, row),
+    stored: newMemoryReference(ctx),
     again: readMemoryAgain,
   };
   return writeOnce(ctx, writer.once, repeatable, [
