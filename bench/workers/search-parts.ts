@@ -55,13 +55,7 @@ const ownerOf = (env: Env, user: string) =>
 async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   const scope = { owner, kinds: ["document", "memory"] as const, limit: 20, offset: 0 };
   const { sql: text, params } = rankStatement(planQuery(owner, parseQuery(q)), scope);
-  const { $client: database } = openDatabase(openSession(env.DB));
-  return (
-    await database
-      .prepare(text)
-      .bind(...params)
-      .all()
-  ).meta;
+  return (await openDatabase(openSession(env.DB)).run({ sql: text, params }, { effect: "none" })).meta;
 }
 
 /** What an ordinary FTS5 table finds, best first, and the rows that it read. */

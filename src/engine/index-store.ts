@@ -1,11 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx, Database } from "../platform/core/ctx.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import type { Database } from "../platform/core/statement.ts";
 import type { search_entries } from "../platform/db/tables.ts";
 import { runYielding } from "../platform/queue/yielding.ts";
 import { splitWords } from "../shared/text/words.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
 import { ownerPrefix } from "./forms.ts";
-import { withMerge, withRemovalMerge } from "./merge.ts";
+import { MERGE_AFTER_REMOVAL, mergeAfterWrite } from "./merge.ts";
 
 /** The key of an entry: the kind of a record and its id. */
 export type EntryKey = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
@@ -49,12 +50,10 @@ export async function deferredIndexStatements({ db, owner }: IndexContext, entry
   const { title, tags, body, extra, length, tokens } = row;
   const isStillWaiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
   return [
-    withMerge(
-      db.run(sql`
-        INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
-        SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${isStillWaiting}`),
-      row,
-      entry,
+    db.run(
+      sql`INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+        SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${isStillWaiting}`,
+      { finalStatement: mergeAfterWrite(row, entry) },
     ),
     db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
       WHERE ${isStillWaiting}`),
@@ -71,21 +70,19 @@ function writeStatements({ db, owner }: IndexContext, entry: NewEntry, row: Inde
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
         index_version = excluded.index_version
         WHERE (length, tokens, index_version) IS NOT (excluded.length, excluded.tokens, excluded.index_version)`),
-    withMerge(
-      db.run(sql`
-        INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+    db.run(
+      sql`INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
         SELECT entry, ${title}, ${tags}, ${body}, ${extra}
-        FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
-      row,
-      entry,
+        FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`,
+      { finalStatement: mergeAfterWrite(row, entry) },
     ),
   ] as const;
 }
 
 export const unindexStatement = (ctx: Ctx, { kind, record }: EntryKey) =>
-  withRemovalMerge(
-    ctx.db.run(sql`DELETE FROM search_entries
-      WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`),
+  ctx.db.run(
+    sql`DELETE FROM search_entries WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`,
+    { finalStatement: MERGE_AFTER_REMOVAL },
   );
 
 const MAX_COMPARED_WORDS = 50;

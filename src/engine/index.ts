@@ -171,17 +171,16 @@ async function runStatement(
   const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
       (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
-  const [found, status] = await db.$client.batch<unknown>([
-    db.$client.prepare(sql).bind(...params),
-    db.$client.prepare(statusSql).bind(...that.params, owner, owner, children?.kind ?? ""),
+  const statusParams = [...that.params, owner, owner, children?.kind ?? ""];
+  const [rows, [row]] = await db.batch([
+    db.all<RankedRow>({ sql, params }),
+    db.all<{ allowed: number; waiting: number; pieces: number | null }>({
+      sql: statusSql,
+      params: statusParams,
+    }),
   ]);
-  const [row] = (status?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
   if (otherwise && !row?.allowed) throw otherwise();
-  return {
-    rows: (found?.results ?? []) as RankedRow[],
-    waiting: row?.waiting ?? 0,
-    pieces: row?.pieces ?? 0,
-  };
+  return { rows, waiting: row?.waiting ?? 0, pieces: row?.pieces ?? 0 };
 }
 
 const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../platform/core/ctx.ts";
-import { withFinalStatement } from "../platform/db/final-statement.ts";
+import type { FinalStatement } from "../platform/core/statement.ts";
 import { withRest } from "../platform/queue/yielding.ts";
 import type { IndexRow } from "./analyse.ts";
 
@@ -34,22 +34,20 @@ const sampleNumber = ({ title, text }: SourceText) =>
     text.length,
   );
 
-/** Adds a merge to a statement that writes these columns to the index. */
-export const withMerge = <Statement extends object>(
-  statement: Statement,
+/** Merges after a statement that writes these columns to the index. */
+export const mergeAfterWrite = (
   { title, tags, body, extra }: IndexRow,
   source: SourceText,
-): Statement => {
+): FinalStatement => {
   const characters = title.length + tags.length + body.length + extra.length;
-  return withFinalStatement(statement, {
-    amount: SAMPLE_RATE * characters + sampleNumber(source),
-    sqlFor: mergeQueryFor,
-  });
+  return { amount: SAMPLE_RATE * characters + sampleNumber(source), sqlFor: mergeQueryFor };
 };
 
-/** Adds a merge to a statement that removes a text from the index. */
-export const withRemovalMerge = <Statement extends object>(statement: Statement): Statement =>
-  withFinalStatement(statement, { amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1, sqlFor: mergeQueryFor });
+/** Merges after a statement that removes a text from the index. */
+export const MERGE_AFTER_REMOVAL: FinalStatement = {
+  amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1,
+  sqlFor: mergeQueryFor,
+};
 
 const MERGE_STEPS = 3;
 const PAGES_PER_STEP = 64;

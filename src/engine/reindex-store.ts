@@ -57,12 +57,12 @@ export const reindexStep = (ctx: BaseCtx, source: TextSource) =>
   retryUntilWritten("index", () => reindexOnce(ctx, source));
 
 async function reindexOnce(ctx: BaseCtx, source: TextSource) {
-  const { results } = await ctx.db.$client.prepare(outdatedEntriesSql(source)).all<OutdatedEntry>();
-  if (results.length > 0) {
-    const statements = await Promise.all(results.map((due) => reindexStatements(ctx, source, due)));
+  const entries = await ctx.db.all<OutdatedEntry>(sql.raw(outdatedEntriesSql(source)));
+  if (entries.length > 0) {
+    const statements = await Promise.all(entries.map((due) => reindexStatements(ctx, source, due)));
     if ((await catchRefusal(sendBatch(ctx, statements.flat()), "stale")).refusal) return undefined;
   }
   const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
     FROM (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)} LIMIT ${MAX_REMAINING})`);
-  return { indexed: results.length, remaining: due?.remaining ?? 0 };
+  return { indexed: entries.length, remaining: due?.remaining ?? 0 };
 }

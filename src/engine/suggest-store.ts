@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../platform/core/ctx.ts";
 import { ownerPrefix } from "./forms.ts";
 
@@ -11,10 +12,8 @@ export function knownWordsStatement(
   limit: number,
 ) {
   const prefix = ownerPrefix(owner);
-  return db.$client
-    .prepare(
-      `SELECT substr(term, ?) AS text FROM (SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?)
-         ORDER BY doc DESC, term LIMIT ?`,
-    )
-    .bind(prefix.length + 1, prefix + wordStart, prefix + wordStart + LAST_CHARACTER, MAX_SCANNED, limit);
+  const [from, to] = [prefix + wordStart, prefix + wordStart + LAST_CHARACTER];
+  return db.all<{ text: string }>(sql`SELECT substr(term, ${prefix.length + 1}) AS text
+    FROM (SELECT term, doc FROM search_words WHERE term >= ${from} AND term < ${to} LIMIT ${MAX_SCANNED})
+    ORDER BY doc DESC, term LIMIT ${limit}`);
 }

@@ -1,8 +1,9 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { beforeEach } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { enforceLimits } from "./d1-limits.ts";
+import { checkEffects, takeWrongEffects } from "./effects.ts";
 import { mailService } from "./mailbox.ts";
 import { createTables } from "./tables.ts";
 import { isThorough } from "./time-limits.ts";
@@ -10,6 +11,7 @@ import { isThorough } from "./time-limits.ts";
 // Every test starts with an empty deployment, whose databases have the limits of D1.
 
 enforceLimits();
+checkEffects();
 
 // Before a merge, the examples of a property are few, and those of the last time, so that a failure is about the change.
 if (!isThorough) fc.configureGlobal({ seed: 1, numRuns: 30 });
@@ -47,4 +49,8 @@ beforeEach(async () => {
   await createTables(env.DB);
   await mailService.clear();
   before = await countChanges();
+});
+
+afterEach(() => {
+  expect(takeWrongEffects(), "use db.all to read, and db.run or db.returning to write").toEqual([]);
 });

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { beforeEach, expect, test } from "vitest";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
+import type { BatchItem } from "../../src/platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../src/platform/db/call.ts";
 import { openBaseCtx } from "../../src/platform/db/session.ts";
+import { users } from "../../src/platform/db/tables.ts";
+import { takeWrongEffects } from "../kit/effects.ts";
 
 // What every store relies on: a `assertInBatch` that does not hold undoes its whole batch, wherever in the batch it is.
 
@@ -32,7 +34,7 @@ const state = () =>
 
 const BEFORE = [{ notes: "first", total: 1, first: 1, second: 0 }];
 
-const writes = (): BatchItem<"sqlite">[] => [
+const writes = (): BatchItem[] => [
   ctx.db.run(sql`INSERT INTO notes VALUES (2, 'second')`),
   ctx.db.run(sql`DELETE FROM words WHERE rowid = 1`),
   ctx.db.run(sql`INSERT INTO words (rowid, text) VALUES (2, 'second')`),
@@ -62,7 +64,7 @@ test("the word of a refusal can be expected; any other refusal, and every error,
   expect(await catchRefusal(stale(), "stale")).toEqual({ refusal: "stale" });
   await expect(catchRefusal(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
   await expect(
-    catchRefusal(sendBatch(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale"),
+    catchRefusal(sendBatch(ctx, [ctx.db.all(sql`SELECT nowhere FROM notes`)]), "stale"),
   ).rejects.toThrow("no such column");
   expect(await catchRefusal(sendBatch(ctx, writes()), "stale")).toEqual({ answer: undefined });
 });
@@ -93,4 +95,15 @@ test("a path chosen by a caller is not taken for a word", async () => {
   const path = "$.['signed-out'";
   const call = sendBatch(ctx, [ctx.db.all(sql`SELECT json_extract('{}', ${path})`)]);
   await expect(call).rejects.not.toHaveProperty("status");
+});
+
+test("a statement that is made by the wrong method is found", async () => {
+  await ctx.db.all(sql`DELETE FROM notes`);
+  await ctx.db.run(sql`SELECT 1`);
+  await ctx.db.batch([
+    ctx.db.all(sql`SELECT 1`),
+    ctx.db.run(sql`DELETE FROM notes`),
+    ctx.db.select().from(users),
+  ]);
+  expect(takeWrongEffects()).toEqual(["none: DELETE FROM notes", "any: SELECT 1"]);
 });

@@ -263,7 +263,7 @@ export function openCtx(
   const db = openDatabase(session, check);
   const readRow = async (): Promise<CallerRow> => {
     // An empty batch sends only the check.
-    if (!check.row) await db.$client.batch([]);
+    if (!check.row) await db.batch([]);
     if (!check.row) throw unauthorized();
     return check.row;
   };

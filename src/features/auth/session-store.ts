@@ -1,5 +1,4 @@
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { base64url } from "jose";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
@@ -8,6 +7,7 @@ import { hmac } from "../../platform/core/bytes.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret, newSecretForShard } from "../../platform/core/secret.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
@@ -36,7 +36,7 @@ const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 
 export type NewSession = { id: string; shard: number; secret: string };
 
-type OpenedSession = NewSession & { statements: [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]] };
+type OpenedSession = NewSession & { statements: BatchItem[] };
 
 export async function openSession(
   ctx: BaseCtx,
@@ -133,7 +133,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
     WHERE s.id = session_id AND s.revoked_at IS NULL AND u.closed_at IS NULL`;
   const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
   const [rotated, , , [presented]] = await ctx.db.batch([
-    ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
+    ctx.db.returning(sql`UPDATE refresh_tokens SET rotated_at = ${now}
       WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${isActive}) RETURNING hash`),
     // A concurrent request derives the same successor.
     ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
@@ -156,7 +156,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
 /** Ends the session of a refresh token. Returns false if it has already ended or the token is unknown. */
 export async function logout(ctx: BaseCtx, token: string): Promise<boolean> {
   const hash = await hashSecret(token);
-  const ended = await ctx.db.all(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
+  const ended = await ctx.db.returning(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
     WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) RETURNING id`);
   return ended.length > 0;
 }

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, User, UserUpdateRequest } from "../../contract/auth.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unauthorized } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { second_factors, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns, userColumns } from "../../platform/db/user-columns.ts";
@@ -127,7 +127,7 @@ export async function signInAs(
   ctx: BaseCtx,
   { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: AuthenticatedUser,
   input: SessionRequest,
-  more: BatchItem<"sqlite">[] = [],
+  more: BatchItem[] = [],
 ): Promise<SignInResult> {
   const { statements, ...session } = await openSession(ctx, user.id, input);
   const isUnchanged = sql`EXISTS (SELECT 1 FROM users WHERE number = ${owner} AND sign_in_epoch = ${epoch}

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { RegistrationMode, User } from "../../contract/auth.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import type { subscriptions } from "../../platform/db/tables.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
@@ -30,7 +30,7 @@ const roleWithoutCode = (firstIsAdmin: boolean) =>
     : sql`'member'`;
 
 /** `more`: statements for the same transaction. Throws 400 when the email is taken or reserved, 403 for an invalid code. */
-export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more: BatchItem<"sqlite">[] = []) {
+export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more: BatchItem[] = []) {
   const now = ctx.now.toISOString();
   const stale_after_days = { commitment: 14, blocker: 7 };
   const { email, code } = input;
@@ -44,7 +44,7 @@ export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more:
   const codeUse =
     code === undefined ? undefined : await registrationCodeStatements(ctx, { ...input, code, userId: id });
   const [[inserted]] = await ctx.db.batch([
-    ctx.db.all<{
+    ctx.db.returning<{
       number: number;
       role: User["role"];
     }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at,

@@ -1,5 +1,5 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { moveRemindAtStatements } from "../memories/remind-store.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { dailyReminderZoneStatements } from "../push/zone-store.ts";
@@ -8,7 +8,7 @@ import { dailyReminderZoneStatements } from "../push/zone-store.ts";
 export const timeZoneChangeStatements = async (
   ctx: Ctx,
   { from, to }: { from: string; to: string },
-): Promise<BatchItem<"sqlite">[]> => [
+): Promise<BatchItem[]> => [
   ...(await moveToZoneStatements(ctx, to)),
   ...(await dailyReminderZoneStatements(ctx, { from, to })),
   ...(await moveRemindAtStatements(ctx, { from, to })),

@@ -43,7 +43,7 @@ export async function addCustomer(ctx: Ctx, customer_id: string): Promise<void> 
 
 /** Requests a sync of a customer, also if one is running. Returns the owner; undefined if no account has the customer. */
 export async function requestSync(base: BaseCtx, customer_id: string): Promise<number | undefined> {
-  const [row] = await base.db.all<{
+  const [row] = await base.db.returning<{
     owner: number;
   }>(sql`UPDATE customers SET sync_at = ${isoNow(base)}, syncs = syncs + 1
     WHERE customer_id = ${customer_id} RETURNING owner`);
@@ -52,7 +52,7 @@ export async function requestSync(base: BaseCtx, customer_id: string): Promise<n
 
 /** Starts a sync of the caller's customer; undefined if there is none. Results of earlier syncs are discarded. */
 export async function startSync(ctx: Ctx): Promise<Customer | undefined> {
-  const [customer] = await ctx.db.all<Customer>(
+  const [customer] = await ctx.db.returning<Customer>(
     sql`UPDATE customers SET syncs = syncs + 1 WHERE owner = ${ctx.owner} RETURNING *`,
   );
   return customer;
@@ -108,7 +108,7 @@ export async function forgetCustomer(
 
 /** Claims an email, by its key; false if it has already been sent. */
 export async function claimEmail(ctx: Ctx, mail: string): Promise<boolean> {
-  const claimed = await ctx.db.all(sql`UPDATE customers SET mailed = ${mail}
+  const claimed = await ctx.db.returning(sql`UPDATE customers SET mailed = ${mail}
     WHERE owner = ${ctx.owner} AND mailed IS NOT ${mail} RETURNING 1`);
   return claimed.length > 0;
 }

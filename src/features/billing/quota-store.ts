@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { PlanTier } from "../../contract/billing.ts";
 import { planLimits, type TierLimits } from "../../contract/plan-limits.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertQuota } from "../../platform/db/call.ts";
 import { addUsage, createRemainingQuota, type QuotaUse, type RemainingQuota } from "./remaining-quota.ts";
 
@@ -27,7 +27,7 @@ const isLimited = (ctx: Ctx, name: Counted) => Object.values(limitsOf(ctx)).some
 type Added = { [Name in Counted]?: number | SQL | undefined };
 
 /** Aborts the batch if what it adds exceeds the caller's plan. Must come before the statements that add it. */
-export function assertQuotaLeft(ctx: Ctx, more: Added): BatchItem<"sqlite">[] {
+export function assertQuotaLeft(ctx: Ctx, more: Added): BatchItem[] {
   const requested = (Object.entries(more) as [Counted, number | SQL][]).filter(
     ([name, added]) => isLimited(ctx, name) && (typeof added !== "number" || added > 0),
   );

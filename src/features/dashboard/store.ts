@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { BatchResponse } from "drizzle-orm/batch";
 import type {
   AlertItem,
   CommitmentHistory,
@@ -10,6 +9,7 @@ import type {
 import { truncateText } from "../../contract/fields.ts";
 import type { CommitmentStatsWithCounts } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchResults } from "../../platform/core/statement.ts";
 import {
   type ActiveItem,
   activeCountStatement,
@@ -278,7 +278,7 @@ async function readBriefing(
 }
 
 export function buildBriefing(
-  answers: BatchResponse<ReturnType<typeof briefingStatements>>,
+  answers: BatchResults<ReturnType<typeof briefingStatements>>,
   attention: SettingsClock,
 ): Omit<BriefingParts, "preferences"> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =

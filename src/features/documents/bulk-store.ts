@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { DocumentRow } from "../../contract/document.ts";
 import type {
   DocumentBulkAnswer,
@@ -11,6 +10,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
@@ -176,7 +176,7 @@ async function write(
 ): Promise<DocumentBulkAnswer | undefined> {
   const indexing = newDocumentIndexing(ctx);
   const turn = createYieldingRunner();
-  const statements: BatchItem<"sqlite">[] = [];
+  const statements: BatchItem[] = [];
   for (const plan of plans)
     statements.push(...(await turn(() => planStatements(ctx, plan, { writer, indexing }))));
   const conditions = [...assertUnchanged(ctx, plans), ...assertQuotaLeft(ctx, added)];

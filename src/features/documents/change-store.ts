@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import { continueEditSession, editSessionStatement } from "../../platform/activity/edit-session-store.ts";
 import { recordActivity, rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
@@ -39,7 +39,7 @@ import { type FieldsToWrite, nextDocumentState } from "./times.ts";
 /** `make` returns the fields to change, or throws. `read`: sent along with the read. `ahead`: first in the transaction. */
 export type DocumentChange<Found = never> = {
   make: (row: DocumentRow, found: Found[]) => FieldsToWrite | Promise<FieldsToWrite>;
-  read?: BatchItem<"sqlite">;
+  read?: BatchItem;
   ahead?: Statements;
 };
 
@@ -80,7 +80,7 @@ export const versionStatements = async (
   version: VersionChange,
   writer: DocumentWriter,
   indexing: DocumentIndexing,
-): Promise<BatchItem<"sqlite">[]> => [
+): Promise<BatchItem[]> => [
   assertVersion(ctx, version.row.id, version.row.version),
   ...assertQuotaLeft(ctx, { bytes: documentChangeBytes(version.row, version.next) }),
   ...assertOwnFolder(ctx, version.next.folder_id),

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
 import { prefixedId } from "../../contract/links.ts";
@@ -8,6 +7,7 @@ import { lastActivityNumber, recordActivity } from "../../platform/activity/stor
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { folders } from "../../platform/db/tables.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
@@ -124,7 +124,7 @@ function splitMissing(
 
 export type PlannedFolder = FolderPath & { created?: true; similar?: string[] };
 
-export type FolderPlan = { place: PlannedFolder | null; statements: BatchItem<"sqlite">[] };
+export type FolderPlan = { place: PlannedFolder | null; statements: BatchItem[] };
 
 /** Creates the missing folders of a path. Fails as `folder-changed` if one of them was created or deleted meanwhile. */
 function createFolderStatements(ctx: Ctx, parent: StoredFolder | undefined, names: string[]) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { type BulkActivityEntry, numberedEntries, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -53,7 +53,7 @@ function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: 
   ];
 }
 
-type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
+type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem[] };
 
 type FolderContent = { id: string; is_trashed: number };
 
@@ -86,7 +86,7 @@ async function moveDocuments(
 }
 
 /** Returns the statements that record that `count` more documents are done. */
-export type ProgressStatements = (count: number) => readonly BatchItem<"sqlite">[];
+export type ProgressStatements = (count: number) => readonly BatchItem[];
 
 /** SQL: `folders` are the folders to remove, `parent` their parent or, with `isMerge`, the duplicate they are merged into. */
 type FolderRemoval = {

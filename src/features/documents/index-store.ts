@@ -1,4 +1,3 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import {
   deferredIndexStatements,
   indexStatementsInSteps,
@@ -8,6 +7,7 @@ import {
 } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { groupBySize } from "../../platform/core/group-by-size.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { withRest } from "../../platform/queue/yielding.ts";
 import { documentEntry } from "../indexed/entry.ts";
@@ -25,7 +25,7 @@ type SearchEntry = ReturnType<typeof searchEntry>;
 
 /** Indexes the documents of one transaction: `statements` as far as the limit allows, `finish` the rest. */
 export type DocumentIndexing = {
-  statements: (row: IndexableDocument) => Promise<readonly BatchItem<"sqlite">[]>;
+  statements: (row: IndexableDocument) => Promise<readonly BatchItem[]>;
   finish: () => Promise<void>;
 };
 

@@ -1,7 +1,7 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
 import type { TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { changeDocument } from "./change-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
@@ -10,7 +10,7 @@ import type { DocumentWriter } from "./statement-store.ts";
 type ChangeWithTags = {
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
-  ahead: readonly BatchItem<"sqlite">[];
+  ahead: readonly BatchItem[];
 };
 
 /** As `changeDocument`, with tags in their existing spelling. `note`: a remark about the tags. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Document, DocumentCreateRequest, DocumentRow } from "../../contract/document.ts";
 import { sameBodyKeys } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { searchableText } from "../../shared/markdown/content-text.ts";
 import { presentDocument } from "./row-store.ts";
@@ -49,13 +49,13 @@ export const createWithSimilar = (
   ctx: Ctx,
   input: DocumentCreateRequest,
   writer: DocumentWriter,
-  ahead: readonly BatchItem<"sqlite">[],
+  ahead: readonly BatchItem[],
 ): Promise<CreatedWithSimilar> =>
   writeWithKnownSpellings(ctx, [input], async ([spelled = input], naming) => {
     const first = [...ahead, ...naming.statements];
     const { row, statements, indexing } = await documentCreation(ctx, spelled, writer, first);
     const last = similarStatement(ctx, row);
-    const results: unknown[] = await ctx.db.batch([...statements, last] as unknown as [BatchItem<"sqlite">]);
+    const results = await ctx.db.batch([...statements, last]);
     await indexing.finish();
     const similar = toSimilarDocuments(results.at(-1) as SimilarRow[]);
     return { document: presentDocument(row), similar, note: naming.noteFor(input) };

@@ -1,5 +1,4 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import {
   type DocumentCreateRequest,
@@ -10,6 +9,7 @@ import {
 import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { type ActivityEntry, lastActivityNumber } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsExcept, insertSelect } from "../../platform/db/columns.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -23,7 +23,7 @@ import { taskCounts } from "./task-counts.ts";
 import { newDocumentTimes } from "./times.ts";
 import { titleKey } from "./title-key.ts";
 
-export type Statements = readonly BatchItem<"sqlite">[];
+export type Statements = readonly BatchItem[];
 
 export type DocumentWriter = {
   source_type: SourceType;

@@ -31,13 +31,13 @@ const eraseRows =
   (table: string, key: string, most = ROWS_PER_STEP) =>
   async (ctx: Ctx) => {
     const [name, columns] = [sql.raw(table), sql.raw(key)];
-    const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
+    const erased = await ctx.db.returning(sql`DELETE FROM ${name} WHERE (${columns}) IN (
     SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${most}) RETURNING 1`);
     return erased.length > 0;
   };
 
 async function detachSomeFolders(ctx: Ctx): Promise<boolean> {
-  const detached = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
+  const detached = await ctx.db.returning(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
     SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_PER_STEP}) RETURNING id`);
   return detached.length > 0;
 }

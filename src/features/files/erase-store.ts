@@ -39,7 +39,8 @@ export async function deleteUploadBatch(
   ctx: Ctx,
   which: SQL = sql`due_at <= ${ctx.now.toISOString()}`,
 ): Promise<boolean> {
-  const leftovers = await ctx.db.all<Leftover>(sql`UPDATE file_uploads SET state = 'erasing' WHERE id IN (
+  const leftovers =
+    await ctx.db.returning<Leftover>(sql`UPDATE file_uploads SET state = 'erasing' WHERE id IN (
     SELECT id FROM file_uploads WHERE owner = ${ctx.owner} AND ${which} LIMIT ${UPLOAD_BATCH})
     RETURNING id, multipart_id`);
   await deleteUploads(ctx, leftovers);
@@ -53,7 +54,7 @@ export async function eraseFileBatch(ctx: Ctx, which: SQL): Promise<number> {
   const [, erased] = await ctx.db.batch([
     ctx.db.run(sql`INSERT INTO file_uploads (id, owner, state, name, bytes, due_at, created_at)
       SELECT id, owner, 'erasing', '', 0, ${now}, ${now} FROM files WHERE id IN ${ids}`),
-    ctx.db.all<{ id: string }>(sql`DELETE FROM files WHERE id IN ${ids} RETURNING id`),
+    ctx.db.returning<{ id: string }>(sql`DELETE FROM files WHERE id IN ${ids} RETURNING id`),
   ]);
   await deleteUploads(
     ctx,

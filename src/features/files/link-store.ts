@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { StoredFile } from "../../contract/file.ts";
 import { UNUSED_FILE_DAYS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { files } from "../../platform/db/tables.ts";
 import { columns, daysFromNow, type FileRow, ownedById, presentFile, requireBucket } from "./row-store.ts";
@@ -30,11 +30,11 @@ const isPresent = (ctx: Ctx, [kind, id]: [Kind, string | number]): SQL =>
   sql`EXISTS (SELECT 1 FROM ${LINKS[kind].of} WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 
 /** Aborts the batch unless the holder is the caller's and not in the trash. */
-export const assertHolder = (ctx: Ctx, holder: FileHolder): BatchItem<"sqlite">[] =>
+export const assertHolder = (ctx: Ctx, holder: FileHolder): BatchItem[] =>
   holderEntries(holder).map((one) => assertInBatch(ctx, isPresent(ctx, one), `${one[0]}-not-found`));
 
 /** Attaches files if the holder still exists. `which`: a condition on `files`. */
-export const attachStatements = (ctx: Ctx, which: SQL, holder: FileHolder): BatchItem<"sqlite">[] =>
+export const attachStatements = (ctx: Ctx, which: SQL, holder: FileHolder): BatchItem[] =>
   holderEntries(holder).map(([kind, id]) => {
     const { table, column } = LINKS[kind];
     return ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
@@ -90,8 +90,8 @@ export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<Sto
         ]
       : []),
     ctx.db.select(columns).from(files).where(ownedById(ctx, by)),
-  ] as unknown as [BatchItem<"sqlite">]);
-  const [row] = results.at(-1) as unknown as FileRow[];
+  ]);
+  const [row] = results.at(-1) as FileRow[];
   if (!row) throw notFound();
   return presentFile(ctx, row);
 }

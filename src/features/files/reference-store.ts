@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { FILE_SCHEME } from "../../contract/file-limits.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { fileIdsIn } from "../../shared/files/file-references.ts";
 
@@ -20,7 +20,7 @@ export function fileReferenceStatements(
   ctx: Ctx,
   id: string,
   { before, after }: { before?: Content; after: Content },
-): BatchItem<"sqlite">[] {
+): BatchItem[] {
   const referenced = referencedFiles(after);
   const removed = referencedFiles(before).filter((file) => !referenced.includes(file));
   return [

@@ -1,5 +1,4 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import {
   type FileKind,
@@ -124,8 +123,8 @@ async function finishUpload(
     ),
     ctx.db.run(sql`UPDATE file_uploads SET state = 'erasing', due_at = ${now} WHERE ${isUpload}`),
     ctx.db.select(columns).from(files).where(same),
-  ] as unknown as [BatchItem<"sqlite">]);
-  const [row] = results.at(-1) as unknown as FileRow[];
+  ]);
+  const [row] = results.at(-1) as FileRow[];
   if (!row) throw notFound();
   if (row.id !== id) await deleteUploads(ctx, [upload]);
   // Its text is extracted after the answer.

@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import {
   type ActivityEntry,
   numberedEntries,
@@ -8,6 +7,7 @@ import {
 } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import {
   type FolderContentAction,
@@ -127,7 +127,7 @@ const deleteEmptiedFolders = (
   ctx: Ctx,
   id: string,
   { onContent, parent, folderIds, writeContext }: Deletion,
-  noted: readonly BatchItem<"sqlite">[],
+  noted: readonly BatchItem[],
 ) =>
   sendBatch(ctx, [
     ...noted,

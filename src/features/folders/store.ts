@@ -1,5 +1,4 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import { fieldNamesWith } from "../../contract/field-spec.ts";
 import {
@@ -22,6 +21,7 @@ import {
 } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch, sendRecoverable } from "../../platform/db/call.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
 import { folders } from "../../platform/db/tables.ts";
@@ -171,7 +171,7 @@ export async function updateFolder(
   ctx: Ctx,
   id: string,
   change: FolderUpdateRequest,
-  { ahead = [], ...writeContext }: WriteContext & { ahead?: readonly BatchItem<"sqlite">[] } = {},
+  { ahead = [], ...writeContext }: WriteContext & { ahead?: readonly BatchItem[] } = {},
 ): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;

@@ -4,7 +4,7 @@ import { faultCounts } from "../../platform/core/faults.ts";
 
 /** Throws if the database does not answer. */
 export async function pingDatabase(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`SELECT 1`);
+  await ctx.db.all(sql`SELECT 1`);
 }
 
 /** How often calls were repeated and failed in this isolate, by fault. */

@@ -1,7 +1,7 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { unavailable } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
@@ -104,7 +104,7 @@ type Lines = { lines: string[]; next: number };
 
 type ApplyOptions = {
   /** Statements that record the number of lines done. */
-  progress: (lines: number) => readonly BatchItem<"sqlite">[];
+  progress: (lines: number) => readonly BatchItem[];
   mostBytes?: number;
 };
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
 import { exportInspection } from "../export/format.ts";
@@ -24,7 +24,7 @@ export const isInspected = ({ piece, line, state }: ImportRow): boolean =>
 export async function inspectNextPiece(
   ctx: Ctx,
   row: ImportRow,
-  recordTotal: (lines: number) => readonly BatchItem<"sqlite">[],
+  recordTotal: (lines: number) => readonly BatchItem[],
 ): Promise<void> {
   const name = `${row.id} ${row.created_at}`;
   const known = inspections.get(name) ?? { file: exportInspection(), next: 0 };

@@ -34,7 +34,7 @@ export async function storePiece(
     ctx.db.all<{ received: number }>(sql`SELECT ${all} AS received`),
     ctx.db.run(sql`INSERT INTO import_pieces (import_id, number, owner, text)
       SELECT id, pieces, owner, ${text} FROM imports WHERE ${when}`),
-    ctx.db.all(sql`UPDATE imports SET received = ${next}, pieces = pieces + 1, updated_at = ${ctx.now.toISOString()}
+    ctx.db.returning(sql`UPDATE imports SET received = ${next}, pieces = pieces + 1, updated_at = ${ctx.now.toISOString()}
       WHERE ${when} RETURNING id`),
   ]);
   if (moved.length > 0) return next;

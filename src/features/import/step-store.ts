@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { ImportMode, NotStoredItems } from "../../contract/import-state.ts";
 import { FIRST_IMPORTED_ID, keepsImportedId } from "../../contract/memory-numbers.ts";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import type { QuotaUse, RemainingQuota } from "../billing/remaining-quota.ts";
 import { sizeProblem } from "../documents/document-size.ts";
@@ -44,7 +44,7 @@ export type ImportStep = {
   remainingQuota: RemainingQuota;
   mostBytes: number;
   indexing: DocumentIndexing;
-  statements: Promise<readonly BatchItem<"sqlite">[]>[];
+  statements: Promise<readonly BatchItem[]>[];
 };
 
 export const TABLES: Record<ImportKind, SQL> = {

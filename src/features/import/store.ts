@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, unprocessable } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
@@ -82,7 +82,7 @@ async function createImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string
   const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
   const [[before], made] = await ctx.db.batch([
     ctx.db.all<{ unfinished: number }>(sql`SELECT ${unfinished} AS unfinished`),
-    ctx.db.all(sql`
+    ctx.db.returning(sql`
       INSERT INTO imports (id, owner, mode, dry_run, status, received, pieces, piece, line, state, created_at, updated_at)
       SELECT ${id}, ${ctx.owner}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
         ${JSON.stringify(INITIAL_STATE)}, ${now}, ${now}
@@ -107,7 +107,7 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   else await deleteImportRows(ctx, id);
 }
 
-type RecordProgress = (lines: number) => readonly BatchItem<"sqlite">[];
+type RecordProgress = (lines: number) => readonly BatchItem[];
 
 /**
  * Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number

@@ -198,11 +198,11 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
     .from(memories)
     .where(eq(memories.owner, ctx.owner))
     .limit(ERASED_PER_STEP);
-  const [first, ...others] = rows.map(({ id }) => [
+  if (rows.length === 0) return false;
+  const statements = rows.flatMap(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),
   ]);
-  if (!first) return false;
-  await ctx.db.batch([ctx.db.run(sql`SELECT 1`), ...first, ...others.flat()]);
+  await ctx.db.batch(statements);
   return true;
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { isSameName, normalizeName } from "../../contract/name-key.ts";
 import { mostSimilarName } from "../../contract/similar-name.ts";
 import {
@@ -10,6 +9,7 @@ import {
 } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { hasName } from "../../platform/db/spellings.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -134,7 +134,7 @@ export type RenameStepResult = RenameCounts & { after: TrashPosition | null };
 type RenameStep = {
   writer: MemoryWriter;
   after: TrashPosition;
-  progressStatements: (some: RenameStepResult) => readonly BatchItem<"sqlite">[];
+  progressStatements: (some: RenameStepResult) => readonly BatchItem[];
 };
 
 const ALL = sql`sum(active + deferred + resolved + archived)`;

@@ -4,7 +4,7 @@ import { sameBodyKeys, sameTextKeys, similarTitleKeys } from "../../engine/index
 import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, type Batch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
   assertOwnDocument,
@@ -108,7 +108,7 @@ export async function rememberTogether(
     ];
   });
   const { ahead = [] } = writer;
-  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations] as unknown as Batch);
+  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations]);
   const { answer } = await (inputs.length > 1
     ? catchRefusal(batch, "already-said", "quota")
     : catchRefusal(batch, "already-said"));

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { reminderInNewZone } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { currentColumns } from "./row-store.ts";
@@ -15,7 +15,7 @@ const RECORDS_PER_STATEMENT = 500;
 export async function moveRemindAtStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },
-): Promise<BatchItem<"sqlite">[]> {
+): Promise<BatchItem[]> {
   const now = ctx.now.toISOString();
   const isFuture = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
   const { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done } =

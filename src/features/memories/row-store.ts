@@ -1,11 +1,11 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { SourceType } from "../../contract/document.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories } from "../../platform/db/tables.ts";
@@ -30,7 +30,7 @@ export type MemoryWriter = {
   /** Version that this write restores. */
   restoredVersion?: number | undefined;
   /** Statements to run first in the same transaction. */
-  ahead?: readonly BatchItem<"sqlite">[] | undefined;
+  ahead?: readonly BatchItem[] | undefined;
 };
 
 export type MemoryRow = Omit<typeof memories.$inferSelect, "owner" | "activity">;

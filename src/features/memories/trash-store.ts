@@ -1,5 +1,4 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { unindexStatement } from "../../engine/index.ts";
@@ -16,6 +15,7 @@ import {
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
@@ -99,7 +99,7 @@ const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
         supersedes_id = iif((owner, supersedes_id) IN (${keys}), NULL, supersedes_id),
         superseded_by_id = iif((owner, superseded_by_id) IN (${keys}), NULL, superseded_by_id)
       WHERE (owner, id) IN (${linkedTo(sql`(owner, id) IN (${keys})`)})`),
-    ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE (owner, id) IN (${keys}) RETURNING id`),
+    ctx.db.returning<{ id: number }>(sql`DELETE FROM memories WHERE (owner, id) IN (${keys}) RETURNING id`),
   ] as const;
 
 /** The statements that erase a record. Records that link to it only change if it was not in the trash already. */
@@ -116,7 +116,7 @@ const ERASED_PER_STEP = 50;
 export async function eraseTrashedMemories(
   ctx: BaseCtx,
   which: SQL,
-  progressStatements: (count: SQL) => readonly BatchItem<"sqlite">[] = () => [],
+  progressStatements: (count: SQL) => readonly BatchItem[] = () => [],
 ): Promise<boolean> {
   const keys = sql`SELECT owner, id FROM memories WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, owner, id LIMIT ${ERASED_PER_STEP}`;

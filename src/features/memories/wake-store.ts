@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { startOfDay } from "../../contract/days.ts";
 import { hasWakeDaySql } from "../../contract/life-cycle.ts";
 import {
@@ -8,6 +7,7 @@ import {
   recordServiceActivity,
 } from "../../platform/activity/store.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { nextEventId } from "./event-store.ts";
@@ -62,7 +62,7 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
 const IS_DEFERRED_UNTIL_DAY = sql.raw(hasWakeDaySql());
 
 /** Moves wake-up times to another time zone; woken records stay active. Fails as stale if a record was deferred meanwhile. */
-export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
+export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem[]> {
   const owned = sql`owner = ${ctx.owner} AND ${IS_DEFERRED_UNTIL_DAY}`;
   const days = await ctx.db.all<{ day: string }>(
     sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${owned}`,

@@ -55,7 +55,7 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
   const times = nextInstantsAtHours({ now: ctx.now, timezone });
   const [, [row]] = await ctx.db.batch([
     ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${isLive(ctx)}`),
-    ctx.db.all<PushSubscription>(sql`
+    ctx.db.returning<PushSubscription>(sql`
       INSERT INTO push_subscriptions (id, owner, session_id, endpoint, p256dh, auth, created_at)
       SELECT ${uuid()}, ${ctx.owner}, ${(await ctx.sessionId()) ?? ""}, ${endpoint}, ${keys.p256dh}, ${keys.auth},
         ${ctx.now.toISOString()}
@@ -73,7 +73,7 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
 }
 
 export async function unsubscribe(ctx: Ctx, id: string): Promise<void> {
-  const deleted = await ctx.db.all(
+  const deleted = await ctx.db.returning(
     sql`DELETE FROM push_subscriptions WHERE id = ${id} AND owner = ${ctx.owner} RETURNING id`,
   );
   if (deleted.length === 0) throw notFound();

@@ -1,14 +1,14 @@
 import { and, eq } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { instantAtHour, localDay } from "../../contract/days.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { reminders } from "../../platform/db/tables.ts";
 
 /** Moves daily reminders to another time zone. The next day stays the same, so none is skipped or sent twice. */
 export async function dailyReminderZoneStatements(
   ctx: Ctx,
   { from, to }: { from: string; to: string },
-): Promise<BatchItem<"sqlite">[]> {
+): Promise<BatchItem[]> {
   const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
   const moveStatement = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
     const at = row?.[column];

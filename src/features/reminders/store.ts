@@ -139,7 +139,7 @@ export async function claimDay(ctx: Ctx, kind: DailyChannel, { hour, at }: DueDa
   const { timezone } = await ctx.user();
   const { hasCome, next } = dailySchedule({ hour, at }, { now: ctx.now, timezone });
   const column = timeColumn(kind);
-  const claimed = await ctx.db.all(sql`
+  const claimed = await ctx.db.returning(sql`
     UPDATE reminders SET ${column} = ${next} WHERE owner = ${ctx.owner} AND ${column} = ${at} RETURNING owner`);
   return claimed.length > 0 && hasCome;
 }

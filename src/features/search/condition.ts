@@ -4,6 +4,7 @@ import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 import type { SqlFragment } from "../../engine/index.ts";
+import { toQuery } from "../../platform/core/statement.ts";
 import { nameKeySql, otherSpellingsSql, spellingsByKeySql } from "../../platform/db/name-sql.ts";
 import { type DueCondition, parseDueFilter } from "../../shared/query/due.ts";
 import { parseFilterDay } from "../../shared/query/filter-dates.ts";
@@ -85,7 +86,7 @@ type ConditionValues = ReturnType<typeof readConditions>;
 
 /** SQL: the record has all these tags in any spelling. Looks them up in the tag tables, so no other record is read. */
 function hasAllTags(owner: number, tags: readonly string[]): SqlFragment {
-  const spelled = spellingsByKeySql({ owner }, "tag", tags);
+  const spelled = toQuery(spellingsByKeySql({ owner }, "tag", tags)) as SqlFragment;
   const those = (kind: string, table: string, record: string) => `
     SELECT '${kind}', CAST(t.${record} AS TEXT) FROM (${spelled.sql}) w CROSS JOIN ${table} t ON t.owner = ? AND t.tag = w.name
     GROUP BY t.${record} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size}`;
@@ -152,7 +153,7 @@ const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
 function isInProjects(owner: number, projects: readonly string[]): SqlFragment {
   const [project = "", ...others] = projects;
   if (others.some((other) => !isSameName(other, project))) return { sql: "0", params: [] };
-  const { sql, params } = otherSpellingsSql({ owner }, "project", project);
+  const { sql, params } = toQuery(otherSpellingsSql({ owner }, "project", project)) as SqlFragment;
   return {
     sql: `x.project IN (SELECT ? UNION ALL ${sql})`,
     params: [project, ...params],

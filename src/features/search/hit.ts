@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
 import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
 import type { RankedResult, SnippetSource } from "../../engine/index.ts";
@@ -98,19 +99,21 @@ function fileSnippetSource(
   return { size: file_size, isLong: true, text: async () => readPage(ctx, file_id ?? "", file_page) };
 }
 
-const readPage = async (ctx: Ctx, id: string, page: number) =>
-  (await ctx.db.$client
-    .prepare("SELECT text FROM file_texts WHERE owner = ? AND file_id = ? AND page = ?")
-    .bind(ctx.owner, id, page)
-    .first<string>("text")) ?? "";
+async function readPage(ctx: Ctx, id: string, page: number): Promise<string> {
+  const [row] = await ctx.db.all<{ text: string }>(
+    sql`SELECT text FROM file_texts WHERE owner = ${ctx.owner} AND file_id = ${id} AND page = ${page}`,
+  );
+  return row?.text ?? "";
+}
 
 const plainText = (content: string | null) => searchableText(content === null ? null : JSON.parse(content));
 
-const readContent = (ctx: Ctx, id: string) =>
-  ctx.db.$client
-    .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
-    .bind(id, ctx.owner)
-    .first<string>("content");
+async function readContent(ctx: Ctx, id: string): Promise<string | null> {
+  const [row] = await ctx.db.all<{ content: string }>(
+    sql`SELECT content FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`,
+  );
+  return row?.content ?? null;
+}
 
 /** Explains one part of a result's score. The words may have matched a fact of a record instead of its text. */
 export function explainScorePart(

@@ -17,7 +17,8 @@ function caseVariants(typed: string): string[] {
 function firstStatement({ db }: Ctx, selects: SqlFragment[], limit: number) {
   const limited = selects.map(({ sql }) => `SELECT * FROM (${sql} LIMIT ?)`);
   const params = selects.flatMap((select) => [...select.params, limit]);
-  return db.$client.prepare(`${limited.join(" UNION ")} ORDER BY 1 LIMIT ?`).bind(...params, limit);
+  const first = { sql: `${limited.join(" UNION ")} ORDER BY 1 LIMIT ?`, params: [...params, limit] };
+  return db.all<{ text: string }>(first);
 }
 
 /** Titles that begin with a text. SQLite ignores case only for ASCII letters, so other texts are tried in likely cases. */
@@ -50,19 +51,16 @@ export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<Sug
   const typed = q.trim();
   const last = splitWords(typed).at(-1);
   if (!last) return { suggestions: [] };
-  const [titles, tags, known] = await ctx.db.$client.batch<{ text: string }>([
+  const [titles, tags, known] = await ctx.db.batch([
     titlesStatement(ctx, typed, limit),
     tagsStatement(ctx, typed, limit),
     knownWordsStatement(ctx, last.text, limit),
   ]);
   const before = typed.slice(0, last.start);
   const suggestions = [
-    ...(titles?.results ?? []).map(({ text }) => ({ kind: "title" as const, text })),
-    ...(tags?.results ?? []).map(({ text }) => ({ kind: "tag" as const, text })),
-    ...(known?.results ?? []).map(({ text }) => ({
-      kind: "word" as const,
-      text: before + text,
-    })),
+    ...titles.map(({ text }) => ({ kind: "title" as const, text })),
+    ...tags.map(({ text }) => ({ kind: "tag" as const, text })),
+    ...known.map(({ text }) => ({ kind: "word" as const, text: before + text })),
   ];
   return { suggestions: suggestions.slice(0, limit) };
 }

@@ -56,15 +56,15 @@ export async function notesOnUnknownNames(
     return select ? [{ filter, select }] : [];
   });
   if (nameFilters.length === 0) return [];
-  const found = await ctx.db.$client.batch<{ name: string }>(
-    nameFilters.map(({ select }) =>
-      ctx.db.$client.prepare(`${select.sql} ORDER BY name LIMIT ${MAX_NAMES}`).bind(...select.params),
+  const found = await ctx.db.batch(
+    nameFilters.map(({ select: { sql, params } }) =>
+      ctx.db.all<{ name: string }>({ sql: `${sql} ORDER BY name LIMIT ${MAX_NAMES}`, params }),
     ),
   );
   const notes = nameFilters.flatMap(({ filter }, place) =>
     noteOnUnknownName(
       filter,
-      (found[place]?.results ?? []).map(({ name }) => name),
+      (found[place] ?? []).map(({ name }) => name),
     ),
   );
   return [...new Set(notes)];

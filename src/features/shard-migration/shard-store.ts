@@ -1,7 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v4 as uuid } from "uuid";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { insertSelect } from "../../platform/db/columns.ts";
 import { moved_secrets, moves, users } from "../../platform/db/tables.ts";
@@ -40,7 +40,7 @@ export const listMigrations = (shard: BaseCtx, userId: string): Promise<Migratio
     .where(sql`user_id = ${userId} AND state IN ('leaving', 'arriving', 'arrived')`);
 
 /** Opens the fence for the statements of the migration itself. */
-function behindFence(shard: BaseCtx, owner: number, statements: BatchItem<"sqlite">[]) {
+function behindFence(shard: BaseCtx, owner: number, statements: BatchItem[]) {
   const fence = (isFenced: number) =>
     shard.db.run(sql`UPDATE moves SET is_fenced = ${isFenced} WHERE moves.owner = ${owner}`);
   return [fence(0), ...statements, fence(1)];
@@ -54,13 +54,13 @@ const assertMigration = (shard: BaseCtx, owner: number, condition: SQL) =>
   );
 
 /** False if another command was faster. */
-async function sendUnlessOvertaken(shard: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<boolean> {
+async function sendUnlessOvertaken(shard: BaseCtx, statements: BatchItem[]): Promise<boolean> {
   return (await catchRefusal(sendBatch(shard, statements), OVERTAKEN)).refusal === undefined;
 }
 
 /** Fences the account in its old shard. Returns the target shard as first chosen; undefined if the account is gone. */
 export async function fenceAccount(from: BaseCtx, user: User, to: number): Promise<number | undefined> {
-  const [row] = await from.db.all<{ home: number }>(sql`
+  const [row] = await from.db.returning<{ home: number }>(sql`
     INSERT INTO moves (owner, user_id, state, home, progress, is_fenced, at)
     SELECT number, id, 'leaving', ${to}, ${uuid()}, 1, ${iso(from)} FROM users
     WHERE number = ${user.number} AND id = ${user.id} AND deleted_at IS NULL
@@ -104,7 +104,7 @@ export async function startCopy(to: BaseCtx, user: User, from: number): Promise<
 export const writeCopyStep = (
   to: BaseCtx,
   { owner, progress }: Pick<MigrationRow, "owner" | "progress">,
-  { write, next }: { write: BatchItem<"sqlite">[]; next: string },
+  { write, next }: { write: BatchItem[]; next: string },
 ): Promise<boolean> =>
   sendUnlessOvertaken(to, [
     assertMigration(to, owner, sql`state = 'arriving' AND progress IS ${progress}`),
@@ -117,7 +117,7 @@ export const activateCopy = (
   to: BaseCtx,
   { owner, progress }: Pick<MigrationRow, "owner" | "progress">,
   { number: _, ...user }: User,
-  more: BatchItem<"sqlite">[],
+  more: BatchItem[],
 ): Promise<boolean> =>
   sendUnlessOvertaken(to, [
     assertMigration(to, owner, sql`state = 'arriving' AND progress IS ${progress}`),
@@ -150,7 +150,7 @@ export async function markMigrated(
   from: BaseCtx,
   owner: number,
   there: { home: number; number: number },
-  more: BatchItem<"sqlite">[],
+  more: BatchItem[],
 ): Promise<void> {
   const secrets = [
     ...Object.entries(SECRETS).map(

@@ -1,6 +1,6 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import { indexStatementsInSteps } from "../../engine/index.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { nameEntry, pageEntry } from "../file-text/search-entry.ts";
 import { entryOfRow } from "../indexed/entry.ts";
 import {
@@ -19,7 +19,7 @@ import {
 export type ShardCtx = BaseCtx & { owner: number };
 export type BothShards = { from: ShardCtx; to: ShardCtx };
 
-export type CopyStep = { write: BatchItem<"sqlite">[]; after?: RowValue[] | undefined };
+export type CopyStep = { write: BatchItem[]; after?: RowValue[] | undefined };
 
 export type CopyStage = { name: string; step: (sides: BothShards, after: RowValue[]) => Promise<CopyStep> };
 
@@ -72,7 +72,7 @@ const indexing = (moved: MigratedTable): CopyStage => ({
   name: `index ${tableName(moved)}`,
   step: async ({ to }, after) => {
     const rows = await readRows(to, moved, after, INDEXED_PER_STEP);
-    const write: BatchItem<"sqlite">[] = [];
+    const write: BatchItem[] = [];
     for (const row of rowsToObjects(moved, rows)) {
       const entry = ENTRIES[tableName(moved)]?.(row);
       if (entry) write.push(...(await indexStatementsInSteps(to, entry)));

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { localDay } from "../../contract/days.ts";
 import type { TidyLook } from "../../contract/tidy.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type TidyKind,
 } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import type { JobRow } from "../../platform/jobs/store.ts";
 import { progressStatements } from "../../platform/jobs/store.ts";
@@ -304,7 +304,7 @@ async function compareAll(
     JSON.stringify(found),
   ]);
   const values = JSON.stringify(Object.fromEntries([...parts, ["ended", JSON.stringify(ended)]]));
-  const statements: BatchItem<"sqlite">[] = [
+  const statements: BatchItem[] = [
     ...progressStatements(ctx, task, { done: 0 }),
     ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner}`),
     ctx.db.run(

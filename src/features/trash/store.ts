@@ -1,5 +1,4 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { z } from "zod";
 import type { DocumentWithPath } from "../../contract/document.ts";
 import { Timestamp } from "../../contract/fields.ts";
@@ -7,6 +6,7 @@ import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from
 import { forgetEntriesStatement } from "../../platform/activity/store.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { documents, memories } from "../../platform/db/tables.ts";
 import { placedDocumentColumns } from "../documents/list-store.ts";
@@ -19,7 +19,7 @@ type Kind = "documents" | "memories";
 const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
-type Statements = readonly BatchItem<"sqlite">[];
+type Statements = readonly BatchItem[];
 /** Statements that record how many items, in SQL, are erased. */
 type ProgressStatements = (count: SQL) => Statements;
 
@@ -34,7 +34,7 @@ async function eraseTrashedDocuments(
   const results = await ctx.db.batch([
     forgetEntriesStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
     ...progress(sql`(SELECT count(*) FROM (${ids}))`),
-    ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
+    ctx.db.returning(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
   return (results.at(-1) as unknown[]).length > 0;
 }

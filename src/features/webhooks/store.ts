@@ -72,7 +72,7 @@ export async function createWebhook(
     updated_at: now,
   };
   const { due_day, due_at } = lastAnnouncedDay({ now: ctx.now, timezone: (await ctx.user()).timezone });
-  const inserted = await ctx.db.all(sql`
+  const inserted = await ctx.db.returning(sql`
     INSERT INTO webhooks (id, owner, name, url, events, include_content, status, secret, cursor, due_day, due_at,
       failures, created_at, updated_at)
     SELECT ${row.id}, ${ctx.owner}, ${row.name}, ${row.url}, ${JSON.stringify(row.events)}, ${row.include_content},
@@ -154,7 +154,7 @@ export async function updateWebhook(
 export async function replaceWebhookSecret(ctx: Ctx, id: string): Promise<NewWebhookSecret> {
   const secret = newSigningSecret();
   const previous_until = new Date(ctx.now.getTime() + OVERLAP_MS).toISOString();
-  const changed = await ctx.db.all(sql`
+  const changed = await ctx.db.returning(sql`
     UPDATE webhooks SET previous_secret = secret, previous_until = ${previous_until}, secret = ${secret},
       updated_at = ${ctx.now.toISOString()} WHERE id = ${id} AND owner = ${ctx.owner} RETURNING id`);
   if (changed.length === 0) throw notFound();
@@ -221,7 +221,7 @@ const purgeTestsStatement = (ctx: Ctx, webhookId: string) => {
 /** Creates a test delivery for its request to send, and returns its id. Throws 404. */
 export async function createTestDelivery(ctx: Ctx, webhookId: string): Promise<string> {
   const [id, now] = [uuid(), ctx.now.toISOString()];
-  const insert = ctx.db.all(sql`
+  const insert = ctx.db.returning(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
       created_at)
     SELECT ${id}, owner, id, ${WEBHOOK_TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterDirectAttempt(ctx)},
@@ -234,7 +234,7 @@ export async function createTestDelivery(ctx: Ctx, webhookId: string): Promise<s
 
 /** Resets a delivery for its request to send again. Throws 404. */
 export async function replayDelivery(ctx: Ctx, webhookId: string, id: string): Promise<void> {
-  const replayed = await ctx.db.all(sql`
+  const replayed = await ctx.db.returning(sql`
     UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${afterDirectAttempt(ctx)}
     WHERE id = ${id} AND webhook_id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
   if (replayed.length === 0) throw notFound();

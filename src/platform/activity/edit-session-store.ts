@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../core/ctx.ts";
+import type { BatchItem } from "../core/statement.ts";
 import { assertInBatch } from "../db/call.ts";
 import {
   type ActivityEntry,
@@ -33,7 +33,7 @@ export function continueEditSession(
   { title, version_after, record }: ActivityEntry,
   number: number,
   writeContext: WriteContext,
-): BatchItem<"sqlite">[] {
+): BatchItem[] {
   const who = activityAuthor(ctx, writeContext);
   const last = (value: SQL) => sql`(SELECT ${value} FROM activity AS last
     WHERE last.owner = ${ctx.owner} ORDER BY last.number DESC LIMIT 1)`;

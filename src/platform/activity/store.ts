@@ -1,11 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { type ActivityVerb, type RecordKind, SILENT_VERBS } from "../../contract/activity-words.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { assertInBatch, onRows, sendBatch } from "../db/call.ts";
+import { type BatchItem, Statement, type WrittenEntry } from "../core/statement.ts";
+import { assertInBatch, sendBatch } from "../db/call.ts";
 import { sqlList } from "../db/sql-list.ts";
 import type { activity } from "../db/tables.ts";
-import { type WrittenEntry, withWriteReceipt } from "../db/write-receipt.ts";
 
 // Activity entries: every change of a document, record or folder has a statement of this file in its batch.
 
@@ -247,8 +246,6 @@ export const rejectEmptyUndo = async (ctx: Ctx, writeContext: WriteContext): Pro
 
 const isSilent = (verb: unknown) => (SILENT_VERBS as readonly unknown[]).includes(verb);
 
-const undoable = new WeakSet<object>();
-
 /** The entries with a nonce, in SQL. An entry is never older than its request, and times increase with the numbers. */
 const withNonce = (ctx: Ctx, { nonce }: ActivityAuthor) => sql`FROM activity
   WHERE owner = ${ctx.owner} AND nonce = ${nonce} AND number > coalesce((SELECT number FROM activity
@@ -259,28 +256,26 @@ export function activityStatement(
   who: ActivityAuthor,
   verb: ActivityEntry["verb"],
   insert: SQL,
-): BatchItem<"sqlite"> {
-  const addChanges = (rows: Pick<WrittenEntry, "number" | "verb">[]) =>
-    ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
-  const inserting = ctx.db.all<WrittenEntry>(sql`${insert} RETURNING number, verb, record, title`);
-  const statement = withWriteReceipt(onRows(inserting, addChanges), {
-    assertNotWritten: () => assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 ${withNonce(ctx, who)})`, "done"),
-    selectWritten: () =>
-      onRows(
-        ctx.db.all<WrittenEntry>(sql`SELECT number, verb, record, title ${withNonce(ctx, who)}`),
-        addChanges,
-      ),
+): BatchItem {
+  const onRows = (rows: Pick<WrittenEntry, "number" | "verb">[]) =>
+    void ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
+  return ctx.db.returning<WrittenEntry>(sql`${insert} RETURNING number, verb, record, title`, {
+    onRows,
+    isUndoable: !isSilent(verb),
+    receipt: {
+      assertNotWritten: () => assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 ${withNonce(ctx, who)})`, "done"),
+      selectWritten: () =>
+        ctx.db.all<WrittenEntry>(sql`SELECT number, verb, record, title ${withNonce(ctx, who)}`, { onRows }),
+    },
   });
-  if (!isSilent(verb)) undoable.add(statement);
-  return statement;
 }
 
 export const createdIds = (entries: readonly WrittenEntry[]): number[] =>
   entries.flatMap(({ verb, record }) => (verb === "created" ? Number(record) : []));
 
 /** The numbers of a batch's undoable entries, as JSON in SQL, or null. To be evaluated after the statements. */
-export function undoableNumbers(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]): SQL | null {
-  const count = statements.filter((statement) => undoable.has(statement)).length;
+export function undoableNumbers(ctx: Ctx, statements: readonly BatchItem[]): SQL | null {
+  const count = statements.filter((one) => one instanceof Statement && one.options.isUndoable).length;
   if (count === 0) return null;
   const silent = sql.raw(SILENT_VERBS.map((verb) => `'${verb}'`).join(", "));
   return sql`(SELECT json_group_array(number) FROM (SELECT number FROM activity
@@ -288,11 +283,7 @@ export function undoableNumbers(ctx: Ctx, statements: readonly BatchItem<"sqlite
 }
 
 /** Records a change by the caller. Must be at the position in the batch where the rows are as the entry expects. */
-export function recordActivity(
-  ctx: Ctx,
-  entry: ActivityEntry,
-  writeContext: WriteContext = {},
-): BatchItem<"sqlite">[] {
+export function recordActivity(ctx: Ctx, entry: ActivityEntry, writeContext: WriteContext = {}): BatchItem[] {
   const { source_type, client_name, undoOf, restoredVersion, editSession } = writeContext;
   const who = activityAuthor(ctx, { source_type, client_name, undoOf, editSession });
   const restored = restoredVersion && { state: sql`json_object('restored_version', ${restoredVersion})` };
@@ -317,14 +308,11 @@ const SERVICE: ActivityAuthor = {
 };
 
 /** Records a change by the service itself to the rows of `from`; `owner` is a column of these. */
-export const recordServiceActivity = (
-  ctx: BaseCtx,
-  owner: SQL,
-  entry: BulkActivityEntry,
-): BatchItem<"sqlite"> => ctx.db.run(insertOf(ctx, SERVICE, owner, entry));
+export const recordServiceActivity = (ctx: BaseCtx, owner: SQL, entry: BulkActivityEntry): BatchItem =>
+  ctx.db.run(insertOf(ctx, SERVICE, owner, entry));
 
 /** Removes the content of records (owner and id) that are about to be erased from their entries. */
-export const forgetEntriesStatement = (ctx: BaseCtx, kind: RecordKind, records: SQL): BatchItem<"sqlite"> =>
+export const forgetEntriesStatement = (ctx: BaseCtx, kind: RecordKind, records: SQL): BatchItem =>
   ctx.db.run(sql`UPDATE activity SET title = NULL, state = NULL, reason = NULL
     WHERE title IS NOT NULL AND (owner, number) IN (SELECT owner, number FROM ${entriesOfRecords(kind, records)})`);
 
@@ -333,7 +321,7 @@ export function renameEntriesStatement(
   ctx: Ctx,
   kind: RecordKind,
   { id, version, title }: { id: string | number; version: number; title: SQL },
-): BatchItem<"sqlite"> {
+): BatchItem {
   const entries = entriesOfRecords(kind, sql`SELECT ${ctx.owner}, ${id}`);
   return ctx.db.run(sql`UPDATE activity SET title = (${title}), reason = NULL WHERE owner = ${ctx.owner} AND title IS NOT NULL
     AND number IN (SELECT number FROM ${entries} WHERE version_after = ${version})`);

@@ -1,12 +1,6 @@
-import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Access, KeyScope } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
-
-export type Database = DrizzleD1Database & {
-  $client: D1Database;
-  /** Number of D1 calls made so far. */
-  calls: () => number;
-};
+import type { Database } from "./statement.ts";
 
 export type CtxUser = {
   id: string;

@@ -1,10 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
-import { drizzle } from "drizzle-orm/d1";
-import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import { parseQuotaExceeded, quotaExceededText } from "../../contract/quota.ts";
 import { parseMovedError } from "../core/account-location.ts";
-import type { BaseCtx, Database } from "../core/ctx.ts";
+import type { BaseCtx } from "../core/ctx.ts";
 import {
   type AppError,
   accountMigrating,
@@ -17,11 +14,18 @@ import {
   tooManyConcurrent,
   unauthorized,
 } from "../core/errors.ts";
-import { callWithRetries } from "../core/faults.ts";
-import { batchEffect, isRepeatable, type PreparedQuery, prepareQuery } from "./effect.ts";
+import { callWithRetries, type RepeatEffect } from "../core/faults.ts";
+import {
+  type BatchItem,
+  type BatchResults,
+  type Database,
+  type FinalStatement,
+  type Sender,
+  Statement,
+  type WrittenEntry,
+} from "../core/statement.ts";
 import { findD1Fault } from "./faults.ts";
-import { finalStatementOf, finalStatementsSql } from "./final-statement.ts";
-import { type WrittenEntry, writeReceiptOf, writeReceipts } from "./write-receipt.ts";
+import { queryBuilder } from "./query-builder.ts";
 
 // All statements to D1 go through here. Every call is a transaction. A failed `assertInBatch` rolls it back and becomes the
 // error that its refusal code stands for.
@@ -92,67 +96,45 @@ export type RefusalCode = keyof typeof REFUSALS;
 export const assertInBatch = (ctx: BaseCtx, condition: SQL, refusal: RefusalCode) =>
   ctx.db.all(
     sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${sql.raw(`'${refusal}'`)} END)`,
+    { rejectsRepetition: refusal === "repeated" },
   );
 
 /** Aborts its whole batch if a quota is full. `full` in SQL: `quota` and the details that `parseQuotaExceeded` reads, or null. */
 export const assertQuota = (ctx: BaseCtx, full: SQL) =>
   ctx.db.all(sql`SELECT json_extract('{}', coalesce(${full}, '$'))`);
 
-/** Passes the rows of a statement to a listener as well, once its batch has run. */
-export function onRows<Row>(statement: SQLiteRaw<Row[]>, listener: (rows: Row[]) => void): SQLiteRaw<Row[]> {
-  const mapResult = statement.mapResult.bind(statement);
-  statement.mapResult = (result: unknown, isFromBatch?: boolean) => {
-    const rows = mapResult(result, isFromBatch) as Row[];
-    listener(rows);
-    return rows;
-  };
-  return statement;
-}
-
-export type Batch = Readonly<[BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]>;
-
 /** Sends a transaction. Returns the activity entries it wrote and, unless they were lost, the results of its statements. */
-export async function sendRecoverable<const Sent extends Batch>(
+export async function sendRecoverable<const Items extends readonly BatchItem[]>(
   ctx: BaseCtx,
-  statements: Sent,
-): Promise<{ results?: BatchResponse<Sent>; entries: WrittenEntry[] }> {
-  const { answer, refusal } = await catchRefusal(ctx.db.batch(statements), "done");
-  if (!refusal) {
-    const rows: readonly unknown[] = answer;
-    const written = statements.map((statement, at) => (writeReceiptOf(statement) ? rows[at] : []));
-    return { results: answer, entries: written.flat() as WrittenEntry[] };
+  items: Items,
+): Promise<{ results?: BatchResults<Items>; entries: WrittenEntry[] }> {
+  const { answer, refusal } = await catchRefusal(ctx.db.batch(items), "done");
+  const receipts = items.map((item) => (item instanceof Statement ? item.options.receipt : undefined));
+  if (refusal) {
+    const reads = receipts.flatMap((receipt) => receipt?.selectWritten() ?? []);
+    return { entries: (await ctx.db.batch(reads)).flat() };
   }
-  const reads = writeReceipts(statements).map(({ selectWritten }) => selectWritten());
-  return { entries: (await ctx.db.batch(reads as [SQLiteRaw<WrittenEntry[]>])).flat() };
+  const rows: readonly unknown[] = answer;
+  const written = rows.filter((_, place) => receipts[place]) as WrittenEntry[][];
+  return { results: answer, entries: written.flat() };
 }
 
 /** Sends statements as one transaction, ignoring their rows. */
-export const sendBatch = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
-  await sendRecoverable(ctx, statements as unknown as Batch);
+export const sendBatch = async (ctx: BaseCtx, items: readonly BatchItem[]): Promise<void> => {
+  await sendRecoverable(ctx, items);
 };
 
 /** `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`, or a trigger's `D1_ERROR: refused: moving: SQLITE_CONSTRAINT`. */
 const REFUSAL = /(?:bad JSON path: '|refused: )([a-z-]+)(?: ([a-z0-9_: ]+)')?/;
 
-type ParsedRefusal = { code: RefusalCode; detail: string };
-
 /** D1's error for a value or row of more than 2,000,000 bytes (local D1: 8 MiB). */
 const TOO_LARGE = /string or blob too big|SQLITE_TOOBIG/;
 
-function parseRefusal(problem: unknown): ParsedRefusal | undefined {
+function parseRefusal(problem: unknown): { code: RefusalCode; detail: string } | undefined {
   const message = problem instanceof Error ? problem.message : "";
   if (TOO_LARGE.test(message)) return { code: "too-large", detail: "" };
   const [, code = "", detail = ""] = REFUSAL.exec(message) ?? [];
   return Object.hasOwn(REFUSALS, code) ? { code: code as RefusalCode, detail } : undefined;
-}
-
-/** The refusal code of each thrown error, for `catchRefusal`. */
-const refusalCodes = new WeakMap<object, RefusalCode>();
-
-function errorOf({ code, detail }: ParsedRefusal): Error {
-  const error = REFUSALS[code](detail);
-  refusalCodes.set(error, code);
-  return error;
 }
 
 /** The answer of a call, or its refusal if that is one of those expected. Throws any other refusal or error. */
@@ -163,7 +145,7 @@ export async function catchRefusal<Answer, Expected extends RefusalCode>(
   try {
     return { answer: await call };
   } catch (problem) {
-    const code = refusalCodes.get(Object(problem));
+    const code = parseRefusal((problem as Error | undefined)?.cause)?.code;
     const refusal = expected.find((one) => one === code);
     if (!refusal) throw problem;
     return { refusal };
@@ -182,42 +164,44 @@ export type CallerCheck = {
   isOutcomeUnknown: boolean;
 };
 
-/** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
-type Sender = <Row>(statements: PreparedQuery[]) => Promise<D1Result<Row>[]>;
-
-function notWrittenChecks(
-  session: D1DatabaseSession,
-  statements: readonly PreparedQuery[],
-): D1PreparedStatement[] {
-  return statements.flatMap(({ writeReceipt }) => {
-    if (!writeReceipt) return [];
-    const { sql: query, params } = writeReceipt.assertNotWritten().getQuery();
-    return prepareQuery(session, query).statement.bind(...params);
-  });
+/** The effect of sending a batch again after its answer was lost. */
+function effectOf(statements: readonly Statement[]): RepeatEffect {
+  const options = statements.map((statement) => statement.options);
+  if (options.every(({ effect }) => effect === "none")) return "none";
+  if (options.some(({ rejectsRepetition }) => rejectsRepetition)) return "once";
+  if (options.every(({ effect }) => effect !== "any")) return "once";
+  return options.some(({ receipt }) => receipt) ? "recognized" : "any";
 }
 
+/** SQL of the statements that are appended to a batch. */
+function finalStatements(statements: readonly Statement[]): string[] {
+  const totals = new Map<FinalStatement["sqlFor"], number>();
+  for (const { finalStatement } of statements.map(({ options }) => options))
+    if (finalStatement)
+      totals.set(finalStatement.sqlFor, (totals.get(finalStatement.sqlFor) ?? 0) + finalStatement.amount);
+  return [...totals].flatMap(([sqlFor, total]) => sqlFor(total) ?? []);
+}
+
+/** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let pendingCheck = callerCheck;
   let isBegun = false;
-  return async <Row>(statements: PreparedQuery[]) => {
+  return async (statements) => {
     const ahead = pendingCheck?.statements(session) ?? [];
-    const all = statements.map(({ statement }) => statement);
-    const last = finalStatementsSql(statements).map((query) => session.prepare(query));
+    const all = statements.map((statement) => statement.bind(session));
+    const last = finalStatements(statements).map((query) => session.prepare(query));
+    const notWrittenChecks = () =>
+      statements.flatMap(({ options }) => options.receipt?.assertNotWritten().bind(session) ?? []);
     // The caller check may run twice: its writes are idempotent.
     const options = {
       what: "The database",
       faultOf: findD1Fault,
       isBegun: () => isBegun,
-      effectOf: () => batchEffect(statements),
+      effectOf: () => effectOf(statements),
       ahead: async () => ahead.length > 0 && session.batch(ahead),
     };
     const call = (isAgain: boolean) =>
-      session.batch<Row>([
-        ...ahead,
-        ...(isAgain ? notWrittenChecks(session, statements) : []),
-        ...all,
-        ...last,
-      ]);
+      session.batch([...ahead, ...(isAgain ? notWrittenChecks() : []), ...all, ...last]);
     const results = await callWithRetries(options, call).catch((problem: unknown) => {
       const refusal = parseRefusal(problem);
       const isLost = hasCode(problem, "outcome_unknown");
@@ -228,11 +212,11 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       // Statements run in order, so any other refusal means that the caller was admitted. Sizes are checked before all.
       if (pendingCheck && refusal.code !== "too-large" && !Object.hasOwn(CALLER_REFUSALS, refusal.code))
         pendingCheck.isAdmitted = true;
-      const error = errorOf(refusal);
+      const error = Object.assign(REFUSALS[refusal.code](refusal.detail), { cause: problem });
       pendingCheck?.onRefusal(error);
       throw error;
     });
-    isBegun ||= !statements.every(isRepeatable);
+    isBegun ||= statements.some(({ options }) => options.effect === "any");
     pendingCheck?.onAnswer((results[0]?.results ?? []) as Record<string, unknown>[]);
     pendingCheck = undefined;
     const end = results.length - last.length;
@@ -240,82 +224,39 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
   };
 }
 
-type Sendable = D1PreparedStatement & PreparedQuery;
+const statementOf = (item: BatchItem) => (item.prepare() as { statement: Statement }).statement;
 
-/** A statement that is sent as a batch of its own when awaited by itself. */
-function sendable(prepared: PreparedQuery, send: Sender): Sendable {
-  const one = async <Row>() => (await send<Row>([prepared]))[0] as D1Result<Row>;
-  return {
-    ...prepared,
-    bind: (...values: unknown[]) =>
-      sendable({ ...prepared, statement: prepared.statement.bind(...values) }, send),
-    run: one,
-    all: one,
-    first: async (column?: string) => {
-      const row = (await one<Record<string, unknown>>()).results[0];
-      return (column === undefined ? row : row?.[column]) ?? null;
-    },
-    raw: async () => (await one<Record<string, unknown>>()).results.map((row) => Object.values(row)),
-  } as unknown as Sendable;
-}
-
-/** A D1 session for drizzle. An empty batch sends only the caller check. */
-const d1Of = (session: D1DatabaseSession, send: Sender) => ({
-  prepare: (query: string) => sendable(prepareQuery(session, query), send),
-  batch: (statements: Sendable[]) => send(statements),
-});
-
-type Internals = {
-  session: { prepareQuery: (...args: unknown[]) => object };
-};
-
-/** Drizzle over a D1 session. `callerCheck` is sent ahead of each call until it has been answered. */
+/** A database over a D1 session. `callerCheck` is sent ahead of each call until it has been answered. */
 export function openDatabase(session: D1DatabaseSession, callerCheck?: CallerCheck): Database {
   const sendCall = sender(session, callerCheck);
   let calls = 0;
-  const countAndSend: Sender = (statements) => {
+  const send: Sender = (statements) => {
     calls++;
     return sendCall(statements);
   };
-  const db: Database = Object.assign(drizzle(d1Of(session, countAndSend) as unknown as D1Database), {
-    calls: () => calls,
-  });
-  const { run, all } = db;
-  db.run = (query) => batchable(run.call(db, query), session, countAndSend);
-  db.all = ((query) => batchable(all.call(db, query), session, countAndSend)) as Database["all"];
-  throwUnwrapped(db);
-  return db;
-}
-
-/** Rethrows a statement's original error, which drizzle wraps in one of its own. */
-function throwUnwrapped(db: Database): void {
-  const { session } = db as unknown as Internals;
-  const prepareQuery = session.prepareQuery.bind(session);
-  const queryWithCache = (_query: string, _params: unknown[], execute: () => Promise<unknown>) => execute();
-  session.prepareQuery = (...args) => Object.assign(prepareQuery(...args), { queryWithCache });
-}
-
-/** Makes raw statements work in `db.batch`, where drizzle-orm 0.45 fails on those with parameters. */
-function batchable<Result>(
-  raw: SQLiteRaw<Result>,
-  session: D1DatabaseSession,
-  send: Sender,
-): SQLiteRaw<Result> {
-  const prepared = () => {
-    // Computed once: building the SQL of a long statement takes longer than running it.
-    const query = raw.getQuery();
-    return {
-      stmt: sendable(
-        {
-          ...prepareQuery(session, query.sql),
-          writeReceipt: writeReceiptOf(raw),
-          finalStatement: finalStatementOf(raw),
-        },
-        send,
-      ),
-      getQuery: () => query,
-      mapResult: (result: unknown) => raw.mapResult(result, true),
+  const readRows =
+    <Row>(onRows?: (rows: Row[]) => void) =>
+    ({ results }: D1Result) => {
+      onRows?.(results as Row[]);
+      return results as Row[];
     };
+  const builder = queryBuilder(send);
+  return {
+    select: builder.select.bind(builder) as Database["select"],
+    insert: builder.insert.bind(builder),
+    update: builder.update.bind(builder),
+    delete: builder.delete.bind(builder),
+    all: (query, { onRows, ...options } = {}) =>
+      new Statement(send, query, readRows(onRows), { effect: "none", ...options }),
+    returning: (query, { onRows, ...options } = {}) =>
+      new Statement(send, query, readRows(onRows), { effect: "any", ...options }),
+    run: (query, options) => new Statement(send, query, (result) => result, { effect: "any", ...options }),
+    // An empty batch sends only the caller check.
+    batch: async <Items extends readonly BatchItem[]>(items: Items) => {
+      const statements = items.map(statementOf);
+      const results = await send(statements);
+      return statements.map(({ read }, place) => read(results[place] as D1Result)) as BatchResults<Items>;
+    },
+    calls: () => calls,
   };
-  return Object.assign(raw, { _prepare: prepared });
 }

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
 import { isLikelyTypo } from "../../contract/typo.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { retryUntilWritten } from "../core/retry.ts";
-import { assertInBatch, catchRefusal, onRows } from "./call.ts";
+import type { BatchItem } from "../core/statement.ts";
+import { assertInBatch, catchRefusal } from "./call.ts";
 import type { NameKind } from "./name-sql.ts";
 import {
   type ChangedRecordIds,
@@ -35,7 +35,7 @@ const namesIn = (all: readonly ProjectAndTags[]): RequestedNames[] => {
 
 /** `statements`: statements to be sent first in the batch. `noteFor`: what the caller should know about the names of an input. */
 export type NameCheck = {
-  statements: BatchItem<"sqlite">[];
+  statements: BatchItem[];
   noteFor: (requested: ProjectAndTags) => string | undefined;
 };
 
@@ -89,7 +89,7 @@ function namingOf(
       sql`NOT EXISTS (SELECT 1 FROM (${newNamesSql(ctx, one, changed)}) WHERE known IS NOT NULL)`,
       "spelled-otherwise",
     ),
-    onRows(similarNamesStatement(ctx, one), (rows) =>
+    similarNamesStatement(ctx, one, (rows) =>
       others.set(
         one.kind,
         rows.map(({ name }) => name),

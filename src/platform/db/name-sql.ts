@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type KeyReplacement, keyReplacements, nameKey } from "../../contract/name-key.ts";
 
 // A filter by name finds all spellings of the name: see migrations/0050_spellings.sql.
@@ -23,22 +24,15 @@ export function nameKeySql(text: string, key: string, most?: number): string {
     SELECT text FROM folded WHERE step = ${parts.length})`;
 }
 
-export type SqlWithParams = { readonly sql: string; readonly params: readonly (string | number)[] };
-
 /** In SQL, the stored names with the same key as a requested one. */
-export function otherSpellingsSql(
-  { owner }: { owner: number },
-  kind: NameKind,
-  requested: string,
-): SqlWithParams {
+export function otherSpellingsSql({ owner }: { owner: number }, kind: NameKind, requested: string): SQL {
   const key = nameKey(requested);
-  return {
-    sql: `SELECT name FROM spellings WHERE owner = ? AND kind = '${kind}' AND key = ? AND name <> ?
+  const isOwn = sql`owner = ${owner} AND kind = ${sql.raw(`'${kind}'`)}`;
+  return sql`SELECT name FROM spellings WHERE ${isOwn} AND key = ${key} AND name <> ${requested}
     UNION ALL SELECT name FROM spellings INDEXED BY spellings_keyless_idx
-      WHERE owner = ? AND kind = '${kind}' AND key = '' AND name <> ? AND ${nameKeySql("name", key)} = ?
-    UNION ALL SELECT ? WHERE ? <> ?`,
-    params: [owner, key, requested, owner, requested, key, key, key, requested],
-  };
+      WHERE ${isOwn} AND key = '' AND name <> ${requested}
+        AND ${sql.raw(nameKeySql("name", key))} = ${key}
+    UNION ALL SELECT ${key} WHERE ${key} <> ${requested}`;
 }
 
 /** In SQL, for each of the names, its key and the stored spellings with that key. */
@@ -46,16 +40,14 @@ export function spellingsByKeySql(
   { owner }: { owner: number },
   kind: NameKind,
   names: readonly string[],
-): SqlWithParams {
+): SQL {
   const keys = [...new Set(names.map(nameKey))];
   const requested = new Set([...names, ...keys]);
   const pairs = [...requested].map((name) => [nameKey(name), name]);
-  const of = `s.owner = ? AND s.kind = '${kind}'`;
-  return {
-    sql: `SELECT value ->> 0 AS key, value ->> 1 AS name FROM json_each(?)
-    UNION SELECT w.value, s.name FROM json_each(?) w CROSS JOIN spellings s ON ${of} AND s.key = w.value
-    UNION SELECT w.value, s.name FROM spellings s INDEXED BY spellings_keyless_idx CROSS JOIN json_each(?) w
-      ON w.value = ${nameKeySql("s.name", keys.join(""))} WHERE ${of} AND s.key = ''`,
-    params: [JSON.stringify(pairs), JSON.stringify(keys), owner, JSON.stringify(keys), owner],
-  };
+  const wanted = sql`json_each(${JSON.stringify(keys)}) w`;
+  const isOwn = sql`s.owner = ${owner} AND s.kind = ${sql.raw(`'${kind}'`)}`;
+  return sql`SELECT value ->> 0 AS key, value ->> 1 AS name FROM json_each(${JSON.stringify(pairs)})
+    UNION SELECT w.value, s.name FROM ${wanted} CROSS JOIN spellings s ON ${isOwn} AND s.key = w.value
+    UNION SELECT w.value, s.name FROM spellings s INDEXED BY spellings_keyless_idx CROSS JOIN ${wanted}
+      ON w.value = ${sql.raw(nameKeySql("s.name", keys.join("")))} WHERE ${isOwn} AND s.key = ''`;
 }

@@ -74,7 +74,11 @@ const MAX_COMPARED = 1000;
 const LAST = "\u{10ffff}";
 
 /** Names with similar first letters. Limits the search, because typing errors rarely affect the first letter. */
-export function similarNamesStatement(ctx: Ctx, { kind, names }: RequestedNames) {
+export function similarNamesStatement(
+  ctx: Ctx,
+  { kind, names }: RequestedNames,
+  onRows: (rows: { name: string }[]) => void,
+) {
   const requested = names.map((name) => [name, firstLettersLike(name).map((first) => [first, first + LAST])]);
   const walks = tablesOf(ctx, kind).map(({ table, column }, index) => {
     const [walk, from, name] = [sql.raw(`walk${index}`), sql.raw(table), sql.raw(column)];
@@ -89,7 +93,6 @@ export function similarNamesStatement(ctx: Ctx, { kind, names }: RequestedNames)
         FROM ${walk} WHERE ${walk}.name IS NOT NULL LIMIT ${MAX_COMPARED})
       SELECT name FROM ${walk} WHERE name <> '')`;
   });
-  return ctx.db.all<{ name: string }>(
-    walks.length > 0 ? sql.join(walks, sql` UNION `) : sql`SELECT '' AS name WHERE FALSE`,
-  );
+  const similar = walks.length > 0 ? sql.join(walks, sql` UNION `) : sql`SELECT '' AS name WHERE FALSE`;
+  return ctx.db.all(similar, { onRows });
 }

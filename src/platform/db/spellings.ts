@@ -2,17 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import { nameKey, toNfc } from "../../contract/name-key.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 import { notFenced } from "./fence.ts";
-import { type NameKind, otherSpellingsSql, type SqlWithParams, spellingsByKeySql } from "./name-sql.ts";
+import { type NameKind, otherSpellingsSql, spellingsByKeySql } from "./name-sql.ts";
 import { sqlList } from "./sql-list.ts";
-
-export function sqlFromText({ sql: text, params }: SqlWithParams): SQL {
-  const [first = "", ...others] = text.split("?");
-  return sql.join([sql.raw(first), ...others.map((part, index) => sql`${params[index]}${sql.raw(part)}`)]);
-}
 
 /** True in SQL if `column` is a requested name in any spelling. */
 export const hasName = (ctx: { owner: number }, column: SQL, kind: NameKind, requested: string): SQL =>
-  sql`(${column} = ${requested} OR ${column} IN (${sqlFromText(otherSpellingsSql(ctx, kind, requested))}))`;
+  sql`(${column} = ${requested} OR ${column} IN (${otherSpellingsSql(ctx, kind, requested)}))`;
 
 type TagTable = { table: "document_tags" | "memory_tags"; record: "document_id" | "memory_id" };
 
@@ -22,7 +17,7 @@ export function taggedWithAll(
   tags: readonly string[],
   { table, record }: TagTable,
 ): SQL {
-  const spelled = sqlFromText(spellingsByKeySql(ctx, "tag", tags));
+  const spelled = spellingsByKeySql(ctx, "tag", tags);
   const [from, id] = [sql.raw(table), sql.raw(`t.${record}`)];
   return sql`(SELECT ${id} FROM (${spelled}) w CROSS JOIN ${from} t ON t.owner = ${ctx.owner} AND t.tag = w.name
     GROUP BY ${id} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size})`;

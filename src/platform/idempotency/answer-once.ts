@@ -6,7 +6,6 @@ import { hex, sha256 } from "../core/bytes.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
 import { AppError, hasCode, unprocessable } from "../core/errors.ts";
 import { catchRefusal } from "../db/call.ts";
-import { REPEATABLE } from "../db/effect.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import {
   type Idempotency,
@@ -28,13 +27,15 @@ async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<stri
   const now = ctx.now.toISOString();
   const abandonedBefore = new Date(ctx.now.getTime() - ABANDONED_SECONDS * 1000).toISOString();
   const [, rows] = await ctx.db.batch([
-    ctx.db.run(sql`${REPEATABLE}
-      INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
+    ctx.db.run(
+      sql`INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
       VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${mark}, ${now})
       ON CONFLICT (owner, route, key) DO UPDATE
       SET request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
       WHERE created_at < ${keyCutoff(ctx.now)}
-        OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${abandonedBefore})`),
+        OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${abandonedBefore})`,
+      { effect: "once" },
+    ),
     storedRowsStatement(ctx, once),
   ]);
   return readStoredAnswer(once, rows);
@@ -97,7 +98,8 @@ function startRenewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
   const renew = () => {
     const now = new Date().toISOString();
     const renewed = ctx.db.run(
-      sql`${REPEATABLE} UPDATE idempotency_keys SET created_at = ${now} WHERE ${matchesKey(ctx, once)} AND answer = ${mark}`,
+      sql`UPDATE idempotency_keys SET created_at = ${now} WHERE ${matchesKey(ctx, once)} AND answer = ${mark}`,
+      { effect: "once" },
     );
     // The next renewal makes up for a failed one.
     Promise.resolve(renewed).catch(() => undefined);
@@ -139,8 +141,9 @@ async function storeOrRelease<Answer, Stored>(
   if (c.res.status >= 500 && !hasCode(c.error, "unavailable")) return;
   const stored = c.var.ctx.db.run(
     c.res.ok
-      ? sql`${REPEATABLE} UPDATE idempotency_keys SET answer = ${await storedResponse(c, storage)} WHERE ${claim}`
-      : sql`${REPEATABLE} DELETE FROM idempotency_keys WHERE ${claim}`,
+      ? sql`UPDATE idempotency_keys SET answer = ${await storedResponse(c, storage)} WHERE ${claim}`
+      : sql`DELETE FROM idempotency_keys WHERE ${claim}`,
+    { effect: "once" },
   );
   // The write is committed, even if the account is being migrated now. A 503 would make the client repeat it.
   await catchRefusal(Promise.resolve(stored), "moving").catch((problem) => {

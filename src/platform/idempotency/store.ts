@@ -1,12 +1,11 @@
 import { is, SQL, sql } from "drizzle-orm";
-import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { undoableNumbers } from "../activity/store.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, permanentlyGone, unprocessable } from "../core/errors.ts";
-import { assertInBatch, type Batch, catchRefusal, sendRecoverable } from "../db/call.ts";
+import type { BatchItem, BatchResults, WrittenEntry } from "../core/statement.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../db/call.ts";
 import { deleteInSteps, hasRowBefore, ROWS_PER_STEP } from "../db/delete-in-steps.ts";
 import { notFenced } from "../db/fence.ts";
-import type { WrittenEntry } from "../db/write-receipt.ts";
 
 // `writeOnce` stores the key in the transaction of the write, so that not even a crash causes a second write. `answerOnce`
 // (answer-once.ts) is for everything else. What is stored refers to records and never copies their content.
@@ -45,14 +44,14 @@ function parseEarlier(ctx: Ctx, once: Idempotency, rows: IdempotencyRow[]): unkn
 }
 
 /** Sends reads as one call. `earlier`: what an earlier request with the same key has stored. Throws 422 for a different body. */
-export async function readWithKey<const Reads extends Batch>(
+export async function readWithKey<const Reads extends readonly BatchItem[]>(
   ctx: Ctx,
   once: Idempotency | undefined,
   reads: Reads,
-): Promise<{ results: BatchResponse<Reads>; earlier?: unknown }> {
+): Promise<{ results: BatchResults<Reads>; earlier?: unknown }> {
   if (!once) return { results: await ctx.db.batch(reads) };
   const [rows, ...results] = await ctx.db.batch([storedRowsStatement(ctx, once), ...reads]);
-  return { results: results as BatchResponse<Reads>, earlier: parseEarlier(ctx, once, rows) };
+  return { results: results as BatchResults<Reads>, earlier: parseEarlier(ctx, once, rows) };
 }
 
 export const stillRunningError = () =>
@@ -77,8 +76,8 @@ function claimed(
   ctx: Ctx,
   once: Idempotency,
   stored: unknown,
-  statements: readonly BatchItem<"sqlite">[],
-): BatchItem<"sqlite">[] {
+  statements: readonly BatchItem[],
+): BatchItem[] {
   const numbers = undoableNumbers(ctx, statements);
   const reference = is(stored, SQL) ? stored : sql`${JSON.stringify(stored)}`;
   const answer = numbers ? sql`json_set(${reference}, '$.changes', json(${numbers}))` : reference;
@@ -103,11 +102,11 @@ export async function writeOnce<Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,
   { answer, stored, again }: RepeatableAnswer<Answer, Stored>,
-  statements: readonly BatchItem<"sqlite">[] = [],
+  statements: readonly BatchItem[] = [],
 ): Promise<Answer> {
-  const [first, ...rest] = once ? claimed(ctx, once, stored, statements) : statements;
-  if (!first) return answer([]);
-  const written = await catchRefusal(sendRecoverable(ctx, [first, ...rest]), "repeated");
+  const all = once ? claimed(ctx, once, stored, statements) : statements;
+  if (all.length === 0) return answer([]);
+  const written = await catchRefusal(sendRecoverable(ctx, all), "repeated");
   if (!(written.refusal && once)) return answer(written.answer?.entries ?? []);
   const earlier = parseEarlier(ctx, once, await storedRowsStatement(ctx, once));
   if (earlier === undefined) throw conflict("This Idempotency-Key has just expired: try again");

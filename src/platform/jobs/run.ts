@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Job, JobKind } from "../../contract/jobs.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
+import type { BatchItem } from "../core/statement.ts";
 import { catchRefusal } from "../db/call.ts";
 import { NO_PREFERENCE, type WaitPreference } from "../http/prefer.ts";
 import { withRest } from "../queue/yielding.ts";
@@ -21,7 +21,7 @@ export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
   step: (work: JobRun<Payload>) => Promise<boolean>;
   result: (work: JobRun<Payload>) => Promise<Result>;
   /** Statements that clean up when the job is cancelled, in the same transaction. */
-  cancelStatements?: (work: Omit<JobRun<Payload>, "env">) => readonly BatchItem<"sqlite">[];
+  cancelStatements?: (work: Omit<JobRun<Payload>, "env">) => readonly BatchItem[];
 };
 
 /** Time per invocation. The number of D1 calls is limited too (`D1_CALLS`): Cloudflare allows 1,000. */

@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { Job, JobKind } from "../../contract/jobs.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict } from "../core/errors.ts";
+import type { BatchItem } from "../core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../db/call.ts";
 import { notFenced } from "../db/fence.ts";
 import { later } from "../db/tables.ts";
@@ -26,7 +26,7 @@ export type NewJob = {
   /** Id of the resource the job works on, if any. */
   id?: string;
   /** Extra statements for the same transaction, also if the job already existed. */
-  also?: readonly BatchItem<"sqlite">[];
+  also?: readonly BatchItem[];
 };
 
 const ofKind = (ctx: Ctx, kind: JobKind) =>
@@ -93,7 +93,7 @@ export const progressStatements = (
   ctx: BaseCtx,
   task: JobRow,
   { done, total, payload = {} }: Advance,
-): BatchItem<"sqlite">[] => [
+): BatchItem[] => [
   assertJob(ctx, isHeld(task)),
   ctx.db.run(sql`UPDATE later SET done = done + ${done}, total = coalesce(${total ?? null}, total), tries = 0,
       detail = NULL, updated_at = ${timeIn(ctx, 0)}, payload = json_patch(payload, ${JSON.stringify(payload)})
@@ -146,7 +146,7 @@ export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Pr
 export async function cancelJobRow(
   ctx: BaseCtx,
   task: JobRow,
-  also: readonly BatchItem<"sqlite">[] = [],
+  also: readonly BatchItem[] = [],
 ): Promise<boolean> {
   const cancelled = endStatement(ctx, task, { state: "cancelled" });
   const { refusal } = await catchRefusal(

@@ -54,7 +54,7 @@ type Claim = { email: string; home: number; link?: string | null };
 
 /** Claims an address for a new account. Returns the shard that it is claimed in, which may be another; no row if taken. */
 export const claimAddressStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
-  first.db.all<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
+  first.db.returning<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${link} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, user_id = NULL,
       home = CASE state WHEN 'claimed' THEN home ELSE excluded.home END,
@@ -77,7 +77,7 @@ export async function claimNewAddress(
   first: BaseCtx,
   { email, home, userId }: AccountAddress,
 ): Promise<void> {
-  const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
+  const claimed = await first.db.returning(sql`INSERT INTO address_book (email, home, state, at, user_id)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, home = excluded.home
     WHERE (state = 'claimed' AND home = excluded.home) OR user_id = ${userId} OR NOT ${isLive(first)} RETURNING email`);

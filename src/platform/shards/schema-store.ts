@@ -17,6 +17,6 @@ export async function measureShard(shard: BaseCtx): Promise<{ users: number; byt
   const [row] = await shard.db.all<{ users: number }>(
     sql`SELECT count(*) AS users FROM users WHERE deleted_at IS NULL`,
   );
-  const { meta } = await shard.db.run(sql`SELECT 1`);
+  const { meta } = await shard.db.run(sql`SELECT 1`, { effect: "none" });
   return { users: row?.users ?? 0, bytes: meta.size_after };
 }

@@ -7,7 +7,8 @@ import { runMemoryAction } from "../../../src/features/memories/action-store.ts"
 import { changeMemoriesRoute } from "../../../src/features/memories/routes.ts";
 import { deliverReminders } from "../../../src/features/reminders/deliver.ts";
 import { nextReminderAt } from "../../../src/features/reminders/deliver-store.ts";
-import type { Database } from "../../../src/platform/core/ctx.ts";
+import type { Database } from "../../../src/platform/core/statement.ts";
+
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { personAt } from "../../kit/dashboard.ts";

@@ -35,7 +35,7 @@ export async function newEmailLink(
   { email, minutes = MINUTES[purpose] }: { email?: string; minutes?: number } = {},
 ) {
   const code = newSecretForShard(ctx.shard);
-  const statement = ctx.db.all<{ email: string }>(sql`INSERT INTO email_links
+  const statement = ctx.db.returning<{ email: string }>(sql`INSERT INTO email_links
     (hash, owner, purpose, email, created_at, expires_at)
     SELECT ${await hashSecret(code)}, number, ${purpose}, ${email ?? sql`email`}, ${ctx.now.toISOString()},
       ${minutesAfter(ctx.now, minutes)}

@@ -59,7 +59,7 @@ async function consumeChallenge(
 ): Promise<string | undefined> {
   const challenge = readChallenge(clientDataJSON);
   if (challenge === undefined) return undefined;
-  const taken = await ctx.db.all(sql`DELETE FROM passkey_challenges
+  const taken = await ctx.db.returning(sql`DELETE FROM passkey_challenges
     WHERE hash = ${await hashSecret(challenge)} AND expires_at > ${ctx.now.toISOString()} AND ${ownerCondition} RETURNING 1`);
   return taken.length > 0 ? challenge : undefined;
 }
@@ -103,7 +103,7 @@ export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey):
   const isAdded = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM passkeys WHERE passkeys.id = ${row.id})`;
   const [, added] = await ctx.db.batch([
     assertSignedIn(ctx, await ctx.sessionId()),
-    ctx.db.all(sql`INSERT INTO passkeys (id, owner, name, credential_id, public_key, counter, transports, created_at)
+    ctx.db.returning(sql`INSERT INTO passkeys (id, owner, name, credential_id, public_key, counter, transports, created_at)
       SELECT ${row.id}, ${ctx.owner}, ${name}, ${key.credential_id}, ${key.public_key}, ${key.counter},
         ${JSON.stringify(key.transports)}, ${row.created_at}
       WHERE (SELECT count(*) FROM passkeys WHERE owner = ${ctx.owner}) < ${MAX_PASSKEYS}

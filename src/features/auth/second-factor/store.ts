@@ -30,7 +30,7 @@ export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
 /** Stores a new secret; no code is required until it is confirmed. Throws 400 if two-factor authentication is on. */
 export async function startSecondFactor(ctx: Ctx, keys: SigningKeys) {
   const secret = newTotpSecret();
-  const stored = await ctx.db.all(sql`INSERT INTO second_factors (owner, secret, created_at)
+  const stored = await ctx.db.returning(sql`INSERT INTO second_factors (owner, secret, created_at)
     VALUES (${ctx.owner}, ${await sealSecret(keys, secret)}, ${ctx.now.toISOString()})
     ON CONFLICT (owner) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0
     WHERE confirmed_at IS NULL RETURNING owner`);
@@ -74,7 +74,7 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
 }
 
 async function consumeRecoveryCode(ctx: OwnerCtx, plain: string): Promise<boolean> {
-  const used = await ctx.db.all(sql`DELETE FROM recovery_codes
+  const used = await ctx.db.returning(sql`DELETE FROM recovery_codes
     WHERE owner = ${ctx.owner} AND hash = ${await hashSecret(plain)} RETURNING 1`);
   if (used.length > 0) await callerEventStatement(ctx, "recovery_code_used");
   return used.length > 0;
@@ -93,7 +93,8 @@ export async function consumeCode(
   const step = secret === undefined ? undefined : totpStep(secret, plain, ctx.now);
   if (secret === undefined || step === undefined) return false;
   const resealed = isSealedWithOldKey(keys, sealed) ? await sealSecret(keys, secret) : sealed;
-  const accepted = await ctx.db.all(sql`UPDATE second_factors SET last_step = ${step}, secret = ${resealed}
+  const accepted =
+    await ctx.db.returning(sql`UPDATE second_factors SET last_step = ${step}, secret = ${resealed}
     WHERE owner = ${ctx.owner} AND secret = ${sealed} AND last_step < ${step} RETURNING owner`);
   return accepted.length > 0;
 }
