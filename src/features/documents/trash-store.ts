@@ -75,10 +75,8 @@ export const nextIdsToErase = (some: SQL): SQL =>
 /** Erases some of the caller's documents, trashed or not. Returns whether there were any. */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db.all<{ id: string }>(nextIdsToErase(sql`owner = ${ctx.owner} ORDER BY id`));
-  const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
-  if (!first) return false;
-  await ctx.db.batch([...first, ...others.flat()]);
-  return true;
+  if (rows.length > 0) await ctx.db.batch(rows.flatMap(({ id }) => eraseStatements(ctx, id)));
+  return rows.length > 0;
 }
 
 /** Fails the batch unless the document is the caller's, in the expected trash state and at an allowed version. */

@@ -198,11 +198,10 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
     .from(memories)
     .where(eq(memories.owner, ctx.owner))
     .limit(ERASED_PER_STEP);
-  if (rows.length === 0) return false;
   const statements = rows.flatMap(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),
   ]);
-  await ctx.db.batch(statements);
-  return true;
+  if (rows.length > 0) await ctx.db.batch(statements);
+  return rows.length > 0;
 }

@@ -22,7 +22,7 @@ export type FinalStatement = {
   sqlFor: (total: number) => string | undefined;
 };
 
-export type StatementOptions = {
+export type StatementOptions<Row = unknown> = {
   /** Of running the statement again: by default `none` for `all`, and `any` for `returning` and `run`. */
   effect?: Exclude<RepeatEffect, "recognized">;
   /** Whether it aborts its batch if that has run before. */
@@ -31,10 +31,9 @@ export type StatementOptions = {
   finalStatement?: FinalStatement;
   /** Whether it records a change that can be undone. */
   isUndoable?: boolean;
+  /** Called with its rows once the batch has run. */
+  onRows?(rows: Row[]): void;
 };
-
-/** `onRows` is called with the rows once the batch has run. */
-export type RowsOptions<Row> = StatementOptions & { onRows?: (rows: Row[]) => void };
 
 /** Sends statements to D1 as one call. */
 export type Sender = (statements: readonly Statement[]) => Promise<D1Result[]>;
@@ -46,9 +45,8 @@ export const toQuery = (query: SQL | Query): Query => ("params" in query ? query
 /** A statement, which is sent in a batch, or by itself when awaited. */
 export class Statement<Result = unknown> extends QueryPromise<Result> {
   readonly options: Readonly<StatementOptions> & Required<Pick<StatementOptions, "effect">>;
-  /** Reads its result. */
-  readonly read: (result: D1Result) => Result;
   readonly #send: Sender;
+  readonly #read: (result: D1Result) => Result;
   #query: SQL | Query;
 
   constructor(
@@ -60,7 +58,7 @@ export class Statement<Result = unknown> extends QueryPromise<Result> {
     super();
     this.#send = send;
     this.#query = query;
-    this.read = read;
+    this.#read = read;
     this.options = options;
   }
 
@@ -74,6 +72,11 @@ export class Statement<Result = unknown> extends QueryPromise<Result> {
     const { sql, params } = this.query;
     // SQLite recompiles a statement whenever a bare `LIMIT ?` is bound, which took half the time of a search.
     return session.prepare(sql.replace(/\blimit \?/gi, "LIMIT +?")).bind(...params);
+  }
+
+  read(result: D1Result): Result {
+    this.options.onRows?.(result.results);
+    return this.#read(result);
   }
 
   /** For batches, which also have queries of the query builder. */
@@ -100,9 +103,9 @@ export type Database = Pick<
   "select" | "insert" | "update" | "delete"
 > & {
   /** Reads rows. */
-  all: <Row = unknown>(query: SQL | Query, options?: RowsOptions<Row>) => Statement<Row[]>;
+  all: <Row = unknown>(query: SQL | Query, options?: StatementOptions<Row>) => Statement<Row[]>;
   /** Writes, and reads the rows of RETURNING. */
-  returning: <Row = unknown>(query: SQL | Query, options?: RowsOptions<Row>) => Statement<Row[]>;
+  returning: <Row = unknown>(query: SQL | Query, options?: StatementOptions<Row>) => Statement<Row[]>;
   /** Writes. */
   run: (query: SQL | Query, options?: StatementOptions) => Statement<D1Result>;
   /** Sends a transaction. */

@@ -224,6 +224,9 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
   };
 }
 
+/** The caller names their type. */
+const rowsOf = ({ results }: D1Result) => results as never[];
+
 const statementOf = (item: BatchItem) => (item.prepare() as { statement: Statement }).statement;
 
 /** A database over a D1 session. `callerCheck` is sent ahead of each call until it has been answered. */
@@ -234,28 +237,20 @@ export function openDatabase(session: D1DatabaseSession, callerCheck?: CallerChe
     calls++;
     return sendCall(statements);
   };
-  const readRows =
-    <Row>(onRows?: (rows: Row[]) => void) =>
-    ({ results }: D1Result) => {
-      onRows?.(results as Row[]);
-      return results as Row[];
-    };
   const builder = queryBuilder(send);
   return {
     select: builder.select.bind(builder) as Database["select"],
     insert: builder.insert.bind(builder),
     update: builder.update.bind(builder),
     delete: builder.delete.bind(builder),
-    all: (query, { onRows, ...options } = {}) =>
-      new Statement(send, query, readRows(onRows), { effect: "none", ...options }),
-    returning: (query, { onRows, ...options } = {}) =>
-      new Statement(send, query, readRows(onRows), { effect: "any", ...options }),
+    all: (query, options) => new Statement(send, query, rowsOf, { effect: "none", ...options }),
+    returning: (query, options) => new Statement(send, query, rowsOf, { effect: "any", ...options }),
     run: (query, options) => new Statement(send, query, (result) => result, { effect: "any", ...options }),
     // An empty batch sends only the caller check.
     batch: async <Items extends readonly BatchItem[]>(items: Items) => {
       const statements = items.map(statementOf);
       const results = await send(statements);
-      return statements.map(({ read }, place) => read(results[place] as D1Result)) as BatchResults<Items>;
+      return statements.map((one, place) => one.read(results[place] as D1Result)) as BatchResults<Items>;
     },
     calls: () => calls,
   };
