@@ -1,7 +1,7 @@
 import * as schema from "../../contract/activity.ts";
 import { updateResponses } from "../../contract/change-id-fields.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { listActivity } from "./store.ts";
 import { repeatedUndoAnswer, storedUndoAnswer, undoChanges } from "./undo-store.ts";
 
@@ -41,7 +41,7 @@ export const undoActivityRoute = operation({
     changes: ["document", "memory", "folder"],
   },
   request: { headers: schema.UndoHeaders, body: body(schema.UndoRequest) },
-  middleware: [answerOnceWithout(storedUndoAnswer, repeatedUndoAnswer)] as const,
+  middleware: [answerOnce({ content: { reduce: storedUndoAnswer, again: repeatedUndoAnswer } })] as const,
   responses: {
     ...updateResponses(json(schema.UndoAnswer, "A result for each change")),
     ...errors(...BODY_ERRORS, 401, 409, 503),

@@ -1,7 +1,7 @@
 import * as schema from "../../contract/api-keys.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import * as store from "./store.ts";
 
 const tags = ["API keys"];
@@ -15,7 +15,7 @@ export const createApiKeyRoute = operation({
   description:
     "The key is shown only once. It is a Bearer token for the API and for MCP, limited to its scopes.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: ["api_keys"], changes: [] },
-  middleware: [answerSecretOnce] as const,
+  middleware: [answerOnce({ isSecret: true })] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.ApiKeyCreateRequest) },
   responses: { 201: json(schema.NewApiKey, "The new key"), ...errors(...BODY_ERRORS, 401, 409) },
 });

@@ -4,7 +4,7 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { hex, sha256 } from "../../platform/core/bytes.ts";
 import { matchesEtag } from "../../platform/http/etag.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { inShardOfSecret } from "../../platform/shards/router.ts";
 import { createCalendarToken, readCalendar, revokeCalendarToken } from "./calendar-store.ts";
 import * as store from "./store.ts";
@@ -72,7 +72,7 @@ export const createCalendarTokenRoute = operation({
     "Shown only once; replaces the previous URL. Changing the password or signing out everywhere revokes it. An API key " +
     "cannot create one.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
-  middleware: [answerSecretOnce] as const,
+  middleware: [answerOnce({ isSecret: true })] as const,
   request: { headers: IdempotencyHeaders },
   responses: { 201: json(schema.CalendarToken, "The new URL"), ...errors(401, 409, 422) },
 });

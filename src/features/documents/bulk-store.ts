@@ -14,12 +14,7 @@ import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
-import {
-  type Idempotency,
-  readStored,
-  storedRowsStatement,
-  writeOnce,
-} from "../../platform/idempotency/store.ts";
+import { type Idempotency, readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { createYieldingRunner, withRest } from "../../platform/queue/yielding.ts";
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import type { QuotaUse } from "../billing/remaining-quota.ts";
@@ -85,7 +80,7 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
   const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${sqlList(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
   const content = sql`CASE WHEN ${size} <= ${BYTES_PER_READ} THEN ${documents.content} END`;
-  const [rows, [{ bytes = 0 } = {}], folders, usage, stored = []] = await ctx.db.batch([
+  const { results, earlier } = await readWithKey(ctx, once, [
     ctx.db
       .select({
         ...documentListColumns,
@@ -99,10 +94,9 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
       sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id IN ${sqlList(folderIds)}`,
     ),
     usageStatement(ctx),
-    ...(once ? [storedRowsStatement(ctx, once)] : []),
   ]);
-  const earlier = readStored<DocumentBulkAnswer>(ctx, once, stored);
-  if (earlier) return { earlier };
+  if (earlier) return { earlier: earlier as DocumentBulkAnswer };
+  const [rows, [{ bytes = 0 } = {}], folders, usage] = results;
   if (bytes > MAX_BYTES) throw tooLargeError(bytes);
   const whole =
     bytes <= BYTES_PER_READ ? rows.map(({ bytes: _, ...row }) => row) : await readContents(ctx, rows);
@@ -166,7 +160,7 @@ async function planStatements(
 }
 
 const repeatable = (answer: DocumentBulkAnswer) => ({
-  answer,
+  answer: () => answer,
   stored: answer,
   again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
 });

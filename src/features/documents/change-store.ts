@@ -9,12 +9,7 @@ import type { BatchItem } from "../../platform/core/statement.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
-import {
-  readStored,
-  type IdempotencyRow as Stored,
-  storedRowsStatement,
-  writeOnce,
-} from "../../platform/idempotency/store.ts";
+import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { MAX_QUEUED } from "../../platform/queue/account-queue.ts";
 import { createQueues } from "../../platform/queue/queue.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
@@ -56,14 +51,13 @@ async function readForUpdate<Found>(
   writer: DocumentWriter,
 ) {
   const { ifMatch, once, editSession } = writer;
-  const [[row], ...others] = (await ctx.db.batch([
+  const { results, earlier } = await readWithKey(ctx, once, [
     ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
-    ...(once ? [storedRowsStatement(ctx, once)] : []),
     ...(editSession ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
-  ])) as [DocumentRow[], ...unknown[][]];
-  const earlier = once && readStored<StoredDocumentVersion>(ctx, once, others.shift() as Stored[]);
-  if (earlier) return { again: await readDocumentAgain(ctx, earlier, row) };
+  ]);
+  const [[row], ...others] = results as [DocumentRow[], ...unknown[][]];
+  if (earlier) return { again: await readDocumentAgain(ctx, earlier as StoredDocumentVersion, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   const [begun] = (editSession ? others.shift() : []) as { number: number }[];

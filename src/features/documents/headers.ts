@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ActionHeaders, ChangeHeaders } from "../../contract/document.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
-import { idempotencyOf } from "../../platform/idempotency/store.ts";
+import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 
 export const writerFromHeaders = (headers: z.infer<typeof ChangeHeaders>): DocumentWriter => ({
@@ -17,7 +17,5 @@ export async function actionWriter(
   headers: z.infer<typeof ActionHeaders>,
   input: unknown,
 ): Promise<DocumentWriter> {
-  const key = headers["idempotency-key"];
-  const once = key ? await idempotencyOf(`${c.req.method} ${c.req.path}`, key, input) : undefined;
-  return { ...writerFromHeaders(headers), once };
+  return { ...writerFromHeaders(headers), once: await idempotencyOf(c, input) };
 }

@@ -76,7 +76,7 @@ export async function readDocumentAgain(
 }
 
 export const repeatableDocument = (row: DocumentRow): RepeatableAnswer<Document, StoredDocumentVersion> => ({
-  answer: presentDocument(row),
+  answer: () => presentDocument(row),
   stored: { id: row.id, version: row.version },
   again: readDocumentAgain,
 });

@@ -17,12 +17,7 @@ import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
-import {
-  readStored,
-  type IdempotencyRow as Stored,
-  storedRowsStatement,
-  writeOnce,
-} from "../../platform/idempotency/store.ts";
+import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
@@ -143,23 +138,21 @@ export async function deleteDocument(
     ...deletionEntryStatements(ctx, id, { permanent, writeContext }),
     ...(permanent ? eraseStatements(ctx, id) : trashDocumentStatements(ctx, id)),
   ]);
-  const [deleted] = entries ?? results[0];
+  const [deleted] = results?.[0] ?? entries;
   if (!deleted) throw notFound();
   return deleted.title ?? "";
 }
 
 /** Reads a document, even from the trash, and the given version. Without that version, `found` is undefined. */
 async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, version: number | undefined) {
-  const [[found], ...others] = (await ctx.db.batch([
+  const { results, earlier } = await readWithKey(ctx, once, [
     ctx.db
       .select({ ...documentColumns, trashed_at: documents.trashed_at })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-    ...(once ? [storedRowsStatement(ctx, once)] : []),
     ...(version === undefined ? [] : [versionStateStatement(ctx, id, version)]),
-  ])) as [(DocumentRow & { trashed_at: string | null })[], ...unknown[][]];
-  const earlier = once && readStored<StoredDocumentVersion>(ctx, once, others.shift() as Stored[]);
-  const state = others[0]?.[0] as FieldsToWrite | undefined;
+  ]);
+  const [[found], [state] = []] = results;
   const isKept = version === undefined || version === found?.version || state !== undefined;
   return { found: isKept ? found : undefined, earlier, state };
 }
@@ -201,7 +194,7 @@ export const restoreDocument = (
 ): Promise<Document> =>
   retryUntilWritten("document", async () => {
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
-    if (earlier) return readDocumentAgain(ctx, earlier, found);
+    if (earlier) return readDocumentAgain(ctx, earlier as StoredDocumentVersion, found);
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
     if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/file.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { requireContentLength } from "./content-length.ts";
 import * as store from "./upload-store.ts";
 
@@ -11,10 +11,9 @@ const tags = ["Files"];
 const PRIVATE = "Only its own account sees it.";
 
 /** For repeated requests, only the upload's id is stored. The rest is read again. */
-const beginOnce = answerOnceWithout(
-  ({ id }: schema.Upload) => id,
-  (ctx, id: string) => store.getUpload(ctx, id),
-);
+const beginOnce = answerOnce({
+  content: { reduce: ({ id }: schema.Upload) => id, again: store.getUpload },
+});
 
 export const beginUploadRoute = operation({
   method: "post",

@@ -7,7 +7,7 @@ import {
   requestPreference,
 } from "../../platform/http/job-response.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { idempotencyOf } from "../../platform/idempotency/store.ts";
+import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import { deleteFolder } from "./job.ts";
 import * as store from "./store.ts";
 
@@ -94,9 +94,7 @@ export const deleteFolderRoute = operation({
 export const folderRoutes = createRouter()
   .openapi(createFolderRoute, async (c) => {
     const input = c.req.valid("json");
-    const { "idempotency-key": key } = c.req.valid("header");
-    const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
-    const folder = await store.createFolder(c.var.ctx, input, once);
+    const folder = await store.createFolder(c.var.ctx, input, await idempotencyOf(c, input));
     return c.json(folder, 201, { Location: `/api/folders/${folder.id}` });
   })
   .openapi(listFoldersRoute, async (c) =>

@@ -87,7 +87,7 @@ export async function createFolder(
     created_at: now,
     updated_at: now,
   };
-  const answer = { ...row, document_count: 0 };
+  const answer = () => ({ ...row, document_count: 0 });
   return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: readFolderAgain }, [
     ...assertQuotaLeft(ctx, { bytes: folderBytes(row) }),
     ...assertOwnParent(ctx, row.parent_id),

@@ -3,12 +3,13 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
-import { AppError, conflict, unprocessable } from "../../platform/core/errors.ts";
+import { AppError, unprocessable } from "../../platform/core/errors.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
+import { stillRunningError } from "../../platform/idempotency/store.ts";
 import { cancelJobRow, findJob } from "../../platform/jobs/store.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { clearBrokenLinksStatement } from "../memories/import-store.ts";
@@ -44,9 +45,6 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
   return { items: rows.map(presentImport), total: count?.total ?? 0 };
 }
 
-const keyStillInUse = () =>
-  conflict("A request with this Idempotency-Key is still running: try again in a moment");
-
 /**
  * Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used
  * for another file.
@@ -61,7 +59,7 @@ export async function startImport(
   const [row] = await ctx.db.select().from(imports).where(ownedImport(ctx, id));
   if (row && row.status !== "uploading") {
     const { sha256 } = JSON.parse(row.state) as ImportState;
-    if (sha256 === null) throw keyStillInUse();
+    if (sha256 === null) throw stillRunningError();
     const isSame =
       row.mode === query.mode && row.dry_run === query.dry_run && (await digestOf(body)) === sha256;
     if (!isSame)
@@ -91,9 +89,7 @@ async function createImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string
       WHERE ${unfinished} < ${MAX_UNFINISHED} ON CONFLICT DO NOTHING RETURNING id`),
   ]);
   if (made.length > 0) return id;
-  if ((before?.unfinished ?? 0) < MAX_UNFINISHED) {
-    throw keyStillInUse();
-  }
+  if ((before?.unfinished ?? 0) < MAX_UNFINISHED) throw stillRunningError();
   throw new AppError(
     409,
     `You have ${MAX_UNFINISHED} unfinished imports (GET /api/import lists them): continue one with ` +

@@ -8,15 +8,7 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
-import {
-  type NumberedRepeatableAnswer,
-  type RepeatableAnswer,
-  readStored,
-  recognizeOnce,
-  storedRowsStatement,
-  writeNumberedOnce,
-  writeOnce,
-} from "../../platform/idempotency/store.ts";
+import { type RepeatableAnswer, readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { eventBytes, newRecordBytes, recordBytes } from "../billing/sizes.ts";
 import { memoryEntry } from "../indexed/entry.ts";
@@ -40,7 +32,14 @@ import {
   toStoredVersion,
   userClock,
 } from "./row-store.ts";
-import { createMemoryStatements, indexMemoryStatements, nextMemoryId, presentNewMemory } from "./store.ts";
+import {
+  createdId,
+  createMemoryStatements,
+  indexMemoryStatements,
+  newMemoryReference,
+  nextMemoryId,
+  presentNewMemory,
+} from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
 export type MemoryChange = {
@@ -65,27 +64,24 @@ const readChangeAgain = async (
   ...(successor && { successor: await readMemoryAgain(ctx, successor) }),
 });
 
-const repeatable = (memory: Memory): RepeatableAnswer<ChangeResult, StoredChange> => ({
-  answer: { memory },
-  stored: { memory: toStoredVersion(memory) },
-  again: readChangeAgain,
-});
-
-const repeatableWithSuccessor = (
+const repeatable = (
   ctx: Ctx,
-  old: Memory,
-  successor: NewMemoryRow,
+  memory: Memory,
   clock: Clock,
-): NumberedRepeatableAnswer<ChangeResult, StoredChange> => ({
-  answer: (id) => ({
-    memory: { ...old, ...(successor.supersedes_id === old.id && { superseded_by_id: id }) },
-    successor: presentNewMemory(successor, id, clock),
-  }),
-  stored: { memory: toStoredVersion(old), successor: { id: 0, version: successor.version } },
-  places: ["$.successor.id"],
-  next: nextMemoryId(ctx),
-  again: readChangeAgain,
-});
+  newRow?: NewMemoryRow,
+): RepeatableAnswer<ChangeResult, StoredChange> => {
+  const stored = { memory: toStoredVersion(memory) };
+  if (!newRow) return { answer: () => ({ memory }), stored, again: readChangeAgain };
+  return {
+    answer: (entries) => {
+      const successor = presentNewMemory(newRow, createdId(entries), clock);
+      const link = successor.supersedes_id === memory.id && { superseded_by_id: successor.id };
+      return { memory: { ...memory, ...link }, successor };
+    },
+    stored: sql`json_set(${JSON.stringify(stored)}, '$.successor', ${newMemoryReference(ctx)})`,
+    again: readChangeAgain,
+  };
+};
 
 type ChangeableRow = MemoryRow & { woken: number; rival: number };
 
@@ -93,12 +89,12 @@ const withoutState = ({ woken: _, rival: __, ...row }: ChangeableRow): MemoryRow
 
 /** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWriter) {
-  const [[found], stored = []] = await ctx.db.batch([
+  const { results, earlier } = await readWithKey(ctx, once, [
     ctx.db.select(columnsForChange(ctx)).from(memories).where(ownedMemory(ctx, id)),
-    ...(once ? [storedRowsStatement(ctx, once)] : []),
   ]);
-  const earlier = readStored<StoredChange>(ctx, once, stored);
-  if (earlier) return { again: await readChangeAgain(ctx, earlier, found && withoutState(found)) };
+  const [[found]] = results;
+  if (earlier)
+    return { again: await readChangeAgain(ctx, earlier as StoredChange, found && withoutState(found)) };
   if (!found) throw notFound();
   const row = withoutState(found);
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
@@ -172,16 +168,8 @@ async function writeChange(
 ): Promise<ChangeResult | undefined> {
   const statements = changeStatements(ctx, row, change, writer);
   const clock = await userClock(ctx);
-  const memory = presentMemory(change.next, clock);
-  const write = change.successor
-    ? writeNumberedOnce(
-        ctx,
-        writer.once,
-        repeatableWithSuccessor(ctx, memory, change.successor, clock),
-        statements,
-      )
-    : writeOnce(ctx, writer.once, repeatable(memory), statements);
-  return (await catchRefusal(write, "stale")).answer;
+  const answer = repeatable(ctx, presentMemory(change.next, clock), clock, change.successor);
+  return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
 }
 
 /** Applies the change that `decide` returns (null: none), and retries if another change came first. Throws 404, 412. */
@@ -198,7 +186,7 @@ export const changeMemory = (
     const change = decide(row, clock, hasRival);
     if (!change) {
       await rejectEmptyUndo(ctx, writer);
-      return recognizeOnce(ctx, writer.once, repeatable(presentMemory(row, clock)));
+      return writeOnce(ctx, writer.once, repeatable(ctx, presentMemory(row, clock), clock));
     }
     Object.assign(change.next, {
       version: row.version + 1,

@@ -4,7 +4,7 @@ import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/memory.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, errors, json } from "../../platform/http/openapi.ts";
-import { idempotencyOf } from "../../platform/idempotency/store.ts";
+import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import type { MemoryWriter } from "./row-store.ts";
 
 export const withETag = (description: string) => ({
@@ -22,9 +22,7 @@ export async function actionWriter(
   headers: z.infer<typeof schema.ActionHeaders>,
   input?: unknown,
 ): Promise<MemoryWriter> {
-  const key = headers["idempotency-key"];
-  const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input ?? null) : undefined;
-  return { ...writerFromHeaders(headers), once };
+  return { ...writerFromHeaders(headers), once: await idempotencyOf(c, input) };
 }
 
 export const CHANGE_REQUEST = { params: schema.MemoryParams, headers: schema.ChangeHeaders };

@@ -16,13 +16,7 @@ import {
   userClock,
 } from "./row-store.ts";
 import { areSimilarTopics, significantWords } from "./similar-topics.ts";
-import {
-  assertRoomForRecord,
-  createMemoryStatements,
-  newPlannedRow,
-  nextMemoryId,
-  presentNewMemory,
-} from "./store.ts";
+import { assertRoomForRecord, createMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
 
 export type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
 
@@ -100,10 +94,9 @@ export async function rememberTogether(
   const rows = await Promise.all(inputs.map((input) => newPlannedRow(ctx, input, writer)));
   const clock = rows.some(({ repeat }) => repeat !== null) ? await userClock(ctx) : undefined;
   const near = inputs.map((input) => candidatesStatement(ctx, input));
-  const creations = inputs.map((input, index) => {
+  const creations = inputs.flatMap((input, index) => {
     const row = rows[index] as (typeof rows)[number];
     return [
-      ctx.db.all<{ id: number }>(sql`SELECT ${nextMemoryId(ctx)} AS id`),
       assertInBatch(
         ctx,
         sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${isIdentical(ctx, input, row)})`,
@@ -115,25 +108,17 @@ export async function rememberTogether(
     ];
   });
   const { ahead = [] } = writer;
-  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations.flat()]);
+  const batch = sendRecoverable(ctx, [...ahead, ...near, ...creations]);
   const { answer } = await (inputs.length > 1
     ? catchRefusal(batch, "already-said", "quota")
     : catchRefusal(batch, "already-said"));
   if (!answer) return undefined;
-  const { entries } = answer;
-  if (entries)
-    return createdIds(entries).map((id, index) => ({
-      memory: presentNewMemory(rows[index] as NewMemoryRow, id, clock),
-      isNew: true,
-      similar: [],
-    }));
-  const results = answer.results.slice(ahead.length);
-  let place = near.length;
-  return rows.map((row, index) => {
-    const [number] = results[place] as { id: number }[];
-    place += creations[index]?.length ?? 0;
-    const memory = presentNewMemory(row, number?.id ?? 0, clock);
-    return { memory, isNew: true, similar: similarRecords(results[index] as Candidate[], row.topic) };
+  // The similar records are missing if the answer of the batch was lost.
+  const found = answer.results?.slice(ahead.length) as Candidate[][] | undefined;
+  return createdIds(answer.entries).map((id, index) => {
+    const row = rows[index] as NewMemoryRow;
+    const memory = presentNewMemory(row, id, clock);
+    return { memory, isNew: true, similar: similarRecords(found?.[index] ?? [], row.topic) };
   });
 }
 

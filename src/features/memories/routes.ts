@@ -75,7 +75,7 @@ export const changeMemoriesRoute = operation({
     changes: ["memory"],
     reports: true,
   },
-  middleware: [answerOnce] as const,
+  middleware: [answerOnce()] as const,
   request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
     200: withChangeId(json(MemoryBulkAnswer, "The result of each operation")),

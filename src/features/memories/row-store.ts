@@ -186,7 +186,7 @@ export async function readMemoryAgain(
 }
 
 export const repeatableMemory = (memory: Memory): RepeatableAnswer<Memory, StoredMemoryVersion> => ({
-  answer: memory,
+  answer: () => memory,
   stored: toStoredVersion(memory),
   again: readMemoryAgain,
 });

@@ -3,10 +3,12 @@ import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/mem
 import { FIRST_IMPORTED_ID } from "../../contract/memory-numbers.ts";
 import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { indexStatements } from "../../engine/index.ts";
+import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
+import type { WrittenEntry } from "../../platform/core/statement.ts";
 import { memories } from "../../platform/db/tables.ts";
-import { writeNumberedOnce } from "../../platform/idempotency/store.ts";
+import { type RepeatableAnswer, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newRecordBytes } from "../billing/sizes.ts";
 import { type AttachedFile, FILES_OF_RECORD, parseAttachedFiles } from "../files/attached.ts";
@@ -25,6 +27,7 @@ import {
   ownedMemoryOrTrashed,
   presentMemory,
   readMemoryAgain,
+  type StoredMemoryVersion,
   userClock,
 } from "./row-store.ts";
 
@@ -104,6 +107,17 @@ export async function newPlannedRow(
   return newActiveRow(ctx, { ...input, ...plan }, writer, clock);
 }
 
+/** SQL: what is stored of a new record for repeated requests, after the statements that create it. */
+export const newMemoryReference = (ctx: Ctx) =>
+  sql`json_object('id', ${nextMemoryId(ctx)} - 1, 'version', 1)`;
+
+/** The id of the record that a write has created. */
+export function createdId(entries: readonly WrittenEntry[]): number {
+  const [id] = createdIds(entries);
+  if (id === undefined) throw new Error("A created record has an activity entry");
+  return id;
+}
+
 /** Creates a record. With `once`, a repeated request gets the first response. Throws 400, 404 for an unknown document, 422. */
 export async function createMemory(
   ctx: Ctx,
@@ -112,14 +126,12 @@ export async function createMemory(
 ): Promise<Memory> {
   const row = await newPlannedRow(ctx, input, writer);
   const clock = row.repeat === null ? undefined : await userClock(ctx);
-  const numbered = {
-    answer: (id: number) => presentNewMemory(row, id, clock),
-    stored: { id: 0, version: row.version },
-    places: ["$.id"],
-    next: nextMemoryId(ctx),
+  const repeatable: RepeatableAnswer<Memory, StoredMemoryVersion> = {
+    answer: (entries) => presentNewMemory(row, createdId(entries), clock),
+    stored: newMemoryReference(ctx),
     again: readMemoryAgain,
   };
-  return writeNumberedOnce(ctx, writer.once, numbered, [
+  return writeOnce(ctx, writer.once, repeatable, [
     ...assertRoomForRecord(ctx, row),
     ...assertOwnDocument(ctx, row.document_id),
     ...createMemoryStatements(ctx, row, writer),

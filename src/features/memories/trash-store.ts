@@ -19,12 +19,7 @@ import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
-import {
-  readStored,
-  recognizeOnce,
-  storedRowsStatement,
-  writeOnce,
-} from "../../platform/idempotency/store.ts";
+import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import type { Clock } from "./ages.ts";
 import { assertNoOpenSibling, changeStatements } from "./change-store.ts";
@@ -150,7 +145,7 @@ export async function deleteMemory(
     ...(versions ? [assertInBatch(ctx, hasAnyVersion(ctx, which, versions), "stale")] : []),
     ...(permanent ? erasureStatements(ctx, id, writeContext) : trashMemoryStatements(ctx, id, writeContext)),
   ]);
-  const deleted = entries ? entries.at(-1) : results[0][0];
+  const deleted = results ? results[0][0] : entries.at(-1);
   if (!deleted) throw notFound();
   return deleted.title ?? "";
 }
@@ -198,21 +193,20 @@ const withoutRival = ({ rival: _, ...row }: TrashedRow): MemoryRow => row;
 export const restoreMemory = (ctx: Ctx, id: number, writer: MemoryWriter): Promise<Memory> =>
   retryUntilWritten("record", async () => {
     const { once } = writer;
-    const [[found], stored = []] = await ctx.db.batch([
+    const { results, earlier } = await readWithKey(ctx, once, [
       ctx.db
         .select({ ...currentColumns(ctx), rival: hasOpenSibling })
         .from(memories)
         .where(ownedMemoryOrTrashed(ctx, id)),
-      ...(once ? [storedRowsStatement(ctx, once)] : []),
     ]);
-    const earlier = readStored<StoredMemoryVersion>(ctx, once, stored);
-    if (earlier) return readMemoryAgain(ctx, earlier, found && withoutRival(found));
+    const [[found]] = results;
+    if (earlier) return readMemoryAgain(ctx, earlier as StoredMemoryVersion, found && withoutRival(found));
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const clock = await userClock(ctx);
     if (found.trashed_at === null) {
       await rejectEmptyUndo(ctx, writer);
-      return recognizeOnce(ctx, once, repeatableMemory(presentMemory(withoutRival(found), clock)));
+      return writeOnce(ctx, once, repeatableMemory(presentMemory(withoutRival(found), clock)));
     }
     const { row, statements } = restoreStatements(ctx, found, writer, clock);
     const write = writeOnce(ctx, once, repeatableMemory(presentMemory(row, clock)), statements);

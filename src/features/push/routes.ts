@@ -1,7 +1,7 @@
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/push.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
 import * as store from "./store.ts";
 
@@ -28,7 +28,7 @@ export const subscribeToPushRoute = operation({
     "Notifies once a day at the hour in the reminder settings if anything is due, and of reminders of records. Ends with " +
     "the session. Messages are encrypted for the browser (RFC 8291).",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
-  middleware: [answerSecretOnce] as const,
+  middleware: [answerOnce({ isSecret: true })] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.PushSubscribeRequest) },
   responses: { 201: json(schema.PushSubscription, "The subscription"), ...errors(...BODY_ERRORS, 401, 409) },
 });

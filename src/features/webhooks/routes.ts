@@ -5,7 +5,7 @@ import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { addressPolicy } from "../../platform/http/outbound.ts";
-import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import * as store from "./store.ts";
@@ -15,10 +15,12 @@ const tags = ["Webhooks"];
 const WEBHOOK_PATH = "/{webhook_id}";
 
 /** Messages name the user's documents and records, so `data` is not stored for repeated requests but read again. */
-const answerDelivery = answerOnceWithout(
-  ({ data: _, ...outcome }: schema.WebhookDelivery) => outcome,
-  async (ctx, outcome) => ({ ...outcome, data: (await store.getDelivery(ctx, outcome.id)).data }),
-);
+const answerDelivery = answerOnce({
+  content: {
+    reduce: ({ data: _, ...outcome }: schema.WebhookDelivery) => outcome,
+    again: async (ctx, outcome) => ({ ...outcome, data: (await store.getDelivery(ctx, outcome.id)).data }),
+  },
+});
 
 export const createWebhookRoute = operation({
   method: "post",
@@ -29,7 +31,7 @@ export const createWebhookRoute = operation({
   description:
     "It receives events from now on. The signing secret is shown only once. At most 10 webhooks per account.",
   rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
-  middleware: [answerSecretOnce] as const,
+  middleware: [answerOnce({ isSecret: true })] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.WebhookCreateRequest) },
   responses: { 201: json(schema.NewWebhook, "The new webhook"), ...errors(...BODY_ERRORS, 401, 409) },
 });
@@ -112,7 +114,7 @@ export const replaceWebhookSecretRoute = operation({
     "The new secret is shown only once. For 24 hours, messages are signed with both secrets, so that none is rejected " +
     "until the receiver is updated.",
   rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
-  middleware: [answerSecretOnce] as const,
+  middleware: [answerOnce({ isSecret: true })] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
   responses: { 201: json(schema.NewWebhookSecret, "The new secret"), ...errors(401, 404, 409, 422) },
 });

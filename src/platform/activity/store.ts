@@ -259,7 +259,7 @@ export function activityStatement(
 ): BatchItem {
   const onRows = (rows: Pick<WrittenEntry, "number" | "verb">[]) =>
     void ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
-  return ctx.db.returning<{ number: number; verb: string }>(sql`${insert} RETURNING number, verb`, {
+  return ctx.db.returning<WrittenEntry>(sql`${insert} RETURNING number, verb, record, title`, {
     onRows,
     isUndoable: !isSilent(verb),
     receipt: {

@@ -103,17 +103,20 @@ export const assertInBatch = (ctx: BaseCtx, condition: SQL, refusal: RefusalCode
 export const assertQuota = (ctx: BaseCtx, full: SQL) =>
   ctx.db.all(sql`SELECT json_extract('{}', coalesce(${full}, '$'))`);
 
-/** Sends a transaction. Returns the results of its statements, or if these were lost, the activity entries it wrote. */
+/** Sends a transaction. Returns the activity entries it wrote and, unless they were lost, the results of its statements. */
 export async function sendRecoverable<const Items extends readonly BatchItem[]>(
   ctx: BaseCtx,
   items: Items,
-): Promise<{ results: BatchResults<Items>; entries?: never } | { results?: never; entries: WrittenEntry[] }> {
+): Promise<{ results?: BatchResults<Items>; entries: WrittenEntry[] }> {
   const { answer, refusal } = await catchRefusal(ctx.db.batch(items), "done");
-  if (!refusal) return { results: answer };
-  const reads = items.flatMap(
-    (item) => (item instanceof Statement && item.options.receipt?.selectWritten()) || [],
-  );
-  return { entries: (await ctx.db.batch(reads)).flat() };
+  const receipts = items.map((item) => (item instanceof Statement ? item.options.receipt : undefined));
+  if (refusal) {
+    const reads = receipts.flatMap((receipt) => receipt?.selectWritten() ?? []);
+    return { entries: (await ctx.db.batch(reads)).flat() };
+  }
+  const rows: readonly unknown[] = answer;
+  const written = rows.filter((_, place) => receipts[place]) as WrittenEntry[][];
+  return { results: answer, entries: written.flat() };
 }
 
 /** Sends statements as one transaction, ignoring their rows. */

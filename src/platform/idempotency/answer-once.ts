@@ -2,16 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../contract/idempotency.ts";
+import { hex, sha256 } from "../core/bytes.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
-import { AppError, conflict, hasCode, unprocessable } from "../core/errors.ts";
+import { AppError, hasCode, unprocessable } from "../core/errors.ts";
 import { catchRefusal } from "../db/call.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import {
   type Idempotency,
-  idempotencyOf,
   keyCutoff,
   matchesKey,
   readStoredAnswer,
+  stillRunningError,
   storedRowsStatement,
 } from "./store.ts";
 
@@ -49,34 +50,47 @@ type StoredResponse = {
 
 const STORED_HEADERS = ["Content-Type", "ETag", "Location"];
 
-type ResponseStorage = {
-  identify: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
-  encode: (c: Context<AppEnv>, response: string) => Promise<string>;
-  decode: (c: Context<AppEnv>, stored: string) => Promise<string>;
-  /** What is stored of a response's body. */
-  reduce: (body: string) => string;
-  /** The response's body from what was stored of it. */
-  restore: (ctx: Ctx, stored: string) => Promise<string>;
+type ResponseStorage<Answer, Stored> = {
+  /** For requests and responses with a secret: the response is stored encrypted, the body as a keyed digest. */
+  isSecret?: boolean;
+  /** For responses with content of users: only what `reduce` returns is stored, and `again` reads the rest again. */
+  content?: {
+    reduce: (answer: Answer) => Stored;
+    again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
+  };
 };
 
-async function storedResponse(
-  { res, var: { ctx } }: Context<AppEnv>,
-  { reduce }: ResponseStorage,
+async function storedResponse<Answer, Stored>(
+  { res, env, var: { ctx } }: Context<AppEnv>,
+  { isSecret, content }: ResponseStorage<Answer, Stored>,
 ): Promise<string> {
   const headers: Record<string, string> = {};
   for (const name of STORED_HEADERS) {
     const value = res.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  const body = reduce(await res.clone().text());
+  const text = await res.clone().text();
+  const body = content ? JSON.stringify(content.reduce(JSON.parse(text) as Answer)) : text;
   const { status } = res;
-  return JSON.stringify({ status, headers, body, changes: ctx.changes ?? [] } satisfies StoredResponse);
+  const stored = JSON.stringify({
+    status,
+    headers,
+    body,
+    changes: ctx.changes ?? [],
+  } satisfies StoredResponse);
+  return isSecret ? seal(env.JWT_SECRET, stored) : stored;
 }
 
-async function replay(ctx: Ctx, answer: string, { restore }: ResponseStorage): Promise<Response> {
-  const { status, headers, body, changes = [] } = JSON.parse(answer) as StoredResponse;
+async function replay<Answer, Stored>(
+  { env, var: { ctx } }: Context<AppEnv>,
+  answer: string,
+  { isSecret, content }: ResponseStorage<Answer, Stored>,
+): Promise<Response> {
+  const stored = isSecret ? await unseal(env.JWT_SECRET, answer) : answer;
+  const { status, headers, body, changes = [] } = JSON.parse(stored) as StoredResponse;
   ctx.changes?.push(...changes);
-  return new Response(body === "" ? null : await restore(ctx, body), { status, headers });
+  const again = content ? JSON.stringify(await content.again(ctx, JSON.parse(body) as Stored)) : body;
+  return new Response(again === "" ? null : again, { status, headers });
 }
 
 /** Returns a function that stops the renewal. */
@@ -94,44 +108,40 @@ function startRenewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
   return () => clearInterval(timer);
 }
 
-const PLAIN: ResponseStorage = {
-  identify: (_, { route, key, body }) => idempotencyOf(route, key, body),
-  encode: async (_, response) => response,
-  decode: async (_, stored) => stored,
-  reduce: (body) => body,
-  restore: async (_, stored) => stored,
-};
+const hashOf = async (body: unknown) => hex(await sha256(JSON.stringify(body)));
 
-const SEALED: ResponseStorage = {
-  ...PLAIN,
-  identify: async (c, { route, key, body }) => {
-    return { route, key, requestHash: await keyedDigest(c.env.JWT_SECRET, body) };
-  },
-  encode: (c, response) => seal(c.env.JWT_SECRET, response),
-  decode: (c, stored) => unseal(c.env.JWT_SECRET, stored),
-};
-
-/** Undefined for a request without a key. Throws 422 for a malformed key. */
-async function idempotencyOfRequest(
+/** The key of a request that `writeOnce` stores; undefined without one. `body`: as validated. */
+export async function idempotencyOf(
   c: Context<AppEnv>,
-  { identify }: ResponseStorage,
+  body: unknown = null,
 ): Promise<Idempotency | undefined> {
+  const key = c.req.header("Idempotency-Key");
+  return key ? { route: `${c.req.method} ${c.req.path}`, key, requestHash: await hashOf(body) } : undefined;
+}
+
+/** The key of a request that is not validated yet; undefined without one. Throws 422 for a malformed key. */
+async function idempotencyOfRaw(c: Context<AppEnv>, isSecret = false): Promise<Idempotency | undefined> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return undefined;
   if (key === "" || key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw unprocessable(`idempotency-key: must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   const { pathname, search } = new URL(c.req.url);
-  return identify(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
+  const body = await c.req.text();
+  const requestHash = await (isSecret ? keyedDigest(c.env.JWT_SECRET, body) : hashOf(body));
+  return { route: `POST ${pathname}${search}`, key, requestHash };
 }
 
 /** Stores a successful response, or releases the key after an error. `claim` is a condition for the row, in SQL. */
-async function storeOrRelease(c: Context<AppEnv>, storage: ResponseStorage, claim: SQL): Promise<void> {
+async function storeOrRelease<Answer, Stored>(
+  c: Context<AppEnv>,
+  storage: ResponseStorage<Answer, Stored>,
+  claim: SQL,
+): Promise<void> {
   // If the outcome is unknown, the key stays claimed until it is presumed abandoned.
   if (c.res.status >= 500 && !hasCode(c.error, "unavailable")) return;
   const stored = c.var.ctx.db.run(
     c.res.ok
-      ? sql`UPDATE idempotency_keys
-          SET answer = ${await storage.encode(c, await storedResponse(c, storage))} WHERE ${claim}`
+      ? sql`UPDATE idempotency_keys SET answer = ${await storedResponse(c, storage)} WHERE ${claim}`
       : sql`DELETE FROM idempotency_keys WHERE ${claim}`,
     { effect: "once" },
   );
@@ -141,41 +151,23 @@ async function storeOrRelease(c: Context<AppEnv>, storage: ResponseStorage, clai
   });
 }
 
-const answeringOnce =
-  (storage: ResponseStorage): MiddlewareHandler<AppEnv> =>
+/**
+ * Middleware: the same key and body get the same response for 24 hours. Throws 422 for another body, and 409 while the first
+ * request runs. Errors are not stored.
+ */
+export const answerOnce =
+  <Answer, Stored>(storage: ResponseStorage<Answer, Stored> = {}): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const once = await idempotencyOfRequest(c, storage);
+    const once = await idempotencyOfRaw(c, storage.isSecret);
     if (!once) return next();
     const { ctx } = c.var;
     const mark = `${RUNNING}${uuid()}`;
     const found = await claimKey(ctx, once, mark);
     if (found !== mark) {
-      if (found === undefined || found.startsWith(RUNNING)) {
-        throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
-      }
-      return replay(ctx, await storage.decode(c, found), storage);
+      if (found === undefined || found.startsWith(RUNNING)) throw stillRunningError();
+      return replay(c, found, storage);
     }
     const stopRenewing = startRenewing(ctx, once, mark);
     await next().finally(stopRenewing);
     await storeOrRelease(c, storage, sql`${matchesKey(ctx, once)} AND answer = ${mark}`);
   };
-
-/**
- * Middleware: the same key and body get the same response for 24 hours. Throws 422 for another body, and 409 while the first
- * request runs. Errors are not stored. For responses without content of users.
- */
-export const answerOnce = answeringOnce(PLAIN);
-
-/** For responses with content of users: only what `reduce` returns is stored, and `again` reads the rest again. */
-export const answerOnceWithout = <Answer, Stored>(
-  reduce: (answer: Answer) => Stored,
-  again: (ctx: Ctx, stored: Stored) => Promise<Answer>,
-) =>
-  answeringOnce({
-    ...PLAIN,
-    reduce: (body) => JSON.stringify(reduce(JSON.parse(body) as Answer)),
-    restore: async (ctx, stored) => JSON.stringify(await again(ctx, JSON.parse(stored) as Stored)),
-  });
-
-/** For requests and responses with a secret: the response is stored encrypted, the body as a keyed digest. */
-export const answerSecretOnce = answeringOnce(SEALED);

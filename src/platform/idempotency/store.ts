@@ -1,17 +1,14 @@
-import { type SQL, sql } from "drizzle-orm";
-import { createdIds, undoableNumbers } from "../activity/store.ts";
-import { hex, sha256 } from "../core/bytes.ts";
+import { is, SQL, sql } from "drizzle-orm";
+import { undoableNumbers } from "../activity/store.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, permanentlyGone, unprocessable } from "../core/errors.ts";
-import type { BatchItem } from "../core/statement.ts";
-import { assertInBatch, catchRefusal, sendBatch, sendRecoverable } from "../db/call.ts";
+import type { BatchItem, BatchResults, WrittenEntry } from "../core/statement.ts";
+import { assertInBatch, catchRefusal, sendRecoverable } from "../db/call.ts";
 import { deleteInSteps, hasRowBefore, ROWS_PER_STEP } from "../db/delete-in-steps.ts";
 import { notFenced } from "../db/fence.ts";
 
 // `writeOnce` stores the key in the transaction of the write, so that not even a crash causes a second write. `answerOnce`
 // (answer-once.ts) is for everything else. What is stored refers to records and never copies their content.
-
-type Statements = BatchItem[];
 
 const HOURS = 24;
 
@@ -19,14 +16,10 @@ export const keyCutoff = (now: Date) => new Date(now.getTime() - HOURS * 3_600_0
 
 export type Idempotency = { route: string; key: string; requestHash: string };
 
-export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
-  return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
-}
-
-export type IdempotencyRow = { request_hash: string; answer: string };
-
 export const matchesKey = (ctx: Ctx, once: Idempotency) =>
   sql`owner = ${ctx.owner} AND route = ${once.route} AND key = ${once.key}`;
+
+type IdempotencyRow = { request_hash: string; answer: string };
 
 export const storedRowsStatement = (ctx: Ctx, once: Idempotency) =>
   ctx.db.all<IdempotencyRow>(sql`SELECT request_hash, answer FROM idempotency_keys
@@ -41,29 +34,53 @@ export function readStoredAnswer(once: Idempotency, [stored]: IdempotencyRow[]):
   return stored?.answer;
 }
 
-/** What an earlier request with the same key has stored, or undefined. Adds that request's changes to `ctx.changes`. */
-export function readStored<Stored>(
+/** What an earlier request with this key has stored, or undefined. Adds that request's changes to `ctx.changes`. */
+function parseEarlier(ctx: Ctx, once: Idempotency, rows: IdempotencyRow[]): unknown {
+  const text = readStoredAnswer(once, rows);
+  if (text === undefined) return undefined;
+  const { changes = [], ...earlier } = JSON.parse(text) as { changes?: number[] };
+  ctx.changes?.push(...changes);
+  return earlier;
+}
+
+/** Sends reads as one call. `earlier`: what an earlier request with the same key has stored. Throws 422 for a different body. */
+export async function readWithKey<const Reads extends readonly BatchItem[]>(
   ctx: Ctx,
   once: Idempotency | undefined,
-  rows: IdempotencyRow[],
-): Stored | undefined {
-  const text = once && readStoredAnswer(once, rows);
-  if (text === undefined) return undefined;
-  const { changes = [], ...stored } = JSON.parse(text) as { changes?: number[] };
-  ctx.changes?.push(...changes);
-  return stored as Stored;
+  reads: Reads,
+): Promise<{ results: BatchResults<Reads>; earlier?: unknown }> {
+  if (!once) return { results: await ctx.db.batch(reads) };
+  const [rows, ...results] = await ctx.db.batch([storedRowsStatement(ctx, once), ...reads]);
+  return { results: results as BatchResults<Reads>, earlier: parseEarlier(ctx, once, rows) };
 }
+
+export const stillRunningError = () =>
+  conflict("A request with this Idempotency-Key is still running: try again in a moment");
 
 export const erasedSinceError = () =>
   permanentlyGone(
     "A request with this Idempotency-Key was carried out before, and what it wrote has been erased since",
   );
 
+export type RepeatableAnswer<Answer, Stored> = {
+  /** `entries`: of the activity, those that the write has added. */
+  answer: (entries: readonly WrittenEntry[]) => Answer;
+  /** Refers to the answer; must not contain the content of records. As SQL, it is evaluated after the statements. */
+  stored: Stored | SQL;
+  /** Builds the answer from `stored`, or throws 410. */
+  again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
+};
+
 /** The statements of a write that also claims a key, or aborts with `repeated`. */
-function claimed(ctx: Ctx, once: Idempotency | undefined, stored: SQL, statements: Statements): Statements {
-  if (!once) return statements;
+function claimed(
+  ctx: Ctx,
+  once: Idempotency,
+  stored: unknown,
+  statements: readonly BatchItem[],
+): BatchItem[] {
   const numbers = undoableNumbers(ctx, statements);
-  const answer = numbers ? sql`json_set(${stored}, '$.changes', json(${numbers}))` : stored;
+  const reference = is(stored, SQL) ? stored : sql`${JSON.stringify(stored)}`;
+  const answer = numbers ? sql`json_set(${reference}, '$.changes', json(${numbers}))` : reference;
   return [
     assertInBatch(
       ctx,
@@ -77,68 +94,23 @@ function claimed(ctx: Ctx, once: Idempotency | undefined, stored: SQL, statement
   ];
 }
 
-/** What the first request with this key has stored. Throws 422 for a different body. */
-async function firstStored<Stored>(ctx: Ctx, once: Idempotency): Promise<Stored> {
-  const stored = readStored<Stored>(ctx, once, await storedRowsStatement(ctx, once));
-  if (stored === undefined) throw conflict("This Idempotency-Key has just expired: try again");
-  return stored;
-}
-
-export type RepeatableAnswer<Answer, Stored> = {
-  answer: Answer;
-  /** Refers to the answer; must not contain the content of records. */
-  stored: Stored;
-  /** Builds the answer from `stored`, or throws 410. */
-  again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
-};
-
-/** Sends one transaction. With `once`, a repetition writes nothing and gets the answer again; 422 for a different body. */
+/**
+ * Sends one transaction, unless there is nothing to write. With `once`, a repetition writes nothing and gets the answer
+ * again; 422 for a different body.
+ */
 export async function writeOnce<Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,
   { answer, stored, again }: RepeatableAnswer<Answer, Stored>,
-  statements: Statements,
+  statements: readonly BatchItem[] = [],
 ): Promise<Answer> {
-  const all = claimed(ctx, once, sql`${JSON.stringify(stored)}`, statements);
-  const { refusal } = await catchRefusal(sendBatch(ctx, all), "repeated");
-  return refusal && once ? again(ctx, await firstStored<Stored>(ctx, once)) : answer;
-}
-
-/** `writeOnce` without statements: only stores the key, so that a repetition is recognized. */
-export const recognizeOnce = async <Answer, Stored>(
-  ctx: Ctx,
-  once: Idempotency | undefined,
-  repeatable: RepeatableAnswer<Answer, Stored>,
-): Promise<Answer> => (once ? writeOnce(ctx, once, repeatable, []) : repeatable.answer);
-
-/** Of a write that is assigned a number. */
-export type NumberedRepeatableAnswer<Answer, Stored> = {
-  answer: (number: number) => Answer;
-  stored: Stored;
-  /** The JSON paths of `stored` at which the number is inserted. */
-  places: string[];
-  /** The next number, in SQL: before the statements run that of the write, afterwards the one after it. */
-  next: SQL;
-  again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
-};
-
-/** `writeOnce` for a write that is assigned a number. */
-export async function writeNumberedOnce<Answer, Stored>(
-  ctx: Ctx,
-  once: Idempotency | undefined,
-  { answer, stored, places, next, again }: NumberedRepeatableAnswer<Answer, Stored>,
-  statements: Statements,
-): Promise<Answer> {
-  const read = ctx.db.all<{ number: number }>(sql`SELECT ${next} AS number`);
-  const numbers = places.map((path) => sql`, ${path}, ${next} - 1`);
-  const numbered = sql`json_set(${JSON.stringify(stored)}${sql.join(numbers)})`;
-  const sent = sendRecoverable(ctx, [read, ...claimed(ctx, once, numbered, statements)]);
-  const written = await catchRefusal(sent, "repeated");
-  if (written.refusal && once) return again(ctx, await firstStored<Stored>(ctx, once));
-  const { results, entries } = written.answer ?? {};
-  const number = entries ? createdIds(entries)[0] : results?.[0]?.[0]?.number;
-  if (number === undefined) throw new Error("A SELECT without a FROM has one row");
-  return answer(number);
+  const all = once ? claimed(ctx, once, stored, statements) : statements;
+  if (all.length === 0) return answer([]);
+  const written = await catchRefusal(sendRecoverable(ctx, all), "repeated");
+  if (!(written.refusal && once)) return answer(written.answer?.entries ?? []);
+  const earlier = parseEarlier(ctx, once, await storedRowsStatement(ctx, once));
+  if (earlier === undefined) throw conflict("This Idempotency-Key has just expired: try again");
+  return again(ctx, earlier as Stored);
 }
 
 export const hasOldIdempotencyKeys = ({ now }: BaseCtx): SQL =>
