@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { mostSimilarName } from "../../contract/likeness.ts";
 import { isSameName, normalizeName } from "../../contract/name-key.ts";
-import { mostSimilarName } from "../../contract/similar-name.ts";
 import {
   type BulkActivityEntry,
   IN_TRASH,

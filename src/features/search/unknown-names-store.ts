@@ -1,6 +1,6 @@
+import { mostSimilarName } from "../../contract/likeness.ts";
 import { isSameName } from "../../contract/name-key.ts";
 import type { SearchQuery } from "../../contract/search.ts";
-import { mostSimilarName } from "../../contract/similar-name.ts";
 import type { SqlFragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Filter } from "../../shared/query/query.ts";

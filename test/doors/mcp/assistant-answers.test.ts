@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays } from "../../../src/contract/days.ts";
-import { isLikelyTypo } from "../../../src/contract/typo.ts";
+import { isLikelyTypo } from "../../../src/contract/likeness.ts";
 import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
