@@ -3,6 +3,7 @@ import { nameKey } from "./name-key.ts";
 
 // How alike two words are. Corrections of a query (engine/correct.ts), hints and warnings about names and fields all count
 // errors in the same way. They differ in how many they accept, because a wrong hint costs less than a wrong correction.
+// Longer texts are compared by the words that they share: similar-topics.ts for a hint, shared/tidy/sketch.ts for a merge.
 
 /** Typing errors between two words: letters that are missing, added, wrong, or swapped with their neighbour (Damerau 1964). */
 export function typingErrors(one: string, other: string): number {

@@ -29,7 +29,7 @@ export { mergeSegments } from "./merge.ts";
 export type { Corrections, FactVocabulary, SqlFragment } from "./plan.ts";
 export { hasOutdated, type OutdatedEntry, reindexStep, type TextSource } from "./reindex-store.ts";
 export type { ChildEntries } from "./score.ts";
-export { makeSnippets, type SnippetSource } from "./snippet.ts";
+export { makeSnippets, type Snippet, type SnippetSource } from "./snippet.ts";
 export { knownWordsStatement } from "./suggest-store.ts";
 
 export type SearchRequest = Omit<RankOptions, "owner" | "corrects"> & {
@@ -142,12 +142,13 @@ async function runPlan(
   const plan = planQuery(ctx.owner, query, { corrections, relaxed, today, vocabulary });
   const run = async (children?: ChildEntries) => {
     const statement = statementOf(plan, { ...search, children, owner: ctx.owner, corrects });
-    return { plan, corrections, ...(await runStatement(ctx, search, statement)) };
+    const found = await runStatement(ctx, search, statement);
+    return { plan, corrections, total: found.rows[0]?.total ?? 0, ...found };
   };
   const account = `${ctx.shard}.${ctx.owner}`;
   const hasChildren = accountsWithChildren.get(account) ?? false;
   const found = await run(hasChildren ? children : undefined);
-  if (hasChildren || found.childCount === 0) return found;
+  if (hasChildren || found.pieces === 0) return found;
   accountsWithChildren.set(account, true);
   return run(children);
 }
@@ -167,23 +168,25 @@ async function runStatement(
   { db, owner }: SearchContext,
   { precondition, children }: SearchRequest,
   { sql, params }: SqlFragment,
-) {
+): Promise<Pick<SearchRun, "rows" | "waiting"> & { pieces: number }> {
   const { that = ALWAYS, otherwise } = precondition ?? {};
   const statusSql = `SELECT ${that.sql} AS allowed,
       (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting,
-      (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS child_count`;
+      (SELECT entries FROM search_totals WHERE owner = ? AND kind = ?) AS pieces`;
   const [found, status] = await db.$client.batch<unknown>([
     db.$client.prepare(sql).bind(...params),
     db.$client.prepare(statusSql).bind(...that.params, owner, owner, children?.kind ?? ""),
   ]);
-  type Status = { allowed: number; waiting: number; child_count: number | null };
-  const [{ allowed, waiting, child_count } = NO_STATUS] = (status?.results ?? []) as Status[];
-  if (otherwise && !allowed) throw otherwise();
-  const rows = (found?.results ?? []) as RankedRow[];
-  return { total: rows[0]?.total ?? 0, rows, waiting, childCount: child_count ?? 0 };
+  const [row] = (status?.results ?? []) as { allowed: number; waiting: number; pieces: number | null }[];
+  if (otherwise && !row?.allowed) throw otherwise();
+  return {
+    rows: (found?.results ?? []) as RankedRow[],
+    waiting: row?.waiting ?? 0,
+    pieces: row?.pieces ?? 0,
+  };
 }
 
-const NO_STATUS = { allowed: 0, waiting: 0, child_count: null };
+const foundNumbers = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
 
 /** The phrases that no result contains. In a sentence phrases are optional, so there can be results without them. */
 function missingPhrases(
@@ -191,16 +194,14 @@ function missingPhrases(
   rows: readonly ResultRow[],
   relaxed: readonly string[] = [],
 ): string[] {
-  const found = new Set(rows.flatMap(foundUnits));
+  const found = new Set(rows.flatMap(foundNumbers));
   return clauses.flatMap(({ isPhrase, text }, unit) =>
     isPhrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
   );
 }
 
-const foundUnits = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
-
 function toResult<Details>(plan: QueryPlan, row: ResultRow): RankedResult<Details> {
-  const units = foundUnits(row);
+  const units = foundNumbers(row);
   return {
     kind: row.kind,
     record: row.record,
