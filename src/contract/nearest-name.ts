@@ -1,4 +1,4 @@
-import { MIN_LETTERS, typingErrors } from "./likeness.ts";
+import { distance } from "fastest-levenshtein";
 
 const SYNONYMS = [
   ["content", "text", "body", "description", "markdown", "message"],
@@ -45,7 +45,7 @@ const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" &
 const isSimilarWord = (a: string, b: string) =>
   a === b ||
   (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||
-  (Math.min(a.length, b.length) >= MIN_LETTERS && typingErrors(a, b) === 1);
+  (Math.min(a.length, b.length) >= 4 && distance(a, b) === 1);
 
 const countSharedWords = (name: string, known: string) =>
   wordsOf(known).filter((word) => wordsOf(name).some((other) => isSimilarWord(word, other))).length;
@@ -60,7 +60,7 @@ export function nearestName(sent: string, known: readonly string[]): string | un
   const candidates = known.map((one) => ({
     one,
     shared: countSharedWords(name, one),
-    errors: typingErrors(name, one),
+    errors: distance(name, one),
   }));
   const [best] = candidates.sort((a, b) => b.shared - a.shared || a.errors - b.errors);
   const isNear = best && (best.shared > 0 || (name.length >= 3 && best.errors <= (name.length + 1) / 3));

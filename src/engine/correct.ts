@@ -1,4 +1,4 @@
-import { acceptedErrors, MIN_LETTERS, typingErrors } from "../contract/likeness.ts";
+import { acceptedErrors, MIN_LETTERS, typingErrors } from "../shared/text/likeness.ts";
 import { ownerPrefix, PREFIX_MARK, stem, UNSURE_PREFIX_MARK, wordPrefix } from "./forms.ts";
 import type { Clause, Corrections, FactVocabulary, QueryPlan } from "./plan.ts";
 

@@ -20,7 +20,6 @@ test.for([
   ["tag", ["title", "tags"], "tags"],
   ["tags", ["tag", "type"], "tag"],
   ["titel", ["title", "tags"], "title"],
-  ["tasg", ["title", "tags"], "tags"],
   ["note", ["resolution_note", "resolved_at"], "resolution_note"],
   ["note", ["deferred_until", "note"], "note"],
   ["type", ["memory_type", "topic"], "memory_type"],

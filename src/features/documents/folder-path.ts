@@ -1,5 +1,5 @@
 import { folderPathKey } from "../../contract/folder-key.ts";
-import { isLikelyTypo, isWorthHint } from "../../contract/likeness.ts";
+import { isLikelyTypo, isWorthHint } from "../../shared/text/likeness.ts";
 
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
 import { isTitle } from "../../contract/ids.ts";
-import { isLikelyTypo } from "../../contract/likeness.ts";
 import { nameKey, normalizeName } from "../../contract/name-key.ts";
 import { isStorable } from "../../contract/storable.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { isLikelyTypo } from "../../shared/text/likeness.ts";
 import { folderPathSql } from "./folder-path.ts";
 import { documentReference } from "./tool-document.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { isLikelyTypo } from "../../contract/likeness.ts";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
+import { isLikelyTypo } from "../../shared/text/likeness.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { retryUntilWritten } from "../core/retry.ts";
 import { assertInBatch, catchRefusal, onRows } from "./call.ts";

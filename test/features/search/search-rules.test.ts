@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { typingErrors } from "../../../src/contract/likeness.ts";
 import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
 import { likeliestCorrections } from "../../../src/engine/correct.ts";
 import { buildHighlightQuery } from "../../../src/engine/highlight.ts";
@@ -8,6 +7,7 @@ import { makeSnippet } from "../../../src/engine/snippet.ts";
 import { runYielding } from "../../../src/platform/queue/yielding.ts";
 import { parseQuery } from "../../../src/shared/query/query.ts";
 import { MAX_WORD_LENGTH } from "../../../src/shared/text/fold.ts";
+import { typingErrors } from "../../../src/shared/text/likeness.ts";
 import { splitWords } from "../../../src/shared/text/words.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 

@@ -1,9 +1,10 @@
 import { distance } from "fastest-levenshtein";
-import { nameKey } from "./name-key.ts";
+import { nameKey } from "../../contract/name-key.ts";
 
-// How alike two words are. Corrections of a query (engine/correct.ts), hints and warnings about names and fields all count
-// errors in the same way. They differ in how many they accept, because a wrong hint costs less than a wrong correction.
-// Longer texts are compared by the words that they share: similar-topics.ts for a hint, shared/tidy/sketch.ts for a merge.
+// How alike two words are. Corrections of a query (engine/correct.ts), hints and warnings about names all count errors in the
+// same way. They differ in how many they accept, because a wrong hint costs less than a wrong correction. Unknown fields of
+// the API have their own rules with synonyms (contract/nearest-name.ts), and longer texts are compared by the words that they
+// share (similar-topics.ts, shared/tidy/sketch.ts).
 
 /** Typing errors between two words: letters that are missing, added, wrong, or swapped with their neighbour (Damerau 1964). */
 export function typingErrors(one: string, other: string): number {
