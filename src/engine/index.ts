@@ -7,6 +7,7 @@ import { buildHighlightQuery, type HighlightQuery } from "./highlight.ts";
 import type { Corrections, PlanOptions, QueryPlan, SqlFragment } from "./plan.ts";
 import { planQuery } from "./plan-query.ts";
 import { browseStatement, type RankedRow, type RankOptions, rankStatement } from "./rank.ts";
+import type { ChildEntries } from "./score.ts";
 
 // The public interface of the search engine. It indexes texts under an owner, a kind and a key, and returns matching keys.
 
@@ -28,7 +29,7 @@ export { mergeSegments } from "./merge.ts";
 export type { Corrections, FactVocabulary, SqlFragment } from "./plan.ts";
 export { hasOutdated, type OutdatedEntry, reindexStep, type TextSource } from "./reindex-store.ts";
 export type { ChildEntries } from "./score.ts";
-export { makeSnippets, type SnippetSource } from "./snippet.ts";
+export { makeSnippets, type Snippet, type SnippetSource } from "./snippet.ts";
 export { knownWordsStatement } from "./suggest-store.ts";
 
 export type SearchRequest = Omit<RankOptions, "owner" | "corrects"> & {
@@ -85,11 +86,12 @@ const accountsWithChildren = createRecentMap<string, true>(10_000);
 
 type ResultRow = RankedRow & { entry: number; kind: string; record: string };
 type SearchRun = {
-  plan: QueryPlan;
-  rows: RankedRow[];
-  waiting: number;
-  corrections: Corrections;
-  relaxed?: string[];
+  readonly plan: QueryPlan;
+  readonly corrections: Corrections;
+  readonly total: number;
+  readonly rows: readonly RankedRow[];
+  readonly waiting: number;
+  readonly relaxed?: readonly string[];
 };
 type SearchContext = Pick<Ctx, "db" | "owner" | "shard">;
 
@@ -101,10 +103,10 @@ export async function searchEntries<Details>(
   ctx: SearchContext,
   search: SearchRequest,
 ): Promise<SearchOutcome<Details>> {
-  const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
+  const { plan, corrections, total, rows, waiting, relaxed } = await findRows(ctx, search);
   const found = rows.filter((row): row is ResultRow => row.entry !== null);
   return {
-    total: totalOf({ rows }),
+    total,
     results: found.map((row) => toResult<Details>(plan, row)),
     words: [...new Set(plan.clauses.flatMap(({ labels }) => labels))],
     alternatives: plan.clauses.filter(({ isAlternative }) => isAlternative).map(({ labels }) => labels),
@@ -117,38 +119,38 @@ export async function searchEntries<Details>(
   };
 }
 
-const totalOf = ({ rows }: Pick<SearchRun, "rows">) => rows[0]?.total ?? 0;
-
 async function findRows(ctx: SearchContext, search: SearchRequest): Promise<SearchRun> {
   const typed = await runPlan(ctx, search, {}, true);
-  if (typed.plan.clauses.length === 0) return typed;
-  const like = typed.rows[0]?.like;
-  const corrections = like
-    ? chooseCorrections(typed.plan, like, { owner: ctx.owner, meanings: search.vocabulary })
-    : new Map();
-  const found = like ? await runPlan(ctx, search, { corrections }) : typed;
+  const similar = typed.rows[0]?.similar;
+  const meaning = { owner: ctx.owner, meanings: search.vocabulary };
+  const corrections = similar ? chooseCorrections(typed.plan, similar, meaning) : typed.corrections;
+  const found = similar ? await runPlan(ctx, search, { corrections }) : typed;
   const phrases = found.plan.clauses.filter(({ isRequired, isPhrase }) => isRequired && isPhrase);
-  if (totalOf(found) > 0 || phrases.length === 0) return found;
-  const others = await runPlan(ctx, search, { corrections, relaxed: true });
-  return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
+  if (found.total > 0 || phrases.length === 0) return found;
+  const relaxed = await runPlan(ctx, search, { corrections, relaxed: true });
+  return relaxed.total > 0 ? { ...relaxed, relaxed: phrases.map(({ text }) => text) } : found;
 }
 
+/** Runs a plan, in accounts with child entries also on those. */
 async function runPlan(
   ctx: SearchContext,
   search: SearchRequest,
-  options: Pick<PlanOptions, "corrections" | "relaxed">,
+  { corrections = new Map(), relaxed }: Pick<PlanOptions, "corrections" | "relaxed">,
   corrects = false,
 ): Promise<SearchRun> {
   const { query, today, vocabulary, children } = search;
+  const plan = planQuery(ctx.owner, query, { corrections, relaxed, today, vocabulary });
+  const run = async (children?: ChildEntries) => {
+    const statement = statementOf(plan, { ...search, children, owner: ctx.owner, corrects });
+    const found = await runStatement(ctx, search, statement);
+    return { plan, corrections, total: found.rows[0]?.total ?? 0, ...found };
+  };
   const account = `${ctx.shard}.${ctx.owner}`;
-  const plan = planQuery(ctx.owner, query, { ...options, today, vocabulary: vocabulary });
-  const execute = (asked: SearchRequest) =>
-    runStatement(ctx, search, statementOf(plan, { ...asked, owner: ctx.owner, corrects }));
-  const isKnown = accountsWithChildren.get(account) ?? false;
-  const first = await execute(isKnown ? search : { ...search, children: undefined });
-  if (children && !isKnown && first.pieces > 0) accountsWithChildren.set(account, true);
-  const { rows, waiting } = children && !isKnown && first.pieces > 0 ? await execute(search) : first;
-  return { plan, rows, waiting, corrections: options.corrections ?? new Map() };
+  const hasChildren = accountsWithChildren.get(account) ?? false;
+  const found = await run(hasChildren ? children : undefined);
+  if (hasChildren || found.pieces === 0) return found;
+  accountsWithChildren.set(account, true);
+  return run(children);
 }
 
 const NO_ROWS: SqlFragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
@@ -198,21 +200,21 @@ function missingPhrases(
 }
 
 function toResult<Details>(plan: QueryPlan, row: ResultRow): RankedResult<Details> {
-  const found = foundNumbers(row);
+  const units = foundNumbers(row);
   return {
     kind: row.kind,
     record: row.record,
     score: row.score ?? 0,
     details: row as Details,
-    matchedLabels: plan.clauses.length > 0 ? matchedLabels(plan, found) : undefined,
-    matchedCorrections: matchedCorrections(plan, found, row),
-    parts: row.parts === null ? [] : scoreParts(plan, found, JSON.parse(row.parts) as number[]),
+    matchedLabels: plan.clauses.length > 0 ? matchedLabels(plan, units) : undefined,
+    matchedCorrections: matchedCorrections(plan, units, row),
+    parts: scoreParts(plan, row),
   };
 }
 
 /** Labels of the clauses that match a result; undefined if all do. */
-function matchedLabels({ clauses, boosts }: QueryPlan, numbers: readonly number[]): string[] | undefined {
-  const found = new Set(numbers);
+function matchedLabels({ clauses, boosts }: QueryPlan, units: readonly number[]): string[] | undefined {
+  const found = new Set(units);
   const has = clauses.filter((_, unit) => found.has(unit));
   if (has.length === clauses.length) return undefined;
   const dates = boosts.flatMap(({ label }, index) =>
@@ -221,41 +223,30 @@ function matchedLabels({ clauses, boosts }: QueryPlan, numbers: readonly number[
   return [...has.map(({ labels }) => labels.join(" OR ")), ...dates];
 }
 
-function matchedCorrections({ clauses }: QueryPlan, numbers: readonly number[], row: ResultRow) {
-  const meant = JSON.parse(row.meant ?? "[]") as string[];
-  const corrected = numbers
-    .flatMap((number) => clauses[number] ?? [])
+function matchedCorrections({ clauses }: QueryPlan, units: readonly number[], { candidates }: ResultRow) {
+  const contained = JSON.parse(candidates ?? "[]") as string[];
+  const corrected = units
+    .flatMap((unit) => clauses[unit] ?? [])
     .flatMap(({ typed, labels: [best = "", ...others] }) =>
       typed === undefined
         ? []
-        : [[typed, [best, ...others].find((name) => meant.includes(name)) ?? best] as const],
+        : [[typed, [best, ...others].find((name) => contained.includes(name)) ?? best] as const],
     );
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
 
 /** What each clause and boost adds to a result's score, largest first. */
-function scoreParts(
-  { clauses, boosts }: QueryPlan,
-  numbers: readonly number[],
-  scores: readonly number[],
-): ScorePart[] {
+function scoreParts({ clauses, boosts }: QueryPlan, { parts }: ResultRow): ScorePart[] {
   const labelOf = (unit: number) => clauses[unit]?.labels.join(" OR ") ?? "";
-  const components: Omit<ScorePart, "score">[] = [
-    ...clauses.map(({ facts = [] }, unit) => ({
-      words: [labelOf(unit)],
-      because: "found" as const,
-      facts,
-    })),
-    ...boosts.map(({ kind, clauses: of, label, facts = [] }) => ({
-      words: label === undefined ? of.map(labelOf) : [label],
-      because: kind === "literal" || kind === "ending" ? ("found" as const) : kind,
-      facts,
-    })),
-  ];
-  return numbers
-    .flatMap((number, index) => {
-      const part = components[number];
-      return part ? [{ ...part, score: scores[index] ?? 0 }] : [];
+  const scores = JSON.parse(parts ?? "[]") as { unit: number; score: number }[];
+  return scores
+    .map(({ unit, score }): ScorePart => {
+      const boost = boosts[unit - clauses.length];
+      if (boost === undefined)
+        return { words: [labelOf(unit)], because: "found", facts: clauses[unit]?.facts ?? [], score };
+      const { kind, label, facts = [] } = boost;
+      const words = label === undefined ? boost.clauses.map(labelOf) : [label];
+      return { words, because: kind === "literal" || kind === "ending" ? "found" : kind, facts, score };
     })
     .toSorted((one, other) => other.score - one.score);
 }

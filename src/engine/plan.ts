@@ -1,13 +1,19 @@
-// A query plan: the plain values between parsing a query and building its SQL statement.
+// A query plan: what to look for. The search statement takes it as JSON and reads it under the same names (score.ts).
 
 /** A piece of SQL with its parameters in order. */
 export type SqlFragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
-/**
- * A term to look up in the vocabulary. `group`: forms that occur in the same texts share a group, so that the counts of
- * groups add up; null if the term does not match the clause. `known`: 1 if the term shows that the word itself occurs.
- */
-export type TermLookup = readonly [term: string, group: number | null, known: 0 | 1];
+/** A term to look up in the vocabulary. */
+export type TermLookup = {
+  readonly term: string;
+  /** forms that occur in the same texts share a group, so that the counts of groups add up; null if it matches no text */
+  readonly group: number | null;
+  /** the term shows that the word itself occurs */
+  readonly isKnown: boolean;
+};
+
+/** A likely correction of a word, and the FTS5 expression that finds it. */
+export type Candidate = { readonly word: string; readonly expression: string };
 
 /** One thing that a result should contain: a word, a phrase, a prefix or alternatives. */
 export type Clause = {
@@ -21,8 +27,8 @@ export type Clause = {
   readonly weight: number;
   /** the word as typed, if it is searched for only in corrected form */
   readonly typed?: string | undefined;
-  /** the two likely corrections, each with its own FTS5 expression; undefined if there is only one */
-  readonly candidates?: readonly (readonly [word: string, expression: string])[] | undefined;
+  /** the two likely corrections; undefined if there is only one */
+  readonly candidates?: readonly Candidate[] | undefined;
   readonly isPhrase: boolean;
   /** every result must match it */
   readonly isRequired: boolean;
@@ -34,8 +40,8 @@ export type Clause = {
   readonly compoundExpression?: string | undefined;
   /** additional expression for entries written by an older version of the analysis */
   readonly legacyExpression?: string;
-  /** entries below this version need the legacy expression; by default `FORMS_VERSION` */
-  readonly minIndexVersion?: number | undefined;
+  /** entries below this version need the legacy expression */
+  readonly minIndexVersion: number;
   /** how its lookups give its document frequency: records with any of them, or with all; undefined: by running the match */
   readonly counting?: "any" | "all" | undefined;
   readonly lookups: readonly TermLookup[];

@@ -1,5 +1,4 @@
 import { similarWordsJson } from "./correct.ts";
-import { ownerPrefix } from "./forms.ts";
 import type { FactVocabulary, QueryPlan, SqlFragment } from "./plan.ts";
 import { type ScoreScope, scoreSteps, TUNING } from "./score.ts";
 
@@ -21,30 +20,30 @@ export type RankedRow = {
   /** exact number of results on all pages */
   readonly total: number;
   /** JSON: words similar to unknown ones, see `similarWordsJson`; null if every word is known */
-  readonly like: string | null;
+  readonly similar: string | null;
   readonly entry: number | null;
   readonly kind: string | null;
   readonly record: string | null;
   readonly score: number | null;
-  /** JSON array: numbers of the clauses that match the record; boosts are numbered after all clauses */
+  /** JSON array: the clauses and boosts that match the record, by number; boosts are numbered after all clauses */
   readonly found: string | null;
-  /** JSON array: what each of them adds to the score, if `explain` is set */
+  /** JSON array of `{unit, score}`: what each of them adds to the score, if `explain` is set */
   readonly parts: string | null;
   /** the child entry with the largest share of the score, as search_entries.entry; null for the record itself */
   readonly piece: number | null;
   /** JSON array: which of several likely corrections the record contains; null if each word has at most one */
-  readonly meant: string | null;
+  readonly candidates: string | null;
 };
 
 const detailColumns = ({ details }: RankOptions) => (details ? `, ${details.columns.sql}` : "");
 
-function meantColumn({ clauses }: QueryPlan): SqlFragment {
-  const meant = clauses.flatMap((unit) => unit.candidates ?? []);
-  if (meant.length === 0) return { sql: "NULL", params: [] };
+function candidatesColumn({ clauses }: QueryPlan): SqlFragment {
+  const candidates = clauses.flatMap((clause) => clause.candidates ?? []);
+  if (candidates.length === 0) return { sql: "NULL", params: [] };
   return {
-    sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
-  WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH m.value->>1 AND search_index.rowid = p.entry))`,
-    params: [JSON.stringify(meant)],
+    sql: `(SELECT json_group_array(c.value->>'word') FROM json_each(?) c WHERE EXISTS (
+    SELECT 1 FROM search_index WHERE search_index MATCH c.value->>'expression' AND search_index.rowid = p.entry))`,
+    params: [JSON.stringify(candidates)],
   };
 }
 
@@ -65,26 +64,23 @@ function resultSelect({ excluded }: QueryPlan, { condition }: RankOptions): SqlF
 
 /** Ranks by BM25. Records with all words come first, those found only by unreliable corrections last. */
 export function rankStatement(plan: QueryPlan, range: RankOptions, tuning = TUNING): SqlFragment {
-  const required = plan.clauses.filter((unit) => unit.isRequired).length;
+  const required = plan.clauses.filter((clause) => clause.isRequired).length;
   const steps = scoreSteps(plan, range, tuning);
   const result = resultSelect(plan, range);
-  const meant = meantColumn(plan);
-  const like = range.corrects
-    ? similarWordsJson(ownerPrefix(range.owner), range.vocabulary)
-    : { sql: "NULL", params: [] };
+  const candidates = candidatesColumn(plan);
   const sql = `
 WITH ${steps.sql},
 record AS NOT MATERIALIZED (
-  SELECT entry, sum(part) score, max(meant) meant,
+  SELECT entry, sum(part) score, max(reliable) reliable,
     count(*) FILTER (WHERE bonus IS NULL OR bonus = 'once') = ? complete,
-    json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
+    json_group_array(unit) found, ${range.explain ? "json_group_array(json_object('unit', unit, 'score', part))" : "NULL"} parts
   FROM ${range.children ? "best" : "scored"} GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
 result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
-  SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
+  SELECT *, row_number() OVER (ORDER BY reliable DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant, p.piece${detailColumns(range)}
-FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
+SELECT t.total, t.similar, p.entry, p.kind, p.record, p.score, p.found, p.parts, ${candidates.sql} candidates, p.piece${detailColumns(range)}
+FROM (SELECT (SELECT count(*) FROM result) total, ${range.corrects ? similarWordsJson(range.vocabulary) : "NULL"} similar) t
 LEFT JOIN (SELECT page.*, e.kind, e.record, ${range.children ? BEST_CHILD : "NULL"} piece FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
   return {
@@ -96,9 +92,8 @@ ORDER BY p.place`;
       ...result.params,
       range.offset,
       range.limit,
-      ...meant.params,
+      ...candidates.params,
       ...(range.details?.columns.params ?? []),
-      ...like.params,
       ...(range.details?.joins.params ?? []),
     ],
   };
@@ -113,7 +108,7 @@ WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record, ${range.browseOrder ?? "r.entry"} changed
   FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? EXCLUDING : ""})
-SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant, NULL piece${detailColumns(range)}
+SELECT t.total, NULL similar, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL candidates, NULL piece${detailColumns(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT *, NULL piece FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

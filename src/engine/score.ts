@@ -1,11 +1,10 @@
-import { FORMS_VERSION, OUTDATED } from "./analyse.ts";
+import { OUTDATED } from "./analyse.ts";
 import {
   ALL_KNOWN,
   correctionProbe,
+  correctionSteps,
   isReliablyCorrectable,
   SHORT_QUERY_WORDS,
-  similarWordsStep,
-  unknownStep,
 } from "./correct.ts";
 import { ownerPrefix } from "./forms.ts";
 import type { QueryPlan, SqlFragment } from "./plan.ts";
@@ -87,47 +86,32 @@ function dilution(title: number): string {
 /** Inverse document frequency: the Robertson/Spärck Jones weight, never negative. */
 const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
-/** The clauses and boosts as the JSON parameter of the statement. */
-function clausesJson({ clauses, boosts }: QueryPlan, tuning: Tuning, prefix?: string): string {
+/** How the statement matches a boost. */
+const BONUS_OF = { near: "near", exact: "exact", date: "date", ending: "date", literal: "near" } as const;
+
+/** The clauses and boosts as the JSON parameter of the statement. With the owner's `prefix`, unknown words are corrected. */
+function unitsJson({ clauses, boosts }: QueryPlan, tuning: Tuning, prefix?: string): string {
   const shares = { ...tuning, literal: 1 };
   const isLong = clauses.length > SHORT_QUERY_WORDS;
-  const probes = clauses.map((unit) =>
-    prefix === undefined ? undefined : correctionProbe(unit, prefix, isLong),
-  );
   return JSON.stringify([
-    ...clauses.map(
-      (
-        {
-          weight,
-          typed,
-          expression,
-          compoundExpression,
-          legacyExpression,
-          minIndexVersion = FORMS_VERSION,
-          lookups,
-          counting,
-          isRequired,
-        },
-        unit,
-      ) => ({
-        slip: probes[unit],
-        expression,
-        besides: compoundExpression,
-        older: legacyExpression,
-        since: minIndexVersion,
-        weight,
-        meant: typed === undefined || isReliablyCorrectable(typed) ? 1 : 0,
-        terms: lookups,
-        counting,
-        groups: new Set(lookups.flatMap(([, group]) => group ?? [])).size,
-        required: isRequired ? 1 : 0,
-      }),
-    ),
-    ...boosts.map(({ kind, clauses: of, weight = 1, expression, term }) => ({
-      expression,
+    ...clauses.map((clause) => ({
+      weight: clause.weight,
+      isRequired: clause.isRequired,
+      isReliable: clause.typed === undefined || isReliablyCorrectable(clause.typed),
+      expression: clause.expression,
+      compoundExpression: clause.compoundExpression,
+      legacyExpression: clause.legacyExpression,
+      minIndexVersion: clause.minIndexVersion,
+      counting: clause.counting,
+      lookups: clause.lookups,
+      groups: new Set(clause.lookups.flatMap(({ group }) => group ?? [])).size,
+      probe: prefix === undefined ? undefined : correctionProbe(clause, prefix, isLong),
+    })),
+    ...boosts.map(({ kind, clauses, weight = 1, expression, term }) => ({
+      bonus: BONUS_OF[kind],
       weight: weight * shares[kind],
-      bonus: { literal: "near", ending: "date" }[kind as string] ?? kind,
-      of,
+      expression,
+      clauses,
       term,
     })),
   ]);
@@ -144,38 +128,40 @@ own AS MATERIALIZED (
 fts AS MATERIALIZED (
   SELECT ${FTS_B} / ((${dilution(title)} - 1) / ${FTS_K1} - ${1 - FTS_B}) average
   FROM search_index WHERE search_index MATCH '"0xreference"'),
--- the units and bonuses to look for
-asked AS MATERIALIZED (
-  SELECT key unit, value->>'bonus' bonus, value->'of' pair, value->>'term' term, value->>'weight' weight, value->>'required' required,
-    value->>'meant' meant, value->'slip' slip, value->'terms' terms, value->>'groups' groups, value->>'besides' besides,
-    iif(own.oldest < value->>'since', NULL, value->>'counting') counting,
-    iif(own.oldest < value->>'since', ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
+-- the clauses and boosts of the plan, each by its number
+units AS MATERIALIZED (
+  SELECT key unit, value->>'bonus' bonus, value->'clauses' clauses, value->>'term' term, value->>'weight' weight,
+    value->>'isRequired' required, value->>'isReliable' reliable, value->'probe' probe,
+    value->'lookups' lookups, value->>'groups' groups, value->>'compoundExpression' compound,
+    iif(own.oldest < value->>'minIndexVersion', NULL, value->>'counting') counting,
+    iif(own.oldest < value->>'minIndexVersion', ifnull(value->>'legacyExpression' || ' OR ', ''), '')
+      || (value->>'expression') expression
   FROM json_each(?), own),
--- which terms of a unit occur, and in how many records
+-- which terms of a clause occur, and in how many records
 term AS MATERIALIZED (
-  SELECT a.unit, w.term, t.value->>1 of_group, t.value->>2 known, w.doc records
-  FROM asked a CROSS JOIN json_each(a.terms) t CROSS JOIN search_words w ON w.term = t.value->>0),
+  SELECT u.unit, w.term, l.value->>'group' of_group, l.value->>'isKnown' known, w.doc records
+  FROM units u CROSS JOIN json_each(u.lookups) l CROSS JOIN search_words w ON w.term = l.value->>'term'),
 -- the terms of a group occur in the same texts: together they are in about as many records as the most frequent one
 term_group AS MATERIALIZED (
   SELECT unit, of_group, max(records) records, max(records) FILTER (WHERE known) known,
     group_concat(format('"%w"', term), ' OR ') expression
   FROM term GROUP BY unit, of_group),
--- how many records contain each unit, and how to find them: by no more terms than occur, if the terms are enough
+-- how many records contain each clause, and how to find them: by no more terms than occur, if the terms are enough
 counted AS MATERIALIZED (
-  SELECT a.unit, a.weight, a.required, a.meant, a.slip, total(g.known) known,
-    CASE a.counting
+  SELECT u.unit, u.weight, u.required, u.reliable, u.probe, total(g.known) known,
+    CASE u.counting
       WHEN 'any' THEN total(g.records) FILTER (WHERE of_group IS NOT NULL)
-      WHEN 'all' THEN iif(count(of_group) = a.groups, min(g.records), 0)
-      ELSE (SELECT count(*) FROM search_index WHERE search_index MATCH a.expression) END records,
-    CASE a.counting
-      WHEN 'any' THEN group_concat(g.expression, ' OR ') FILTER (WHERE of_group IS NOT NULL) || ifnull(' OR ' || a.besides, '')
-      ELSE a.expression END expression
-  FROM asked a LEFT JOIN term_group g ON g.unit = a.unit WHERE a.bonus IS NULL GROUP BY a.unit)`;
+      WHEN 'all' THEN iif(count(of_group) = u.groups, min(g.records), 0)
+      ELSE (SELECT count(*) FROM search_index WHERE search_index MATCH u.expression) END records,
+    CASE u.counting
+      WHEN 'any' THEN group_concat(g.expression, ' OR ') FILTER (WHERE of_group IS NOT NULL) || ifnull(' OR ' || u.compound, '')
+      ELSE u.expression END expression
+  FROM units u LEFT JOIN term_group g ON g.unit = u.unit WHERE u.bonus IS NULL GROUP BY u.unit)`;
 
 const choiceSteps = (condition: string, hasDates: boolean) => `
--- the units that occur, what they are worth, and how many pairs they make together with all rarer ones
+-- the clauses that occur, what they are worth, and how many pairs they make together with all rarer ones
 word AS MATERIALIZED (
-  SELECT unit, required, meant, c.records, expression, weight * ${idf("c.records")} worth,
+  SELECT unit, required, reliable, c.records, expression, weight * ${idf("c.records")} worth,
     c.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent,
     sum(c.records) OVER (ORDER BY c.required DESC, c.records, c.unit) pairs
   FROM counted c, own WHERE c.records > 0 AND ${condition}),
@@ -189,31 +175,31 @@ finding AS MATERIALIZED (
   FROM choice),
 -- two words close together, one of which finds records, in the records where they are; or texts that say a word
 near AS MATERIALIZED (
-  SELECT a.unit, a.weight, search_index.rowid entry, count(*) OVER (PARTITION BY a.unit) records
-  FROM asked a CROSS JOIN search_index
-  WHERE a.bonus = 'near' AND EXISTS (SELECT 1 FROM json_each(a.pair) p JOIN choice c ON c.unit = p.value AND c.finds)
-    AND search_index MATCH a.expression),
+  SELECT u.unit, u.weight, search_index.rowid entry, count(*) OVER (PARTITION BY u.unit) records
+  FROM units u CROSS JOIN search_index
+  WHERE u.bonus = 'near' AND EXISTS (SELECT 1 FROM json_each(u.clauses) p JOIN choice c ON c.unit = p.value AND c.finds)
+    AND search_index MATCH u.expression),
 -- dates, which find records by themselves
 date AS MATERIALIZED (
   SELECT *, (SELECT count(*) FROM search_index WHERE search_index MATCH expression) records
-  FROM asked WHERE bonus = 'date'${hasDates ? ` AND ${condition}` : ""}),
--- everything else to match, and what it is worth: units that find records, others only in those records, and bonuses
+  FROM units WHERE bonus = 'date'${hasDates ? ` AND ${condition}` : ""}),
+-- everything else to match, and what it is worth: clauses that find records, others only in those records, and boosts
 sought AS MATERIALIZED (
-  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phraseCount("expression")} phrases,
+  SELECT unit, iif(finds, NULL, 'once') bonus, required, reliable, worth, ${phraseCount("expression")} phrases,
     iif(finds, '', '(' || finders || ') AND ') || '(' || expression || ')' expression
   FROM finding WHERE finds OR place * found <= ${MAX_PAIRS}
   UNION ALL
-  SELECT a.unit, 'exact', 0, 0, a.weight * ${idf("t.records")}, 1, a.expression
-  FROM own, asked a CROSS JOIN choice c ON c.unit = a.pair->>0 AND c.finds JOIN term t ON t.unit = c.unit AND t.term = a.term
-  WHERE a.bonus = 'exact'
+  SELECT u.unit, 'exact', 0, 0, u.weight * ${idf("t.records")}, 1, u.expression
+  FROM own, units u CROSS JOIN choice c ON c.unit = u.clauses->>0 AND c.finds JOIN term t ON t.unit = c.unit AND t.term = u.term
+  WHERE u.bonus = 'exact'
   UNION ALL
   SELECT unit, 'date', 0, 1, weight * ${idf("d.records")}, ${phraseCount("expression")}, expression FROM date d, own)`;
 
 /** @param isRead the scored rows are read more than once */
 const scoringSteps = (kinds: string, { k1, b, title }: Tuning, isRead: boolean) => `
--- each unit and bonus in each record that contains it, and how often it occurs there
+-- each clause and boost in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
-  SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
+  SELECT s.unit, s.bonus, s.required, s.reliable, s.worth, e.entry, e.length,
     CASE WHEN s.bonus = 'once' THEN 1
       WHEN e.length * s.phrases * ? > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
       ELSE round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
@@ -230,7 +216,7 @@ scored AS ${isRead ? "" : "NOT "}MATERIALIZED (
 
 /** Counts matches in a child entry for its parents: each clause and boost once, where its score is highest. */
 const childSteps = ({ kind, parentJoins }: ChildEntries, kinds: string) => {
-  const columns = "s.unit, s.bonus, s.required, s.meant, s.part";
+  const columns = "s.unit, s.bonus, s.required, s.reliable, s.part";
   const within = parentJoins.map(
     (whole) => `
   UNION ALL
@@ -241,7 +227,7 @@ const childSteps = ({ kind, parentJoins }: ChildEntries, kinds: string) => {
 placed AS MATERIALIZED (
   SELECT ${columns}, s.entry, NULL piece FROM scored s CROSS JOIN search_entries e ON e.entry = s.entry AND e.kind IN (${kinds})${within.join("")}),
 best AS NOT MATERIALIZED (
-  SELECT entry, unit, bonus, required, max(meant) meant, max(part) part FROM placed GROUP BY entry, unit)`;
+  SELECT entry, unit, bonus, required, max(reliable) reliable, max(part) part FROM placed GROUP BY entry, unit)`;
 };
 
 /** The steps from a plan to `scored`: a row for each clause and boost in each matching record. */
@@ -252,20 +238,14 @@ export function scoreSteps(
 ): SqlFragment {
   const list = (all: readonly string[]) => all.map((kind) => `'${kind}'`).join(", ");
   const kindList = list(kinds);
-  const prefix = corrects ? ownerPrefix(owner) : undefined;
-  const like = prefix === undefined ? undefined : similarWordsStep(prefix);
+  const hasDates = plan.boosts.some(({ kind }) => BONUS_OF[kind] === "date");
   const steps = [
     countSteps(kindList, tuning.title),
-    ...(like ? [unknownStep, like.sql] : []),
-    choiceSteps(
-      corrects ? ALL_KNOWN : "1",
-      plan.boosts.some(({ kind }) => kind === "date" || kind === "ending"),
-    ),
+    ...(corrects ? [correctionSteps] : []),
+    choiceSteps(corrects ? ALL_KNOWN : "1", hasDates),
     scoringSteps(children ? list([...kinds, children.kind]) : kindList, tuning, children !== undefined),
     ...(children ? [childSteps(children, kindList)] : []),
   ];
-  return {
-    sql: steps.join(","),
-    params: [owner, clausesJson(plan, tuning, prefix), ...(like?.params ?? []), plan.clauses.length, owner],
-  };
+  const units = unitsJson(plan, tuning, corrects ? ownerPrefix(owner) : undefined);
+  return { sql: steps.join(","), params: [owner, units, plan.clauses.length, owner] };
 }

@@ -1,7 +1,7 @@
 import type { DateTerm } from "../shared/query/dates.ts";
 import type { Term } from "../shared/query/query.ts";
 import { baseLetter, splitWords, type Word } from "../shared/text/words.ts";
-import { SIGNS_VERSION } from "./analyse.ts";
+import { FORMS_VERSION, SIGNS_VERSION } from "./analyse.ts";
 import { type IsEnglish, irregularPastForms } from "./english.ts";
 import {
   CHARACTER_MARK,
@@ -17,7 +17,7 @@ import {
   UNSURE_STEM_MARK,
   wordPrefix,
 } from "./forms.ts";
-import type { Boost, FactVocabulary, TermLookup } from "./plan.ts";
+import type { Boost, Candidate, FactVocabulary, TermLookup } from "./plan.ts";
 import { findPhoneNumbers, phoneNumberForms, transliterate } from "./spellings.ts";
 
 // Builds FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") from analysed words. User input
@@ -116,15 +116,27 @@ export function termLookups(target: TermContext, word: QueryWord): TermLookup[] 
     ...facts,
   ];
   const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
-  return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
+  return [...found, ...others].map(([form, group]) => ({
+    term: prefix + form,
+    group,
+    isKnown: own.includes(form),
+  }));
 }
 
 /** The term of a word as typed, for its document frequency only. */
-export const exactLookup = ({ prefix }: TermContext, word: string): TermLookup => [prefix + word, null, 0];
+export const exactLookup = ({ prefix }: TermContext, word: string): TermLookup => ({
+  term: prefix + word,
+  group: null,
+  isKnown: false,
+});
 
 /** The terms that match a word of a script without spaces: all of its characters. */
 export const characterLookups = ({ prefix }: TermContext, word: string): TermLookup[] =>
-  [...new Set(word)].map((character, group) => [prefix + CHARACTER_MARK + character, group, 0]);
+  [...new Set(word)].map((character, group) => ({
+    term: prefix + CHARACTER_MARK + character,
+    group,
+    isKnown: false,
+  }));
 
 const formTokens = (target: TermContext, word: QueryWord) =>
   [...formGroups(target, word).flat(), ...factsOfCandidates(target, word)].map(
@@ -153,20 +165,17 @@ export function wordExpression(target: TermContext, word: QueryWord, context: Wo
 }
 
 /** Both likely corrections, each with its own expression; undefined if there is only one. */
-export function candidateExpressions(
-  target: TermContext,
-  word: QueryWord,
-): [word: string, expression: string][] | undefined {
+export function candidateExpressions(target: TermContext, word: QueryWord): Candidate[] | undefined {
   if (word.alternative === undefined) return undefined;
   return candidateWords(word).map((text) => {
     const forms = formTokens(target, { ...word, text, alternative: undefined });
-    return [text, anyOf(forms.map(quote))];
+    return { word: text, expression: anyOf(forms.map(quote)) };
   });
 }
 
-/** The index version from which on a word's own expression finds it; undefined for `FORMS_VERSION`. */
-export const minIndexVersion = (word: QueryWord): number | undefined =>
-  candidateWords(word).some((text) => baseLetter(text) !== undefined) ? SIGNS_VERSION : undefined;
+/** The index version from which on a word's own expression finds it. */
+export const minIndexVersion = (word: QueryWord): number =>
+  candidateWords(word).some((text) => baseLetter(text) !== undefined) ? SIGNS_VERSION : FORMS_VERSION;
 
 /** Matches one word in entries before version 3, which contain a form only where it differs from the word. */
 export function legacyExpression({ prefix }: TermContext, word: QueryWord): string {

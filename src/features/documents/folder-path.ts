@@ -1,6 +1,5 @@
-import { distance } from "fastest-levenshtein";
 import { folderPathKey } from "../../contract/folder-key.ts";
-import { isLikelyTypo } from "../../contract/typo.ts";
+import { isLikelyTypo, isWorthHint } from "../../shared/text/likeness.ts";
 
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };
@@ -86,7 +85,7 @@ export function similarFolders({ folders, names }: FolderTree, requested: string
   const near = folders.slice(0, MAX_FOLDERS_COMPARED).filter(({ id }) => {
     const name = cut(names.get(id) ?? "");
     const contains = name !== "" && (name.includes(wanted) || wanted.includes(name));
-    return contains || distance(name, wanted) <= (wanted.length + 1) / 2.5;
+    return contains || isWorthHint(name, wanted);
   });
   return near.slice(0, MAX_FOLDERS_LISTED);
 }

@@ -4,9 +4,9 @@ import { localMinute } from "../../contract/days.ts";
 import { isTitle } from "../../contract/ids.ts";
 import { nameKey, normalizeName } from "../../contract/name-key.ts";
 import { isStorable } from "../../contract/storable.ts";
-import { isLikelyTypo } from "../../contract/typo.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { isLikelyTypo } from "../../shared/text/likeness.ts";
 import { folderPathSql } from "./folder-path.ts";
 import { documentReference } from "./tool-document.ts";
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import { isSameName, normalizeName } from "../../contract/name-key.ts";
-import { mostSimilarName } from "../../contract/similar-name.ts";
 import {
   type BulkActivityEntry,
   IN_TRASH,
@@ -13,6 +12,7 @@ import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { hasName } from "../../platform/db/spellings.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
+import { mostSimilarName } from "../../shared/text/likeness.ts";
 import { type UpdateResult, updateMemories } from "./bulk-store.ts";
 import { nextEventId } from "./event-store.ts";
 import { type MemoryWriter, memoryStateJson, NOT_TRASHED } from "./row-store.ts";

@@ -2,9 +2,11 @@ import { isDay, localDay } from "../../contract/days.ts";
 import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
 import {
   type ChildEntries,
+  type Corrections,
   makeSnippets,
   type RankedResult,
   type SearchOutcome,
+  type Snippet,
   searchEntries,
 } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -16,7 +18,15 @@ import { mayNameRelativeDay } from "../../shared/query/relative-days.ts";
 import { noteOnUncounted, uncountedStatement } from "../documents/task-count-store.ts";
 import { QUERY_FACTS } from "../indexed/facts.ts";
 import { folderExists, LAST_CHANGED, searchCondition } from "./condition.ts";
-import { explainScorePart, type Hit, hitColumns, hitSummary, matchedFile, snippetSource } from "./hit.ts";
+import {
+  explainScorePart,
+  type Hit,
+  hitColumns,
+  hitSummary,
+  matchedFile,
+  type SnippetLocation,
+  snippetSource,
+} from "./hit.ts";
 import { asksForTasks, searchNotes } from "./notes.ts";
 import { notesOnUnknownNames } from "./unknown-names-store.ts";
 
@@ -55,31 +65,86 @@ const FILE_ENTRIES: ChildEntries = {
   ],
 };
 
-function runSearch(
-  ctx: Ctx,
-  request: SearchQuery,
-  query: Query,
-  timezone?: string,
-): Promise<SearchOutcome<Hit>> {
-  const { owner } = ctx;
+/** Finds and ranks entries. The person's time zone is read only if the results depend on it. */
+function findEntries(ctx: Ctx, request: SearchQuery, query: Query): Promise<SearchOutcome<Hit>> {
   const { type, folder_id, explain, limit, offset } = request;
-  return searchEntries<Hit>(ctx, {
-    query,
-    kinds: KINDS[type],
-    children: FILE_ENTRIES,
-    vocabulary: type === "documents" ? undefined : QUERY_FACTS,
-    condition: searchCondition({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
-    precondition: folder_id
-      ? { that: folderExists(owner, folder_id), otherwise: () => notFound("folder_id") }
-      : undefined,
-    details: hitColumns(ctx),
-    browseOrder: LAST_CHANGED,
-    today: timezone === undefined ? undefined : localDay(ctx.now, timezone),
-    explain,
-    limit,
-    offset,
-  });
+  const find = (timezone?: string) =>
+    searchEntries<Hit>(ctx, {
+      query,
+      kinds: KINDS[type],
+      children: FILE_ENTRIES,
+      vocabulary: type === "documents" ? undefined : QUERY_FACTS,
+      condition: searchCondition({ ...ctx, timezone: timezone ?? "UTC" }, request, query.filters),
+      precondition: folder_id
+        ? { that: folderExists(ctx.owner, folder_id), otherwise: () => notFound("folder_id") }
+        : undefined,
+      details: hitColumns(ctx),
+      browseOrder: LAST_CHANGED,
+      today: timezone === undefined ? undefined : localDay(ctx.now, timezone),
+      explain,
+      limit,
+      offset,
+    });
+  return dependsOnTimeZone(request, query) ? readInTimezone(ctx, find) : find();
 }
+
+/** The passages that show why each result was found; undefined for long texts beyond the limit of a search. */
+const readSnippets = (
+  ctx: Ctx,
+  { highlight }: SearchQuery,
+  { results, highlightQuery }: SearchOutcome<Hit>,
+) =>
+  makeSnippets(
+    results.map(({ details }) => snippetSource(ctx, details)),
+    highlightQuery,
+    { highlight, runQueued: longTextQueue },
+  );
+
+/** What to say about the query, and about what it could not find. */
+async function readNotes(ctx: Ctx, { type }: SearchQuery, query: Query, found: SearchOutcome<Hit>) {
+  const unknown = found.total === 0 ? await notesOnUnknownNames(ctx, query.filters, type) : [];
+  const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
+  return searchNotes(query, type, { ...found, unknown, uncounted });
+}
+
+/**
+ * Any text is a valid query. An unknown word is replaced by the one or two most similar words in the caller's texts; results
+ * that match only a short corrected word come last. Phrases become optional if nothing contains them. Throws 404 for a
+ * folder that is not the caller's.
+ */
+export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnswer> {
+  const query = parseQuery(request.q);
+  const found = await findEntries(ctx, request, query);
+  const snippets = await readSnippets(ctx, request, found);
+  const notes = await readNotes(ctx, request, query, found);
+  const omitted = snippets.filter((snippet) => snippet === undefined).length;
+  const { results, total, relaxed, corrections } = found;
+  return {
+    results: results.map((result, index) => toSearchResult(result, snippets[index], request)),
+    total,
+    query: request.q,
+    interpreted: toInterpretation(found, query),
+    ...(corrections.size > 0 && { corrected: toQuerySyntax(corrections) }),
+    ...(relaxed && { relaxed: [...relaxed] }),
+    ...(omitted > 0 && { snippets_omitted: omitted }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+const toSearchResult = (
+  { details, score, matchedLabels, matchedCorrections, parts }: RankedResult<Hit>,
+  snippet: Snippet<SnippetLocation> | undefined,
+  { explain }: SearchQuery,
+): SearchResult => ({
+  ...hitSummary(details),
+  ...matchedFile(details),
+  score,
+  snippet: snippet?.passage ?? "",
+  ...(matchedLabels && { matched: matchedLabels }),
+  ...(matchedCorrections && { matched_as: matchedCorrections }),
+  ...snippet?.location,
+  ...(explain && { explanation: parts.map((part) => explainScorePart(details, part)) }),
+});
 
 function toInterpretation({ words, alternatives }: SearchOutcome<Hit>, query: Query): Interpretation {
   return {
@@ -90,58 +155,6 @@ function toInterpretation({ words, alternatives }: SearchOutcome<Hit>, query: Qu
   };
 }
 
-/** The corrections in query syntax (`from OR form`), so that a client can substitute them. */
-const correctionsForResponse = ({ corrections }: SearchOutcome<Hit>): Record<string, string> =>
+/** Corrections as a client can substitute them in a query: `from OR form`. */
+const toQuerySyntax = (corrections: Corrections): Record<string, string> =>
   Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
-
-/**
- * Any text is a valid query. An unknown word is replaced by the one or two most similar words in the caller's texts; results
- * that match only a short corrected word come last. Phrases become optional if nothing contains them. Throws 404 for a
- * folder that is not the caller's.
- */
-export async function search(ctx: Ctx, request: SearchQuery): Promise<SearchAnswer> {
-  const query = parseQuery(request.q);
-  const found = await (dependsOnTimeZone(request, query)
-    ? readInTimezone(ctx, (timezone) => runSearch(ctx, request, query, timezone))
-    : runSearch(ctx, request, query));
-  const { results, total, relaxed, corrections, highlightQuery } = found;
-  const texts = results.map(({ details }) => snippetSource(ctx, details));
-  const snippets = await makeSnippets(texts, highlightQuery, {
-    highlight: request.highlight,
-    runQueued: longTextQueue,
-  });
-  const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const unknown = total === 0 ? await notesOnUnknownNames(ctx, query.filters, request.type) : [];
-  const uncounted = asksForTasks(query) ? noteOnUncounted(await uncountedStatement(ctx)) : [];
-  const notes = searchNotes(query, request.type, { ...found, unknown, uncounted });
-  return {
-    results: results.map((result, index) => ({
-      ...toSearchResult(result, snippets[index]?.passage),
-      ...snippets[index]?.location,
-      ...(request.explain && {
-        explanation: result.parts.map((part) => explainScorePart(result.details, part)),
-      }),
-    })),
-    total,
-    query: request.q,
-    interpreted: toInterpretation(found, query),
-    ...(corrections.size > 0 && { corrected: correctionsForResponse(found) }),
-    ...(relaxed && { relaxed: [...relaxed] }),
-    ...(omitted > 0 && { snippets_omitted: omitted }),
-    ...(notes.length > 0 && { notes }),
-  };
-}
-
-function toSearchResult(
-  { details, score, matchedLabels, matchedCorrections }: RankedResult<Hit>,
-  snippet = "",
-): SearchResult {
-  return {
-    ...hitSummary(details),
-    ...matchedFile(details),
-    score,
-    snippet,
-    ...(matchedLabels && { matched: matchedLabels }),
-    ...(matchedCorrections && { matched_as: matchedCorrections }),
-  };
-}

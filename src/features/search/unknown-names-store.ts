@@ -1,9 +1,9 @@
 import { isSameName } from "../../contract/name-key.ts";
 import type { SearchQuery } from "../../contract/search.ts";
-import { mostSimilarName } from "../../contract/similar-name.ts";
 import type { SqlFragment } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Filter } from "../../shared/query/query.ts";
+import { mostSimilarName } from "../../shared/text/likeness.ts";
 
 // Explains a search by project, tag or folder that finds nothing because the name is unknown.
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isSameName, nameKey } from "../../contract/name-key.ts";
-import { isLikelyTypo } from "../../contract/typo.ts";
+import { isLikelyTypo } from "../../shared/text/likeness.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { retryUntilWritten } from "../core/retry.ts";
 import type { BatchItem } from "../core/statement.ts";

@@ -3,21 +3,23 @@ import { isFilterDate } from "./filter-dates.ts";
 import { isMistakenFilter, type MisreadPart } from "./misread.ts";
 
 /** The filters of the query language. The caller decides which of them apply. */
-export type FilterName =
-  | "tag"
-  | "folder"
-  | "source"
-  | "type"
-  | "status"
-  | "project"
-  | "task"
-  | "has"
-  | "priority"
-  | "owed"
-  | "due"
-  | "is"
-  | "after"
-  | "before";
+const FILTER_NAMES = [
+  "tag",
+  "folder",
+  "source",
+  "type",
+  "status",
+  "project",
+  "task",
+  "has",
+  "priority",
+  "owed",
+  "due",
+  "is",
+  "after",
+  "before",
+] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
 
 export type Filter = { readonly name: FilterName; readonly value: string };
 
@@ -40,23 +42,6 @@ export type Query = {
   readonly filters: readonly Filter[];
   readonly misread?: readonly MisreadPart[];
 };
-
-const FILTERS: ReadonlySet<string> = new Set<FilterName>([
-  "tag",
-  "folder",
-  "source",
-  "type",
-  "status",
-  "project",
-  "task",
-  "has",
-  "priority",
-  "owed",
-  "due",
-  "is",
-  "after",
-  "before",
-]);
 
 /** A piece of the query. Pieces are separated by spaces, except in quotation marks. */
 const PIECE = /(-(?=[^\s-]))?(?:(\p{L}[\p{L}_]*):)?(?:"([^"]*)"(?=\s|$)|(\S+))/gu;
@@ -163,9 +148,7 @@ function term(kind: Term["kind"], text: string, title: boolean): Term | undefine
   return WORD.test(text) ? { kind, text, title } : undefined;
 }
 
-function isFilter(name: string): name is FilterName {
-  return FILTERS.has(name);
-}
+const isFilter = (name: string): name is FilterName => FILTER_NAMES.some((filter) => filter === name);
 
 const VALUE_CHECKS: Partial<Record<FilterName, (value: string) => boolean>> = {
   after: isFilterDate,

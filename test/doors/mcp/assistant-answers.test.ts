@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays } from "../../../src/contract/days.ts";
-import { isLikelyTypo } from "../../../src/contract/typo.ts";
 import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
@@ -23,6 +22,7 @@ import { searchRoute } from "../../../src/features/search/routes.ts";
 import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
 import type { Tool } from "../../../src/platform/tools/tool.ts";
+import { isLikelyTypo, mostSimilarName } from "../../../src/shared/text/likeness.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, runTool } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
@@ -205,6 +205,11 @@ test("a folder whose name may be a slip is not created unless that is said", asy
   for (const path of ["Work/2025", "Work/2026", "Team A", "Team B", "Home/Notes"]) {
     expect((await create(path)).folder, path).toMatchObject({ path, created: true });
   }
+});
+
+test("a name with two letters swapped is a hint, however short it is", () => {
+  expect(mostSimilarName(["Home", "QA"], "AQ")).toBe("QA");
+  expect(mostSimilarName(["Home", "QB"], "AQ")).toBeUndefined();
 });
 
 test("a slip is a slip in both directions, in any case, and a number never is", () => {

@@ -30,7 +30,8 @@ describe("the dates of a query", () => {
     ["3 days ago", ["2026-11-19"]],
     ["a month ago, last year", ["2026-10", "2025"]],
     ["99999 years ago, 0 days ago, I may go, 2026-13, 31 toString", []],
-    ["constructor ago, last constructor", []],
+    ["constructor ago, last constructor, a constructor week ago, constructor Monday", []],
+    ["9999 years ago", []],
   ] as const)("%s", ([text, names]) => {
     expect(namesIn(text, TODAY)).toEqual(names);
   });

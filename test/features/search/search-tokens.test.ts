@@ -47,7 +47,7 @@ function foreignInExpression(expression: string): string[] {
 function foreignInQuery(query: string): string[] {
   const { clauses, boosts, excluded } = planQuery(OWNER, parseQuery(query));
   return [
-    ...clauses.flatMap(({ lookups }) => lookups.map(([term]) => term)).flatMap(foreign),
+    ...clauses.flatMap(({ lookups }) => lookups.map(({ term }) => term)).flatMap(foreign),
     ...clauses
       .flatMap(({ expression, legacyExpression = "" }) => [expression, legacyExpression])
       .flatMap(foreignInExpression),
