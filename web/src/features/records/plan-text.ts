@@ -1,8 +1,6 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { MemoryVersion } from "../../api/memories.ts";
-import { capitalized } from "../../kit/capitalized.ts";
-import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { parseRepeatRule } from "./repeat-form.ts";
 
 type ReminderFields = Pick<MemoryVersion, "due_time" | "remind" | "remind_until_done">;
@@ -31,20 +29,3 @@ export function repetitionText({ repeat, repeat_from }: RepeatFields): string {
   const words = rule ? ruleText(rule) : repeat;
   return repeat_from === "done" ? `${words}, counted from completion` : words;
 }
-
-/** The properties of a version of a record in words, without its content. */
-export const memoryVersionFields = (version: MemoryVersion): Record<string, string> => ({
-  Topic: version.topic,
-  Type: TYPE_NAMES[version.memory_type],
-  Status: STATUS_NAMES[version.status],
-  "Resolution note": version.resolution_note ?? "",
-  Due: [version.due_date, version.due_time].filter(Boolean).join(", "),
-  Reminders: remindersText(version),
-  Repeats: repetitionText(version),
-  "Comes back": version.deferred_until ?? "",
-  Project: version.project ?? "",
-  Scope: capitalized(version.scope ?? ""),
-  Priority: version.priority ? PRIORITY_NAMES[version.priority] : "",
-  Owed: version.owed ? OWED_NAMES[version.owed] : "",
-  Tags: version.tags.join(", "),
-});
