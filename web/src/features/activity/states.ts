@@ -3,7 +3,7 @@ import { documentsApi } from "../../api/documents.ts";
 import { type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { type Writing, writingOf } from "../document/writing.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
-import { memoryVersionFields } from "../records/record-fields.ts";
+import { memoryVersionFields } from "../records/version-fields.ts";
 
 // The states of an item before and after a change, as text.
 

@@ -7,10 +7,10 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Bell, Repeat } from "../../kit/icons.tsx";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
-import { remindersText } from "./plan-text.ts";
 import fields from "./record.module.css";
 import { missedText } from "./record-due.tsx";
 import { hasNextOccurrence } from "./steps.ts";
+import { remindersText } from "./version-fields.ts";
 
 // Reminders and repetition of a record, each edited in a dialog that is loaded when it opens.
 

@@ -1,10 +1,9 @@
 import type { MemoryVersion, memoriesApi } from "../../api/memories.ts";
-import { addDays, shortDay } from "../../kit/dates.ts";
+import { addDays } from "../../kit/dates.ts";
 import { OWED_NAMES, PRIORITY_NAMES, SCOPE_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
-import { remindersText, repetitionText } from "./plan-text.ts";
 
 // Defines each field of a record once for the app. Properties, filters, version comparison and texts about changes are
-// derived from it.
+// derived from it. Values that are neither a text nor one of a few are put into words in `version-fields.ts`.
 
 /** A version of a record without its content; `created_at` is when the version was written. */
 export type RecordState = Omit<MemoryVersion, "content" | "memory_id">;
@@ -32,10 +31,8 @@ export type RecordField = {
   label: string;
   /** Display names of its values, if it has only a few. */
   names?: Names;
-  /** The value in words, if not the value or its name; empty for none. */
-  text?: (state: RecordState) => string;
-  /** The same in a sentence about a change; null if a change is not mentioned. */
-  change?: ((state: RecordState, today: string) => string) | null;
+  /** Whether its changes have events of their own, so that texts about changes leave it out. */
+  hasEvent?: true;
   /** How it is edited. `choice`: one of its names or none. */
   control?: "choice" | "required choice" | "due" | "reminders" | "repetition" | "project" | "tags";
   filter?: FieldFilter;
@@ -47,7 +44,7 @@ type OtherField =
   | ("resolved_at" | "note" | "last_confirmed_at" | "version" | "created_at" | "source_type" | "client_name");
 export type RecordFieldName = Exclude<keyof RecordState, OtherField>;
 
-export const DUE_NAMES = {
+const DUE_NAMES = {
   overdue: "Overdue",
   today: "Today",
   week: "Next 7 days",
@@ -73,41 +70,33 @@ function dueQuery(due: string, today: string): RecordQuery {
   }
 }
 
-const RECORD_FIELDS = {
+export const RECORD_FIELDS = {
   memory_type: {
     label: "Type",
     names: TYPE_NAMES,
     control: "required choice",
     filter: { name: "type", query: (type) => ({ memory_type: [type as RecordState["memory_type"]] }) },
   },
-  status: { label: "Status", names: STATUS_NAMES, change: null, filter: { name: "status", off: "all" } },
-  resolution_note: { label: "Resolution note", change: null },
+  status: { label: "Status", names: STATUS_NAMES, hasEvent: true, filter: { name: "status", off: "all" } },
+  resolution_note: { label: "Resolution note", hasEvent: true },
   due_date: {
     label: "Due",
-    text: ({ due_date, due_time }) => [due_date, due_time].filter(Boolean).join(", "),
-    change: ({ due_date, due_time }, today) =>
-      due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
     control: "due",
     filter: { name: "due", label: "Due date", any: "Due any time", names: DUE_NAMES, query: dueQuery },
   },
-  remind: { label: "Reminders", text: remindersText, control: "reminders" },
-  repeat: { label: "Repeats", text: repetitionText, control: "repetition" },
-  deferred_until: {
-    label: "Comes back",
-    change: ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
-  },
+  remind: { label: "Reminders", control: "reminders" },
+  repeat: { label: "Repeats", control: "repetition" },
+  deferred_until: { label: "Comes back" },
   project: { label: "Project", control: "project", filter: { name: "project", names: "projects" } },
   scope: { label: "Scope", names: SCOPE_NAMES, control: "choice", filter: { name: "scope" } },
   priority: { label: "Priority", names: PRIORITY_NAMES, control: "choice" },
   owed: { label: "Owed", names: OWED_NAMES, control: "choice" },
   tags: {
     label: "Tags",
-    text: ({ tags }) => tags.join(", "),
-    change: ({ tags }) => tags.map((tag) => `#${tag}`).join(" "),
     control: "tags",
     filter: { name: "tag", query: (tag) => ({ tag: [tag] }) },
   },
-  topic: { label: "Topic", change: ({ topic }) => `“${topic}”` },
+  topic: { label: "Topic" },
 } as const satisfies Record<RecordFieldName, RecordField>;
 
 type Filtered = Extract<(typeof RECORD_FIELDS)[RecordFieldName], { filter: unknown }>;
@@ -117,29 +106,4 @@ export type FieldFilterName = Filtered["filter"]["name"];
 export function recordFields(first: readonly RecordFieldName[]): [RecordFieldName, RecordField][] {
   const names = new Set([...first, ...(Object.keys(RECORD_FIELDS) as RecordFieldName[])]);
   return [...names].map((name) => [name, RECORD_FIELDS[name]]);
-}
-
-const fieldText = (name: RecordFieldName, { text, names }: RecordField, state: RecordState): string => {
-  const value = state[name];
-  return text ? text(state) : String((names ? names[String(value)] : value) ?? "");
-};
-
-const VERSION_FIELDS = recordFields(["topic"]);
-
-/** The properties of a version of a record in words, by label. */
-export const memoryVersionFields = (version: RecordState): Record<string, string> =>
-  Object.fromEntries(VERSION_FIELDS.map(([name, field]) => [field.label, fieldText(name, field, version)]));
-
-const SENTENCE_FIELDS = recordFields(["due_date", "remind", "repeat", "deferred_until", "project"]).filter(
-  ([, { change }]) => change !== null,
-);
-
-/** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
-export function describeChanges(before: RecordState, after: RecordState, today: string): string {
-  const changes = SENTENCE_FIELDS.flatMap(([name, field]) => {
-    const textIn = (state: RecordState) => field.change?.(state, today) ?? fieldText(name, field, state);
-    const text = textIn(after);
-    return text === textIn(before) ? [] : [`${field.label.toLowerCase()} → ${text || "none"}`];
-  });
-  return changes.join(", ");
 }

@@ -7,8 +7,8 @@ import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
 import { authorName } from "./record-events.tsx";
-import { memoryVersionFields } from "./record-fields.ts";
 import { cacheMemory } from "./save-fields.ts";
+import { memoryVersionFields } from "./version-fields.ts";
 
 /** The service keeps the last 50 versions before the current one. */
 const LIMIT = 100;

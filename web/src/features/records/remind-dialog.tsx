@@ -7,7 +7,7 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Bell, Plus, X } from "../../kit/icons.tsx";
 import { useNow } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
-import { reminderText } from "./plan-text.ts";
+import { reminderText } from "./version-fields.ts";
 
 const MAX_REMINDERS = 5;
 const PRESETS = ["PT0S", "PT10M", "PT1H", "P1D"].map((before) => ({ before }));

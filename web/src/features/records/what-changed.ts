@@ -1,5 +1,6 @@
 import type { Memory, MemoryEvent } from "../../api/memories.ts";
-import { describeChanges, type RecordState } from "./record-fields.ts";
+import type { RecordState } from "./record-fields.ts";
+import { describeChanges } from "./version-fields.ts";
 
 /** The states of a record, newest first. */
 export const memoryStates = (memory: Memory, versions: readonly RecordState[]): RecordState[] => [
