@@ -30,11 +30,11 @@ const commitmentFields = {
 export const CommitmentItem = z.strictObject(commitmentFields).meta({ id: "CommitmentItem" });
 export type CommitmentItem = z.infer<typeof CommitmentItem>;
 
-const OverdueItem = z
+export const OverdueItem = z
   .strictObject({ ...commitmentFields, alert_type: z.literal("overdue"), days_overdue: z.int() })
   .meta({ id: "OverdueItem" });
 
-const StaleItem = z
+export const StaleItem = z
   .strictObject({ ...commitmentFields, alert_type: z.literal("stale"), days_stale: z.int() })
   .meta({ id: "StaleItem" });
 

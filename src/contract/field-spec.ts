@@ -26,6 +26,8 @@ export type FieldSpec = {
   compared?: z.ZodType;
   /** For the optional fields of a memory that people and tools may set: the type without null. */
   detail?: z.ZodType;
+  /** For a detail that lists are filtered by: the description of the query parameter, which takes the exact value. */
+  filter?: string;
 };
 
 /** Names of the fields that have a property, in order; with `value`, only those where it has that value. */
@@ -52,3 +54,13 @@ export const pluckFields = <Fields extends Record<string, FieldSpec>, Property e
   Object.fromEntries(
     fieldNamesWith(fields, property).map((name) => [name, fields[name]?.[property]]),
   ) as Plucked<Fields, Property>;
+
+/** The given fields of an object, as far as it has them. */
+export const pickFields = <Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
+  names: readonly Name[],
+): Pick<Fields, Name> =>
+  Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : []))) as Pick<
+    Fields,
+    Name
+  >;

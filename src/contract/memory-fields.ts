@@ -64,26 +64,7 @@ const detailField = <Type extends z.ZodType>(type: Type) => ({
   shown: type.nullable(),
 });
 
-/** Values that the next memory of a series gets instead of those of the previous one. */
-export const NextValues = z
-  .strictObject({
-    memory_type: MemoryType,
-    topic: Topic,
-    content: MemoryContent,
-    scope: MemoryScope.nullable(),
-    project: Name(200).nullable(),
-    tags: Tags,
-    document_id: Uuid.nullable(),
-    priority: MemoryPriority.nullable(),
-    owed: Owed.nullable(),
-    due_time: TimeOfDay.nullable(),
-    remind: ReminderList.nullable(),
-    remind_until_done: z.boolean().nullable(),
-  })
-  .partial();
-export type NextValues = z.infer<typeof NextValues>;
-
-export const MEMORY_FIELDS = {
+const OWN_FIELDS = {
   memory_type: {
     meaning: "The type of record",
     requested: MemoryType,
@@ -118,6 +99,7 @@ export const MEMORY_FIELDS = {
     versioned: MemoryScope.nullable(),
     difference: "values",
     compared: MemoryScope.nullable(),
+    filter: "Only records of this scope",
   },
   project: {
     meaning: "Name of the project it belongs to; null if none",
@@ -137,12 +119,19 @@ export const MEMORY_FIELDS = {
     difference: "items",
     compared: z.array(z.string()),
   },
+  document_id: {
+    ...detailField(Uuid.meta({ description: "Id of the document it belongs to" })),
+    versioned: Uuid.nullable(),
+    difference: "name",
+    filter: "Only records that belong to this document",
+  },
   priority: {
     meaning: "How important it is; null if not set",
     ...detailField(MemoryPriority),
     versioned: MemoryPriority.nullable().default(null),
     difference: "values",
     compared: MemoryPriority.nullable(),
+    filter: "Only records of this priority",
   },
   owed: {
     meaning:
@@ -151,6 +140,7 @@ export const MEMORY_FIELDS = {
     versioned: Owed.nullable().default(null),
     difference: "values",
     compared: Owed.nullable(),
+    filter: "Only records that the caller owes, or that are owed to them",
   },
   due_date: {
     meaning: "The day on which it is due; null if none",
@@ -195,7 +185,6 @@ export const MEMORY_FIELDS = {
     shown: Day.nullable(),
     versioned: Day.nullable().default(null),
   },
-  next_values: { versioned: NextValues.nullable().default(null), counted: true },
   series_id: {
     shown: z.int().nullable().meta({ description: "Id of the first record of its repetition series" }),
     exported: MemoryRecordId.nullable().default(null),
@@ -217,11 +206,6 @@ export const MEMORY_FIELDS = {
     versioned: Day.nullable(),
     difference: "values",
     compared: z.string().nullable(),
-  },
-  document_id: {
-    ...detailField(Uuid.meta({ description: "Id of the document it belongs to" })),
-    versioned: Uuid.nullable(),
-    difference: "name",
   },
   resolved_at: {
     meaning: "When it was resolved; null if it is not resolved",
@@ -276,4 +260,26 @@ export const MEMORY_FIELDS = {
   trashed_at: { exported: ExportedInstant.nullable().default(null) },
 } satisfies Record<string, FieldSpec>;
 
+/** Values that the next memory of a series gets instead of those of the previous one: all but the days and the rule. */
+export const NextValues = z
+  .strictObject(pluckFields(OWN_FIELDS, "requested"))
+  .omit({ due_date: true, repeat: true, repeat_from: true, happened_on: true })
+  .partial();
+export type NextValues = z.infer<typeof NextValues>;
+export const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValues)[];
+
+export const MEMORY_FIELDS = {
+  ...OWN_FIELDS,
+  next_values: { versioned: NextValues.nullable().default(null), counted: true },
+} satisfies Record<string, FieldSpec>;
+
 export const memoryDetails = pluckFields(MEMORY_FIELDS, "detail");
+
+const filters = pluckFields(MEMORY_FIELDS, "filter");
+export type FilterName = keyof typeof filters;
+export const FILTER_NAMES = Object.keys(filters) as FilterName[];
+
+/** The parameters of a list that take the exact value of a field. */
+export const filterParams = Object.fromEntries(
+  FILTER_NAMES.map((name) => [name, memoryDetails[name].optional().meta({ description: filters[name] })]),
+) as { [Name in FilterName]: z.ZodOptional<(typeof memoryDetails)[Name]> };

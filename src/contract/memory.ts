@@ -15,20 +15,18 @@ import {
   Text,
   Timestamp,
   UpdateBody,
-  Uuid,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import {
   Day,
+  filterParams,
   MEMORY_FIELDS,
   MemoryContent,
   MemoryNote,
-  MemoryPriority,
   MemoryRecordId,
   MemoryScope,
   MemoryStatus,
   MemoryType,
-  Owed,
 } from "./memory-fields.ts";
 import { APPLIES_TO } from "./record-words.ts";
 
@@ -251,14 +249,11 @@ export const MemoryListQuery = RequestQuery({
       description: "Repeat the parameter to get records of any of several types",
       example: ["decision"],
     }),
-  scope: MemoryScope.optional(),
+  ...filterParams,
   project: ProjectFilter,
-  priority: MemoryPriority.optional().meta({ description: "Only records of this priority" }),
-  owed: Owed.optional().meta({ description: "Only records that the caller owes, or that are owed to them" }),
   tag: RepeatedParam(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),
-  document_id: Uuid.optional().meta({ description: "Only records that belong to this document" }),
   q: Text(1, 500)
     .optional()
     .meta({ description: "Only records whose topic, content or note contains these words, in any case" }),

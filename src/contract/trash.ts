@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DocumentListItem } from "./document.ts";
+import { pickFields } from "./field-spec.ts";
 import { Cursor, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
@@ -18,20 +19,17 @@ export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: tru
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;
 
-export const TrashedMemory = Memory.pick({
-  id: true,
-  memory_type: true,
-  topic: true,
-  status: true,
-  project: true,
-  scope: true,
-  due_date: true,
-  tags: true,
-  source_type: true,
-  created_at: true,
-  updated_at: true,
-})
-  .extend({ type: z.literal("memory").meta({ description: "`memory`" }), trashed_at })
+export const TRASHED_MEMORY_FIELDS = [
+  ...(["id", "memory_type", "topic", "status", "project", "scope", "due_date", "tags"] as const),
+  ...(["source_type", "created_at", "updated_at"] as const),
+];
+
+export const TrashedMemory = z
+  .strictObject({
+    ...pickFields(Memory.shape, TRASHED_MEMORY_FIELDS),
+    type: z.literal("memory").meta({ description: "`memory`" }),
+    trashed_at,
+  })
   .meta({ id: "TrashedMemory" });
 export type TrashedMemory = z.infer<typeof TrashedMemory>;
 

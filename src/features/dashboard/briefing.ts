@@ -1,21 +1,3 @@
-export type BriefingItem = {
-  id: string;
-  what?: string;
-  topic: string;
-  content?: string;
-  project?: string;
-  priority?: string;
-  owed?: string;
-  due_date?: string;
-  due_time?: string;
-  repeats?: string;
-  days_overdue?: number;
-  days_stale?: number;
-  days_ago?: number;
-};
-
-export type BriefingSection = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
-
 /** Scripts that tokenizers were trained on. Characters of other scripts may cost one token per byte. */
 const KNOWN_SCRIPTS =
   /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{M}]/u;

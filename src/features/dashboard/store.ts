@@ -1,10 +1,14 @@
 import { sql } from "drizzle-orm";
-import type {
-  AlertItem,
-  CommitmentHistory,
+import { z } from "zod";
+import {
+  type AlertItem,
+  type CommitmentHistory,
   CommitmentItem,
-  HistoryQuery,
-  Summary,
+  HistoryItem,
+  type HistoryQuery,
+  OverdueItem,
+  StaleItem,
+  type Summary,
 } from "../../contract/dashboard.ts";
 import { truncateText } from "../../contract/fields.ts";
 import type { CommitmentStatsWithCounts } from "../../contract/memory.ts";
@@ -52,26 +56,16 @@ import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
-type OptionalFields = Record<"memory_type" | "note" | "touched_at" | "happened_on" | "repeat", unknown> &
-  Pick<ActiveItem, "due_time" | "priority" | "owed">;
+type Nullable<Fields> = { [Name in keyof Fields]-?: Fields[Name] | null };
 
-/** An item as the dashboard returns it: without fields added later, and with time, priority and owed only if set. */
-const dashboardItem = <Item extends OptionalFields>({
-  memory_type: _,
-  note: __,
-  touched_at: ___,
-  happened_on: ____,
-  repeat: _____,
-  due_time,
-  priority,
-  owed,
-  ...item
-}: Item) => ({
-  ...item,
-  ...(due_time !== null && { due_time }),
-  ...(priority !== null && { priority }),
-  ...(owed !== null && { owed }),
-});
+/** The fields of an item that its schema has, the optional ones only if set. */
+const presentItem = <Item extends z.ZodObject>(schema: Item, item: Nullable<z.infer<Item>>): z.infer<Item> =>
+  Object.fromEntries(
+    Object.entries<z.core.$ZodType>(schema.shape)
+      .map(([name, type]) => [name, type, item[name]] as const)
+      .filter(([, type, value]) => value !== null || !(type instanceof z.ZodOptional))
+      .map(([name, , value]) => [name, value]),
+  ) as z.infer<Item>;
 
 export async function listCommitments(
   ctx: Ctx,
@@ -79,7 +73,7 @@ export async function listCommitments(
 ): Promise<ItemPage<CommitmentItem>> {
   const requested = { ...filters, memory_type: ["commitment"] } as const;
   const { items, total } = await listActive(ctx, requested, { limit, offset: 0 });
-  return { items: items.map(dashboardItem), total };
+  return { items: items.map((item) => presentItem(CommitmentItem, item)), total };
 }
 
 export async function listAlerts(
@@ -88,7 +82,9 @@ export async function listAlerts(
 ): Promise<ItemPage<AlertItem>> {
   const { items, total } = await listTypedAlerts(ctx, { scope }, page);
   const shown = items.map((item) => ({ ...item, content: truncateText(item.content, content_length) }));
-  return { items: shown.map((item) => dashboardItem(item) as AlertItem), total };
+  const present = (item: TypedAlert): AlertItem =>
+    item.alert_type === "overdue" ? presentItem(OverdueItem, item) : presentItem(StaleItem, item);
+  return { items: shown.map(present), total };
 }
 
 export async function listHistory(
@@ -98,24 +94,7 @@ export async function listHistory(
   const requested = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
   const { items, total, stats } = await listClosed(ctx, requested);
   const { closed_30d: _, ...shownStats } = stats;
-  return {
-    items: items.map(
-      ({
-        deferred_until: _,
-        superseded_by_id: __,
-        note: ___,
-        touched_at: ____,
-        happened_on: _____,
-        due_time: ______,
-        repeat: _______,
-        priority: ________,
-        owed: _________,
-        ...item
-      }) => item,
-    ),
-    total,
-    stats: shownStats,
-  };
+  return { items: items.map((item) => presentItem(HistoryItem, item)), total, stats: shownStats };
 }
 
 const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };

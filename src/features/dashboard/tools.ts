@@ -11,7 +11,7 @@ import type { ItemPage } from "../memories/filter-store.ts";
 import { unknownProjectNote } from "../memories/project-store.ts";
 import { recordName, ToolStats, toolStats } from "../memories/tool-memory.ts";
 import { repetitionInWords } from "../memories/tool-plan.ts";
-import { type BriefingItem, type BriefingSection, cutToTokens, fitBriefing } from "./briefing.ts";
+import { cutToTokens, fitBriefing } from "./briefing.ts";
 import * as store from "./store.ts";
 
 const LIMITS = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
@@ -42,6 +42,7 @@ const SectionOutput = z.strictObject({
   total: z.number(),
   has_more: z.boolean(),
 });
+type BriefingSection = z.infer<typeof SectionOutput>;
 
 type BriefingRow = ActiveItem | TypedAlert | (ActiveItem & { days_stale?: number });
 
@@ -50,7 +51,10 @@ function whatLabel(section: (typeof SECTIONS)[number], type: MemoryType): string
   return type === "decision" ? "decision to make" : type;
 }
 
-function briefingItem(item: BriefingRow, section: (typeof SECTIONS)[number]): BriefingItem {
+function briefingItem(
+  item: BriefingRow,
+  section: (typeof SECTIONS)[number],
+): BriefingSection["items"][number] {
   const { id, memory_type, topic, content, project, due_date, due_time, repeat, days_ago } = item;
   const { priority, owed } = item;
   const repeats = repetitionInWords(repeat);

@@ -15,28 +15,10 @@ import {
   unionAll,
   wokenMemories,
 } from "./filter-store.ts";
-import { NOT_TRASHED, userClock } from "./row-store.ts";
+import { LISTED_COLUMNS, type ListedRecord, NOT_TRASHED, userClock } from "./row-store.ts";
 import { batchForSpellings } from "./spelling-store.ts";
 
-export type ActiveItem = Pick<
-  Memory,
-  | "id"
-  | "memory_type"
-  | "topic"
-  | "content"
-  | "created_at"
-  | "updated_at"
-  | "status"
-  | "project"
-  | "scope"
-  | "priority"
-  | "owed"
-  | "due_date"
-  | "due_time"
-  | "repeat"
-  | "happened_on"
-  | "note"
-> & { touched_at: string; days_ago: number };
+export type ActiveItem = ListedRecord & Pick<Memory, "status"> & { touched_at: string; days_ago: number };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
 
@@ -88,8 +70,7 @@ export const activePageStatement = <Also extends object = object>(
   { limit, offset, also = sql`` }: PageRange & { also?: SQL },
 ) =>
   ctx.db.all<ActiveRow & Also>(sql`
-    SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope, m.priority, m.owed,
-      m.due_date, m.due_time, m.repeat, m.happened_on, m.touched_at, m.note${also}, page.list_key
+    SELECT ${LISTED_COLUMNS}, 'active' AS status, m.touched_at${also}, page.list_key
     FROM (${unionAll(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

@@ -23,36 +23,24 @@ import {
   typeAndScopeConditions,
   unionAll,
 } from "./filter-store.ts";
-import { isAwakeSql, linkedMemoryId, NOT_TRASHED, readWithSettings } from "./row-store.ts";
+import {
+  isAwakeSql,
+  LISTED_COLUMNS,
+  type ListedRecord,
+  linkedMemoryId,
+  NOT_TRASHED,
+  readWithSettings,
+} from "./row-store.ts";
 import { batchForSpellings } from "./spelling-store.ts";
 
 const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
 
-export type ClosedItem = Pick<
-  Memory,
-  | "id"
-  | "memory_type"
-  | "topic"
-  | "content"
-  | "status"
-  | "created_at"
-  | "updated_at"
-  | "project"
-  | "scope"
-  | "priority"
-  | "owed"
-  | "due_date"
-  | "due_time"
-  | "repeat"
-  | "happened_on"
-  | "resolved_at"
-  | "resolution_note"
-  | "days_to_resolve"
-  | "deferred_until"
-  | "note"
-  | "superseded_by_id"
-> & { touched_at: string };
+export type ClosedItem = ListedRecord &
+  Pick<
+    Memory,
+    "status" | "resolved_at" | "resolution_note" | "days_to_resolve" | "deferred_until" | "superseded_by_id"
+  > & { touched_at: string };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /** In parts that an index returns in order for each status. */
@@ -89,8 +77,8 @@ function closedStatement(
     ),
   );
   return ctx.db.all<ClosedRow>(sql`
-    SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.priority, m.owed, m.due_date, m.due_time,
-      m.repeat, m.happened_on, m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linkedMemoryId("superseded_by_id", "m")} AS superseded_by_id,
+    SELECT ${LISTED_COLUMNS}, m.status, m.resolved_at, m.resolution_note, m.deferred_until,
+      ${linkedMemoryId("superseded_by_id", "m")} AS superseded_by_id,
       ${sql.raw(lastAttendedSql("m"))} AS touched_at
     FROM (${unionAll(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page

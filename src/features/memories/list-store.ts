@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Timestamp, truncateText } from "../../contract/fields.ts";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
+import { FILTER_NAMES, type FilterName } from "../../contract/memory-fields.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
@@ -78,9 +79,13 @@ const sinceConditions = (ctx: Ctx, query: MemoryListOptions, clock: Clock) => [
   query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
 ];
 
+const equals = (query: MemoryListOptions, name: FilterName) =>
+  query[name] !== undefined && eq(memories[name], query[name]);
+
+/** `totalsStatement` counts by scope; with another filter the records are counted. */
+const COUNTED_FILTERS = FILTER_NAMES.filter((name) => name !== "scope");
+
 const plannedConditions = (query: MemoryListOptions) => [
-  query.priority && eq(memories.priority, query.priority),
-  query.owed && eq(memories.owed, query.owed),
   query.due && isNull(memories.due_date),
   query.due_after && gte(memories.due_date, query.due_after),
   query.due_before && lt(memories.due_date, query.due_before),
@@ -89,15 +94,15 @@ const plannedConditions = (query: MemoryListOptions) => [
 ];
 
 function listConditions(ctx: Ctx, query: MemoryListOptions, clock: Clock) {
-  const { status, memory_type, scope, project } = query;
+  const { status, memory_type, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
     memory_type && hasMemoryType(memory_type),
-    scope && eq(memories.scope, scope),
+    equals(query, "scope"),
     project && inProject({ project }),
   ];
   const others = [
-    query.document_id && eq(memories.document_id, query.document_id),
+    ...COUNTED_FILTERS.map((name) => equals(query, name)),
     query.closed && sql`NOT ${hasStatus(ctx, "active")}`,
     ...sinceConditions(ctx, query, clock),
     ...plannedConditions(query),

@@ -1,15 +1,9 @@
 import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
-import {
-  type Memory,
-  MemoryListQuery,
-  MemoryStatus,
-  MemoryType,
-  Owed,
-  Priority,
-  Scope,
-} from "../../contract/memory.ts";
+import { pickFields } from "../../contract/field-spec.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType } from "../../contract/memory.ts";
+import { FILTER_NAMES } from "../../contract/memory-fields.ts";
 import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -23,17 +17,26 @@ import type { MemoryFilters } from "./filter-store.ts";
 import { listMemoriesForTools, type MemoryListOptions } from "./list-store.ts";
 import { unknownProjectNote } from "./project-store.ts";
 import { userClock } from "./row-store.ts";
-import { listItem, ToolDay, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
+import {
+  listItem,
+  newDetailFields,
+  ToolDay,
+  ToolItem,
+  ToolStats,
+  toolMemory,
+  toolStats,
+} from "./tool-memory.ts";
 
 const View = z.enum(["active", "alerts", "history", "all"]);
+
+/** A tool does not filter by document. */
+const TOOL_FILTERS = FILTER_NAMES.filter((name) => name !== "document_id");
 
 const Input = z.strictObject({
   view: View.optional(),
   memory_type: z.array(MemoryType).max(MemoryType.options.length).optional(),
-  scope: Scope.optional(),
+  ...pickFields(newDetailFields, TOOL_FILTERS),
   project: z.string().optional(),
-  priority: Priority.optional(),
-  owed: Owed.optional(),
   status: MemoryStatus.optional(),
   tag: z.array(z.string()).max(MAX_TAGS).optional(),
   q: z.string().optional().meta({ description: "Words it must contain" }),
@@ -77,8 +80,7 @@ const DUE_RANGE = ["due_after", "due_before"] as const;
 /** Filters that only the list of all records supports; views that get one use that list. */
 const NARROWING_FILTERS = [
   ...DUE_RANGE,
-  "priority",
-  "owed",
+  ...TOOL_FILTERS.filter((name) => name !== "scope"),
   "due",
   "tag",
   "q",

@@ -1,13 +1,15 @@
 import { sql } from "drizzle-orm";
 import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
+import { fieldNamesWith } from "../../contract/field-spec.ts";
 import { prefixedId } from "../../contract/links.ts";
 import type { MemoryState } from "../../contract/memory.ts";
+import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { UNKNOWN_OUTCOME } from "../../platform/tools/tool.ts";
-import { isAwakeSql, memoryStateJson } from "./row-store.ts";
+import { isAwakeSql, memoryStateJson, parseState } from "./row-store.ts";
 
 export type RejectedOperation = {
   id: number;
@@ -51,21 +53,13 @@ async function readRecordStates(
 }
 
 const COMPARED_FIELDS = [
-  "topic",
-  "memory_type",
-  "status",
-  "scope",
-  "project",
-  "due_date",
-  "deferred_until",
-  "tags",
+  ...fieldNamesWith(MEMORY_FIELDS, "difference").filter((name) => name !== "content"),
   "resolution_note",
-  "note",
-] as const;
+] as (keyof MemoryState)[];
 
 function changesSince({ now, was }: RecordState): string[] {
   if (was === null) return [];
-  const [is, before] = [JSON.parse(now) as MemoryState, JSON.parse(was) as MemoryState & { same: boolean }];
+  const [is, before] = [parseState(now), parseState(was) as MemoryState & { same: boolean }];
   const changed = COMPARED_FIELDS.filter((name) => JSON.stringify(is[name]) !== JSON.stringify(before[name]));
   const shown = (value: unknown) => (value === null || value === undefined ? "empty" : JSON.stringify(value));
   return [

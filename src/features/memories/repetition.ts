@@ -1,5 +1,7 @@
 import { addDays, daysBetween, isDay, localDay } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Memory } from "../../contract/memory.ts";
+import { NEXT_VALUE_NAMES } from "../../contract/memory-fields.ts";
 import type { ReminderList } from "../../contract/remind.ts";
 import { countOccurrences, listOccurrences, nextDayAfterDone } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
@@ -65,23 +67,8 @@ export function nextInSeries(row: Row, closedAt: string, clock: Clock) {
   const day = row.repeat_from === "done" ? localDay(closedAt, clock.timezone) : currentDay(clock);
   const due_date = nextDueDate(rule, row, day);
   if (due_date === undefined) return undefined;
-  const { memory_type, topic, content, scope, project, tags, document_id } = row;
-  const { priority, owed, due_time, remind, remind_until_done, repeat_from, repeat_start, series_id } = row;
-  const values = {
-    memory_type,
-    topic,
-    content,
-    scope,
-    project,
-    tags,
-    document_id,
-    priority,
-    owed,
-    due_time,
-    remind,
-    remind_until_done,
-  };
-  const next = { ...values, ...row.next_values };
+  const { repeat_from, repeat_start, series_id } = row;
+  const next = { ...pickFields(row, NEXT_VALUE_NAMES), ...row.next_values };
   return {
     ...next,
     due_date,

@@ -1,9 +1,11 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { SourceType } from "../../contract/document.ts";
+import { pickFields, pluckFields } from "../../contract/field-spec.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
-import { type Memory, MemoryState } from "../../contract/memory.ts";
-import type { NextValues } from "../../contract/memory-fields.ts";
+import { details, type Memory, MemoryState } from "../../contract/memory.ts";
+import { MEMORY_FIELDS, type NextValues } from "../../contract/memory-fields.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
@@ -15,7 +17,6 @@ import {
   type RepeatableAnswer,
 } from "../../platform/idempotency/store.ts";
 import { type Clock, daysToResolve } from "./ages.ts";
-import { NO_PLAN } from "./plan.ts";
 import { repetitionFields } from "./repetition.ts";
 
 export type MemoryWriter = {
@@ -140,11 +141,12 @@ export async function readWithSettings<Answer>(
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
 }
 
+const SHOWN_FIELDS = ["id", ...Object.keys(pluckFields(MEMORY_FIELDS, "shown"))] as (keyof Memory &
+  keyof MemoryRow)[];
+
 export function presentMemory(row: MemoryRow, clock: Clock): Memory {
-  const { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...shown } = row;
-  const { next_values: _____, ...visible } = shown;
-  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, clock.timezone);
-  return { ...visible, days_to_resolve, ...repetitionFields(row, clock) };
+  const days_to_resolve = daysToResolve(row.created_at, row.resolved_at, clock.timezone);
+  return { ...pickFields(row, SHOWN_FIELDS), days_to_resolve, ...repetitionFields(row, clock) };
 }
 
 export const ownedMemoryOrTrashed = (ctx: Ctx, id: number) =>
@@ -153,8 +155,23 @@ export const ownedMemoryOrTrashed = (ctx: Ctx, id: number) =>
 export const ownedMemory = (ctx: Ctx, id: number) =>
   and(ownedMemoryOrTrashed(ctx, id), isNull(memories.trashed_at));
 
+/** The fields that all lists of active or closed records read. */
+export const LISTED_FIELDS = [
+  ...(["id", "memory_type", "topic", "content", "created_at", "updated_at"] as const),
+  ...(Object.keys(details) as (keyof typeof details)[]).filter((name) => name !== "document_id"),
+  ...(["due_time", "repeat", "note"] as const),
+];
+export type ListedRecord = Pick<Memory, (typeof LISTED_FIELDS)[number]>;
+
+/** SQL: those columns of table `m`. */
+export const LISTED_COLUMNS = sql.raw(LISTED_FIELDS.map((name) => `m.${name}`).join(", "));
+
 /** Defaults for fields that old stored states do not have. */
-const NEW_FIELD_DEFAULTS = { ...NO_PLAN, happened_on: null, priority: null, owed: null };
+const NEW_FIELD_DEFAULTS = Object.fromEntries(
+  Object.entries(MemoryState.shape).flatMap(([name, type]) =>
+    type instanceof z.ZodDefault ? [[name, type.parse(undefined)]] : [],
+  ),
+);
 
 /** Parses a state stored with an event. */
 export const parseState = (state: string): MemoryState => ({

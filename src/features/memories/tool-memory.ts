@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dayWithWeekday, describeDay, localDay, localMinute } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { prefixedId } from "../../contract/links.ts";
 import {
   type CommitmentStatsWithCounts,
@@ -36,6 +37,7 @@ export const ToolText = {
 
 const { document_id: _, ...detailFields } = details;
 type DetailFields = typeof detailFields;
+const DETAIL_NAMES = Object.keys(detailFields) as (keyof DetailFields)[];
 
 function inputField(field: z.ZodType): z.ZodType {
   if (field === Day) return ToolDay;
@@ -69,15 +71,17 @@ export const recordName = (id: number): string => prefixedId({ kind: "memory", i
 
 const linkedRecordName = (id: number | null | undefined) => (id ? recordName(id) : null);
 
+const shownDetailFields = mapDetails((field) => outputField(field).optional()) as {
+  [Name in keyof DetailFields]: z.ZodOptional<z.ZodType<z.infer<DetailFields[Name]> | string>>;
+};
+
 export const ToolMemory = z.strictObject({
   id: z.string(),
   memory_type: z.string(),
   topic: z.string(),
   content: z.string().optional(),
   status: z.string(),
-  ...(mapDetails((field) => outputField(field).optional()) as {
-    [Name in keyof DetailFields]: z.ZodOptional<z.ZodType<z.infer<DetailFields[Name]> | string>>;
-  }),
+  ...shownDetailFields,
   due_time: z.string().optional(),
   repeats: z.string().optional(),
   tags: z.array(z.string()).optional(),
@@ -94,14 +98,13 @@ export const cutToLength = (text: string, length: number) => {
 
 export function toolMemory(memory: Memory): ToolMemory {
   const { id, memory_type, status, tags, due_time, deferred_until, note, supersedes_id } = memory;
-  const names = Object.keys(detailFields) as (keyof DetailFields)[];
   return withoutNulls({
     id: recordName(id),
     memory_type,
     topic: memory.topic,
     content: cutToLength(memory.content, MAX_CONTENT),
     status,
-    ...Object.fromEntries(names.map((name) => [name, memory[name]])),
+    ...pickFields(memory, DETAIL_NAMES),
     due_time,
     repeats: repetitionInWords(memory.repeat),
     tags: tags.length > 0 ? tags : null,
@@ -176,13 +179,8 @@ export const ConfirmedMemory = z.strictObject({
   id: z.string(),
   topic: z.string().optional(),
   status: z.string().optional(),
-  project: z.string().optional(),
-  scope: z.string().optional(),
-  priority: z.string().optional(),
-  owed: z.string().optional(),
-  due_date: z.string().optional(),
+  ...shownDetailFields,
   ...ConfirmedPlanFields,
-  happened_on: z.string().optional(),
   deferred_until: z.string().optional(),
   tags: z.array(z.string()).optional(),
   replaces_id: z.string().optional(),
@@ -207,19 +205,15 @@ export const daysWithWeekday = ({ due_date, deferred_until }: Days) => ({
 });
 
 export function confirmMemory(memory: Memory): ConfirmedMemory {
-  const { topic, status, project, scope, priority, owed, due_date, deferred_until } = memory;
+  const { topic, status } = memory;
   const happened_on = memory.happened_on && dayWithWeekday(memory.happened_on);
   const [id, replaces_id] = [recordName(memory.id), linkedRecordName(memory.supersedes_id)];
-  const days = daysWithWeekday({ due_date, deferred_until });
   return withoutNulls({
     id,
     topic,
     status,
-    project,
-    scope,
-    priority,
-    owed,
-    ...days,
+    ...pickFields(memory, DETAIL_NAMES),
+    ...daysWithWeekday(memory),
     ...confirmPlan(memory),
     happened_on,
     replaces_id,

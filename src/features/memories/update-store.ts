@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
-import { NextValues } from "../../contract/memory-fields.ts";
+import { NEXT_VALUE_NAMES, type NextValues } from "../../contract/memory-fields.ts";
 import { omitUndefined } from "../../contract/omit-undefined.ts";
 import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -54,8 +54,6 @@ function nextValuesAfter(
   const inOrder = NEXT_VALUE_NAMES.flatMap((name) => (name in values ? [[name, values[name]]] : []));
   return inOrder.length > 0 ? (Object.fromEntries(inOrder) as NextValues) : null;
 }
-
-const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValues)[];
 
 /** Throws 400 for `apply_to` where it has no meaning. */
 function validateApplyTo(row: MemoryRow, { apply_to, repeat, repeat_from }: FieldChange): void {

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { startOfDay } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
-import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
+import { MemoryVersion, type MemoryVersionList } from "../../contract/memory-version.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -29,6 +30,8 @@ import { trashMemoryStatements } from "./trash-store.ts";
 // The previous versions of a record. Each event stores the state before it.
 
 const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
+const VERSION_FIELDS = STATE_FIELDS.filter((name) => name in MemoryVersion.shape) as (keyof MemoryState &
+  keyof MemoryVersion)[];
 
 type StoredState = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & {
     at: string | null;
@@ -52,9 +55,9 @@ const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
-  const { closed_at: _, touched_at: __, renewed_at: ___, ...visible } = keptState(state);
-  const { next_values: ____, updated_at, ...said } = visible;
-  return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
+  const known = keptState(state);
+  const created_at = at ?? known.updated_at;
+  return { memory_id: id, ...pickFields(known, VERSION_FIELDS), source_type, client_name, created_at };
 }
 
 export async function listMemoryVersions(
@@ -185,11 +188,7 @@ export async function restoreMemoryVersion(
       const hasRival = rival && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
-      const {
-        version: _,
-        updated_at: __,
-        ...state
-      } = stateToday({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
+      const { version: _, updated_at: __, ...state } = stateToday({ ...kept, document_id }, clock);
       const next = withSeries({ ...row, ...state }, hasRival);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];

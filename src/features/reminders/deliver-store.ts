@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { nextReminder } from "../../contract/next-reminder.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
@@ -18,28 +19,19 @@ export const ownersWithDueReminders = ({ now }: BaseCtx): SQL =>
 
 const BATCH_SIZE = 200;
 
-export type DueReminder = Pick<
-  Memory,
-  | ("id" | "memory_type" | "topic" | "project" | "scope" | "due_date" | "due_time")
-  | ("remind" | "remind_until_done")
-> & { remind_at: string };
+const REMINDER_FIELDS = [
+  ...(["id", "memory_type", "topic", "project", "scope", "due_date", "due_time"] as const),
+  ...(["remind", "remind_until_done"] as const),
+];
+export type DueReminder = Pick<Memory, (typeof REMINDER_FIELDS)[number]> & { remind_at: string };
 
 /** The due reminders of an account, oldest first, and the sign-in epoch for their tokens. */
 export async function findDueReminders(ctx: Ctx): Promise<{ found: DueReminder[]; epoch: number }> {
-  const { id, memory_type, topic, project, scope, due_date, due_time } = currentColumns(ctx);
-  const { remind, remind_until_done, remind_at } = currentColumns(ctx);
+  const { remind_at, ...columns } = currentColumns(ctx);
   const [found, [user]] = await ctx.db.batch([
     ctx.db
       .select({
-        id,
-        memory_type,
-        topic,
-        project,
-        scope,
-        due_date,
-        due_time,
-        remind,
-        remind_until_done,
+        ...pickFields(columns, REMINDER_FIELDS),
         remind_at: sql<string>`${remind_at}`,
       })
       .from(memories)

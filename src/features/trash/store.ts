@@ -1,8 +1,15 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { DocumentWithPath } from "../../contract/document.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { Timestamp } from "../../contract/fields.ts";
-import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
+import {
+  TRASHED_MEMORY_FIELDS,
+  type TrashEmptyQuery,
+  type TrashedDocument,
+  type TrashList,
+  type TrashListQuery,
+} from "../../contract/trash.ts";
 import { forgetEntriesStatement } from "../../platform/activity/store.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -89,25 +96,10 @@ const TRASH_QUERIES: Record<Kind, (ctx: Ctx) => SQL> = {
     FROM memories WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
 };
 
-function trashedMemoryColumns(ctx: Ctx) {
-  const { id, memory_type, topic, status, project, scope, due_date, ...more } = currentColumns(ctx);
-  const { tags, source_type, created_at, updated_at } = more;
-  const trashed_at = sql<string>`${memories.trashed_at}`;
-  return {
-    id,
-    memory_type,
-    topic,
-    status,
-    project,
-    scope,
-    due_date,
-    tags,
-    source_type,
-    created_at,
-    updated_at,
-    trashed_at,
-  };
-}
+const trashedMemoryColumns = (ctx: Ctx) => ({
+  ...pickFields(currentColumns(ctx), TRASHED_MEMORY_FIELDS),
+  trashed_at: sql<string>`${memories.trashed_at}`,
+});
 
 type TrashRow = { id: string; type: "document" | "memory"; trashed_at: string };
 

@@ -42,6 +42,22 @@ test("several records do not get the same topic, content or version, each one ca
   await callTool(ctx, updateMemory, { ids: [1, 2, 3], project: "Alps" });
 });
 
+test("a conflict names every field that has changed", async () => {
+  const ada = await person();
+  const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };
+  await callTool(ctx, remember, { ...NOTE, topic: "Boots" });
+  await callTool(ctx, updateMemory, {
+    id: 1,
+    priority: "high",
+    due_date: "2099-01-01",
+    due_time: "17:00",
+    remind: ["none"],
+  });
+  await expect(callTool(ctx, updateMemory, { id: 1, topic: "Shoes", expected_version: 1 })).rejects.toThrow(
+    'priority is "high" now instead of empty; due_date is "2099-01-01" now instead of empty; due_time is "17:00" now instead of empty',
+  );
+});
+
 test("what another assistant has just written is not replaced unseen, and a conflict says what it is", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
   const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };

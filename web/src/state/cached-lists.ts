@@ -74,11 +74,17 @@ const matchesText = ({ topic, content, note }: Memory, q: string) => {
     .every((word) => text.includes(word));
 };
 
+/** Parameters with the name of a field take its value, or several. */
+const equalsFields = (record: Memory, query: RecordQuery) =>
+  Object.entries(query).every(
+    ([name, value]) =>
+      value === undefined ||
+      !(name in record) ||
+      ([value].flat() as unknown[]).includes(record[name as keyof Memory]),
+  );
+
 const matchesQuery = (record: Memory, query: RecordQuery) =>
-  (["status", "project", "scope", "document_id", "series_id"] as const).every(
-    (name) => query[name] === undefined || query[name] === record[name],
-  ) &&
-  (query.memory_type?.includes(record.memory_type) ?? true) &&
+  equalsFields(record, query) &&
   hasAllTags(record.tags, query.tag) &&
   isDueWithin(record, query) &&
   (!query.repeats || Boolean(record.repeat)) &&

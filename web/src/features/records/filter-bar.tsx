@@ -1,8 +1,7 @@
 import { useEffect, useState } from "react";
 import { ChevronDown, X } from "../../kit/icons.tsx";
-import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./filter-bar.module.css";
-import { DUE_NAMES, type RecordFilter, type RecordFilters, SORT_NAMES } from "./filters.ts";
+import { FIELD_FILTERS, type RecordFilter, type RecordFilters, SORT_NAMES } from "./filters.ts";
 
 type SetFilter = (name: RecordFilter, value: string) => void;
 
@@ -40,6 +39,18 @@ const Chip = ({ label, name, value, options, any, set }: ChipProps) => (
   </span>
 );
 
+type SetChipProps = Pick<ChipProps, "name" | "value" | "set">;
+
+/** A filter that a link has set, with a button that removes it. */
+const SetChip = ({ name, value, set }: SetChipProps) => (
+  <span className={styles.chip} data-on>
+    <span className={styles.tag}>{name === "tag" ? `#${value}` : value}</span>
+    <button type="button" aria-label={`Any ${name} instead of ${value}`} onClick={() => set(name, "")}>
+      <X aria-hidden="true" />
+    </button>
+  </span>
+);
+
 const TYPING_MS = 200;
 
 /** Text to filter by; the list updates when typing pauses. */
@@ -72,39 +83,20 @@ type Props = { filters: RecordFilters; projects: readonly string[]; set: SetFilt
 export const FilterBar = ({ filters, projects, set }: Props) => (
   <search className={styles.bar} aria-label="Filters">
     <Words q={filters.q} set={set} />
-    <Chip label="Type" name="type" value={filters.type} options={TYPE_NAMES} any="Any type" set={set} />
-    <Chip
-      label="Status"
-      name="status"
-      value={filters.status === "all" ? "" : filters.status}
-      options={STATUS_NAMES}
-      any="Any status"
-      set={(name, value) => set(name, value || "all")}
-    />
-    <Chip
-      label="Project"
-      name="project"
-      value={filters.project}
-      options={toOptions(projects)}
-      any="Any project"
-      set={set}
-    />
-    <Chip
-      label="Scope"
-      name="scope"
-      value={filters.scope}
-      options={{ work: "Work", personal: "Personal" }}
-      any="Any scope"
-      set={set}
-    />
-    <Chip label="Due date" name="due" value={filters.due} options={DUE_NAMES} any="Due any time" set={set} />
-    {filters.tag && (
-      <span className={styles.chip} data-on>
-        <span className={styles.tag}>#{filters.tag}</span>
-        <button type="button" aria-label={`Any tag instead of ${filters.tag}`} onClick={() => set("tag", "")}>
-          <X aria-hidden="true" />
-        </button>
-      </span>
+    {FIELD_FILTERS.map(({ name, names, off = "", label, any }) =>
+      names ? (
+        <Chip
+          key={name}
+          label={label}
+          name={name}
+          value={filters[name] === off ? "" : filters[name]}
+          options={names === "projects" ? toOptions(projects) : names}
+          any={any}
+          set={(chosen, value) => set(chosen, value || off)}
+        />
+      ) : (
+        filters[name] && <SetChip key={name} name={name} value={filters[name]} set={set} />
+      ),
     )}
     <label className={styles.sort}>
       Sort

@@ -1,67 +1,44 @@
-import type { Memory, MemoryType, memoriesApi } from "../../api/memories.ts";
-import { addDays } from "../../kit/dates.ts";
+import {
+  type FieldFilter,
+  type FieldFilterName,
+  type RecordFieldName,
+  type RecordQuery,
+  recordFields,
+} from "./record-fields.ts";
 
 // The filters of the list of records, as in the URL.
 
-type Query = Parameters<typeof memoriesApi.list>[0];
+type ListFilter = FieldFilter & { name: FieldFilterName; field: RecordFieldName; label: string; any: string };
 
-/** All filters by their names in the URL. An empty one is off. */
-export const RECORD_FILTERS = ["q", "type", "status", "project", "tag", "scope", "due", "sort"] as const;
-export type RecordFilter = (typeof RECORD_FILTERS)[number];
+/** The filters of fields, in the order of the bar. */
+export const FIELD_FILTERS = recordFields(["memory_type", "status", "project", "scope"]).flatMap(
+  ([field, { label, names, filter }]) =>
+    filter ? [{ field, label, any: `Any ${label.toLowerCase()}`, ...(names && { names }), ...filter }] : [],
+) as ListFilter[];
+
+export type RecordFilter = "q" | FieldFilterName | "sort";
 export type RecordFilters = Record<RecordFilter, string>;
 
-export const DUE_NAMES = {
-  overdue: "Overdue",
-  today: "Today",
-  week: "Next 7 days",
-  month: "Next 30 days",
-  none: "No due date",
-} as const;
 export const SORT_NAMES = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
 
+/** All filters by their names in the URL. An empty one is off. */
 export function parseFilters(search: URLSearchParams): RecordFilters {
-  const filters = Object.fromEntries(
-    RECORD_FILTERS.map((name) => [name, search.get(name) ?? ""]),
-  ) as RecordFilters;
+  const names = ["q", ...FIELD_FILTERS.map(({ name }) => name), "sort"];
+  const filters = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as RecordFilters;
   return { ...filters, status: filters.status || "active", sort: filters.sort || "updated_at" };
 }
 
-/** The range of days of a due date filter, as API parameters. */
-function dueQuery(due: string, today: string): Query {
-  switch (due) {
-    case "overdue":
-      return { due_before: today };
-    case "today":
-      return { due_after: today, due_before: addDays(today, 1) };
-    case "week":
-      return { due_after: today, due_before: addDays(today, 8) };
-    case "month":
-      return { due_after: today, due_before: addDays(today, 31) };
-    case "none":
-      return { due: "none" };
-    default:
-      return {};
-  }
-}
-
-/** The parameters of the API request. Unknown values are passed on: the API rejects them with a reason. */
-export function toRecordQuery(
-  { q, type, status, project, tag, scope, due, sort }: RecordFilters,
-  today: string,
-): Query {
-  return {
-    q: q.trim() || undefined,
-    memory_type: type ? [type as MemoryType] : undefined,
-    status: status === "all" ? undefined : (status as Memory["status"]),
-    project: project || undefined,
-    tag: tag ? [tag] : undefined,
-    scope: (scope || undefined) as "personal" | "work" | undefined,
-    sort: sort as keyof typeof SORT_NAMES,
-    ...dueQuery(due, today),
-  };
+/** The parameters of the API request. */
+export function toRecordQuery(filters: RecordFilters, today: string): RecordQuery {
+  const fields = FIELD_FILTERS.map(({ name, field, off = "", query }): RecordQuery => {
+    const value = filters[name];
+    if (value === "" || value === off) return {};
+    return query ? query(value, today) : { [field]: value };
+  });
+  const sort = filters.sort as keyof typeof SORT_NAMES;
+  return Object.assign({ q: filters.q.trim() || undefined, sort }, ...fields);
 }
 
 /** Whether any filter is set. */
-export const hasActiveFilter = (filters: RecordFilters): boolean =>
-  filters.status !== "active" ||
-  RECORD_FILTERS.some((name) => name !== "status" && name !== "sort" && filters[name]);
+export const hasActiveFilter = ({ status, sort: _, ...filters }: RecordFilters): boolean =>
+  status !== "active" || Object.values(filters).some(Boolean);

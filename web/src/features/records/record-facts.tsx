@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Select } from "../../kit/choices.tsx";
 import { Day, Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { readDocument } from "../../state/copies.ts";
-import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { STATUS_NAMES } from "../things/names.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
 import { ApplyToDialog, canApplyToSeries, RemindField, RepeatField } from "./plan-fields.tsx";
 import styles from "./record.module.css";
 import { authorName } from "./record-events.tsx";
+import { type RecordField, type RecordFieldName, recordFields } from "./record-fields.ts";
 import { saveMemoryFields } from "./save-fields.ts";
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -76,29 +77,40 @@ const ReadOnlyFacts = ({ memory }: { memory: Memory }) => (
   </dl>
 );
 
-const TYPES = (Object.keys(TYPE_NAMES) as Memory["memory_type"][]).map((value) => ({
-  value,
-  text: TYPE_NAMES[value],
-}));
+type ControlProps = {
+  memory: Memory;
+  name: RecordFieldName;
+  field: RecordField;
+  onChange: (change: MemoryChange) => void;
+};
 
-const SCOPES = [
-  { value: "none", text: "None" },
-  { value: "work", text: "Work" },
-  { value: "personal", text: "Personal" },
-] as const;
+const NONE = { value: "none", text: "None" };
 
-const NONE = { value: "none", text: "None" } as const;
+const Choice = ({ memory, name, field: { label, names = {}, control }, onChange }: ControlProps) => (
+  <Select
+    label={label}
+    value={String(memory[name] ?? NONE.value)}
+    options={[
+      ...(control === "required choice" ? [] : [NONE]),
+      ...Object.entries(names).map(([value, text]) => ({ value, text })),
+    ]}
+    onChange={(value) => onChange({ [name]: value === NONE.value ? null : value })}
+  />
+);
 
-/** The options of an optional field. */
-const optionalChoices = <Value extends string>(names: Record<Value, string>) => [
-  NONE,
-  ...(Object.keys(names) as Value[]).map((value) => ({ value, text: names[value] })),
-];
+const CONTROLS: Record<NonNullable<RecordField["control"]>, ComponentType<ControlProps>> = {
+  choice: Choice,
+  "required choice": Choice,
+  due: DueField,
+  reminders: RemindField,
+  repetition: RepeatField,
+  project: ({ memory, onChange }) => (
+    <ProjectField project={memory.project} onChange={(project) => onChange({ project })} />
+  ),
+  tags: ({ memory, onChange }) => <TagsField tags={memory.tags} onChange={(tags) => onChange({ tags })} />,
+};
 
-const PRIORITIES = optionalChoices(PRIORITY_NAMES);
-const OWED = optionalChoices(OWED_NAMES);
-
-const orNull = <Value extends string>(value: Value | "none") => (value === "none" ? null : value);
+const PROPERTIES = recordFields(["due_date", "remind", "repeat"]);
 
 /** The properties of a record. A change is saved as soon as it is made. */
 export function RecordProperties({ memory }: { memory: Memory }) {
@@ -108,35 +120,10 @@ export function RecordProperties({ memory }: { memory: Memory }) {
     canApplyToSeries(memory, fields) ? setUnscoped(fields) : save(fields);
   return (
     <aside className={styles.facts} aria-label="Properties">
-      <DueField memory={memory} onChange={change} />
-      <RemindField memory={memory} onChange={change} />
-      <RepeatField memory={memory} onChange={change} />
-      <Select
-        label="Type"
-        value={memory.memory_type}
-        options={TYPES}
-        onChange={(memory_type) => change({ memory_type })}
-      />
-      <ProjectField project={memory.project} onChange={(project) => change({ project })} />
-      <Select
-        label="Scope"
-        value={memory.scope ?? "none"}
-        options={SCOPES}
-        onChange={(scope) => change({ scope: orNull(scope) })}
-      />
-      <Select
-        label="Priority"
-        value={memory.priority ?? "none"}
-        options={PRIORITIES}
-        onChange={(priority) => change({ priority: orNull(priority) })}
-      />
-      <Select
-        label="Owed"
-        value={memory.owed ?? "none"}
-        options={OWED}
-        onChange={(owed) => change({ owed: orNull(owed) })}
-      />
-      <TagsField tags={memory.tags} onChange={(tags) => change({ tags })} />
+      {PROPERTIES.map(([name, field]) => {
+        const Control = field.control && CONTROLS[field.control];
+        return Control && <Control key={name} memory={memory} name={name} field={field} onChange={change} />;
+      })}
       <ReadOnlyFacts memory={memory} />
       {unscoped && <ApplyToDialog change={unscoped} onChange={save} onClose={() => setUnscoped(undefined)} />}
     </aside>

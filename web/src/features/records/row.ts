@@ -6,24 +6,7 @@ export type RecordItem = Pick<
   Memory,
   "id" | "topic" | "content" | "status" | "project" | "scope" | "due_date" | "created_at" | "updated_at"
 > &
-  Partial<
-    Pick<
-      Memory,
-      | "memory_type"
-      | "tags"
-      | "deferred_until"
-      | "priority"
-      | "owed"
-      | "due_time"
-      | "remind_at"
-      | "repeat"
-      | "repeat_from"
-      | "repeat_start"
-      | "repeat_text"
-      | "next_due"
-      | "missed"
-    >
-  > & {
+  Partial<Memory> & {
     days_stale?: number | undefined;
   };
 

@@ -1,8 +1,14 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { MemoryVersion } from "../../api/memories.ts";
-import { capitalized } from "../../kit/capitalized.ts";
-import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
+import { shortDay } from "../../kit/dates.ts";
+import {
+  RECORD_FIELDS,
+  type RecordField,
+  type RecordFieldName,
+  type RecordState,
+  recordFields,
+} from "./record-fields.ts";
 import { parseRepeatRule } from "./repeat-form.ts";
 
 type ReminderFields = Pick<MemoryVersion, "due_time" | "remind" | "remind_until_done">;
@@ -32,19 +38,45 @@ export function repetitionText({ repeat, repeat_from }: RepeatFields): string {
   return repeat_from === "done" ? `${words}, counted from completion` : words;
 }
 
-/** The properties of a version of a record in words, without its content. */
-export const memoryVersionFields = (version: MemoryVersion): Record<string, string> => ({
-  Topic: version.topic,
-  Type: TYPE_NAMES[version.memory_type],
-  Status: STATUS_NAMES[version.status],
-  "Resolution note": version.resolution_note ?? "",
-  Due: [version.due_date, version.due_time].filter(Boolean).join(", "),
-  Reminders: remindersText(version),
-  Repeats: repetitionText(version),
-  "Comes back": version.deferred_until ?? "",
-  Project: version.project ?? "",
-  Scope: capitalized(version.scope ?? ""),
-  Priority: version.priority ? PRIORITY_NAMES[version.priority] : "",
-  Owed: version.owed ? OWED_NAMES[version.owed] : "",
-  Tags: version.tags.join(", "),
-});
+type Texts = Partial<Record<RecordFieldName, (state: RecordState, today: string) => string>>;
+
+/** Fields that are not shown as their value or its name. */
+const VERSION_TEXTS: Texts = {
+  due_date: ({ due_date, due_time }) => [due_date, due_time].filter(Boolean).join(", "),
+  remind: remindersText,
+  repeat: repetitionText,
+  tags: ({ tags }) => tags.join(", "),
+};
+
+/** The same in sentences about a change. */
+const SENTENCE_TEXTS: Texts = {
+  ...VERSION_TEXTS,
+  due_date: ({ due_date, due_time }, today) =>
+    due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
+  deferred_until: ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
+  tags: ({ tags }) => tags.map((tag) => `#${tag}`).join(" "),
+  topic: ({ topic }) => `“${topic}”`,
+};
+
+/** A field in words; empty for none. */
+function fieldText(name: RecordFieldName, state: RecordState, texts: Texts, today = ""): string {
+  const [value, { names }]: [unknown, RecordField] = [state[name], RECORD_FIELDS[name]];
+  return texts[name]?.(state, today) ?? String((names ? names[String(value)] : value) ?? "");
+}
+
+/** The properties of a version of a record in words, by label, without its content. */
+export const memoryVersionFields = (version: MemoryVersion): Record<string, string> =>
+  Object.fromEntries(
+    recordFields(["topic"]).map(([name, { label }]) => [label, fieldText(name, version, VERSION_TEXTS)]),
+  );
+
+/** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
+export function describeChanges(before: RecordState, after: RecordState, today: string): string {
+  const fields = recordFields(["due_date", "remind", "repeat", "deferred_until", "project"]);
+  const changes = fields.flatMap(([name, { label, hasEvent }]) => {
+    const text = fieldText(name, after, SENTENCE_TEXTS, today);
+    if (hasEvent || text === fieldText(name, before, SENTENCE_TEXTS, today)) return [];
+    return [`${label.toLowerCase()} → ${text || "none"}`];
+  });
+  return changes.join(", ");
+}

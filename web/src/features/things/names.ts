@@ -1,7 +1,7 @@
 import type { LifeCycleStatus } from "../../../../src/contract/life-cycle.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 
-// Display names of record types, statuses, priorities and directions.
+// Display names of record types, statuses, scopes, priorities and directions.
 
 export const TYPE_NAMES: Record<MemoryType, string> = {
   commitment: "Commitment",
@@ -18,6 +18,11 @@ export const STATUS_NAMES: Record<LifeCycleStatus, string> = {
   deferred: "Deferred",
   resolved: "Resolved",
   archived: "Archived",
+};
+
+export const SCOPE_NAMES: Record<NonNullable<Memory["scope"]>, string> = {
+  work: "Work",
+  personal: "Personal",
 };
 
 export const PRIORITY_NAMES: Record<NonNullable<Memory["priority"]>, string> = {
