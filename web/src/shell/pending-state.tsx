@@ -9,7 +9,7 @@ import { useHasToSend, useWaiting } from "../state/outbox.ts";
 import { isStepSending, type PendingChange, pendingChanges } from "../state/pending-changes.ts";
 import { isReadyToSend, pendingFiles } from "../state/pending-files.ts";
 import { pendingSteps, sendPendingSteps } from "../state/pending-steps.ts";
-import { refreshDocuments, useMe } from "../state/queries.ts";
+import { refreshDocuments, refreshMemories, useMe } from "../state/queries.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { useUnanswered } from "../state/unanswered.ts";
 
@@ -147,6 +147,7 @@ function useSendingFiles(mayBeSent: boolean): Counts["file"] {
 export function usePendingState() {
   const me = useMe();
   const isCopy = useShowsCopies();
+  const isOnline = useOnline();
   const captured = useWaiting(captures);
   const changes = useWaiting(pendingChanges);
   const unanswered = useUnanswered();
@@ -155,10 +156,12 @@ export function usePendingState() {
   const [isOpen, setOpen] = useState(false);
   // Wait for the server to confirm that the session still belongs to this account.
   useEffect(() => {
-    if (me && !isCopy) void sendQuietly();
-  }, [me, isCopy]);
+    if (me && !isCopy && isOnline) void sendQuietly();
+  }, [me, isCopy, isOnline]);
   useEffect(() => {
     pendingChanges.onSentElsewhere = () => void refreshDocuments();
+    for (const outbox of [captures, pendingSteps])
+      outbox.onSentElsewhere = () => void (document.hidden || refreshMemories());
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the entries belong to an account
   useEffect(() => {
