@@ -173,6 +173,21 @@ test("without a key, 409 is an answer", async () => {
 
 const keyOf = ({ headers }: Sent) => headers.get("Idempotency-Key");
 
+test.each(["capture", "step", "change"] as const)(
+  "a %s whose answer was lost is sent again with the same key and body",
+  async (kind) => {
+    const { path, wait, send } = KINDS[kind];
+    answer({ [path]: failing(0) });
+    await wait();
+    await outcome(send());
+    await outcome(send());
+    const [first, again, ...more] = written();
+    expect(first && again && [keyOf(first), first.body]).toEqual(again && [keyOf(again), again.body]);
+    expect(keyOf(first as Sent)).toMatch(/^a/);
+    expect(more).toEqual([]);
+  },
+);
+
 test("what is discarded while an earlier entry is sent is not sent", async () => {
   answer({
     "POST /api/memories": async (sent) => {

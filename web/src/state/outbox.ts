@@ -176,11 +176,16 @@ export class Outbox<Entry extends OutboxEntry> {
     await (refused === undefined ? this.remove(key) : this.update(key, { refused } as Partial<Entry>));
   }
 
-  /** Unchanged entries keep their identity, so that lists do not rerender. */
+  /** Unchanged entries keep their identity, and so does the list, so that nothing rerenders. */
   private show(all: readonly Entry[]): void {
-    const own = all.filter(({ account }) => account === localAccount());
-    own.sort((one, other) => one.at - other.at);
-    this.entries.set(replaceEqualDeep(this.get(), own));
+    const before = this.get();
+    const known = new Map(before.map((one) => [one.key, one]));
+    const own = all
+      .filter(({ account }) => account === localAccount())
+      .sort((one, other) => one.at - other.at)
+      .map((one) => replaceEqualDeep(known.get(one.key), one));
+    const isSame = own.length === before.length && own.every((one, index) => one === before[index]);
+    if (!isSame) this.entries.set(own);
   }
 
   /** The entries of every account. */
