@@ -35,7 +35,8 @@ export const DISCARDED = "Discarded in another tab";
 /** Whether an entry stays in the outbox, to be sent again. */
 export const isUnanswered = (problem: unknown): boolean => isTransientError(problem, STILL_RUNNING);
 
-type Written<Entry> = ReadonlyMap<string, Entry | undefined>;
+/** Checked again after reading, because the server may name another account than the last one. */
+const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
 /** The entries of one kind. */
 export class Outbox<Entry extends OutboxEntry> {
@@ -74,7 +75,7 @@ export class Outbox<Entry extends OutboxEntry> {
   get = this.entries.get;
   find = (key: string) => this.get().find((one) => one.key === key);
   isSending = (action: string) => this.sending.get().has(action);
-  isToSend = (entry: Entry) => !entry.refused && !this.isSending(this.actionOf(entry));
+  isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
   /** Reads the entries of the account. */
   async read(): Promise<readonly Entry[]> {
@@ -181,7 +182,7 @@ export class Outbox<Entry extends OutboxEntry> {
     const before = this.get();
     const known = new Map(before.map((one) => [one.key, one]));
     const own = all
-      .filter(({ account }) => account === localAccount())
+      .filter(isOwn)
       .sort((one, other) => one.at - other.at)
       .map((one) => replaceEqualDeep(known.get(one.key), one));
     const isSame = own.length === before.length && own.every((one, index) => one === before[index]);
@@ -203,7 +204,7 @@ export class Outbox<Entry extends OutboxEntry> {
   }
 
   /** One transaction: an entry is deleted if and only if what replaces it is stored. */
-  private async writeStored(written: Written<Entry>): Promise<void> {
+  private async writeStored(written: ReadonlyMap<string, Entry | undefined>): Promise<void> {
     await this.store("readwrite", (stored) => {
       for (const [key, entry] of written)
         entry && !isAccountErased() ? stored.put(entry, key) : stored.delete(key);
@@ -242,5 +243,5 @@ export function useHasToSend<Entry extends OutboxEntry>({
 export function useWaiting<Entry extends OutboxEntry>(outbox: Outbox<Entry>): readonly Entry[] {
   const { entries, sending, actionOf } = outbox;
   const actions = sending.use();
-  return entries.use().filter((one) => !one.isWithdrawn && !actions.has(actionOf(one)));
+  return entries.use().filter((one) => isOwn(one) && !one.isWithdrawn && !actions.has(actionOf(one)));
 }
