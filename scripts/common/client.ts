@@ -1,4 +1,5 @@
 import type { TokenAnswer } from "../../src/contract/auth.ts";
+import { isTransientStatus } from "../../src/contract/error-codes.ts";
 import {
   type ApiClient,
   type ApiRequest,
@@ -50,13 +51,9 @@ async function sendRequest(
 
 const NO_ANSWER = "waiting for the service to answer";
 
-/**
- * Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running.
- */
+/** Whether a retry may succeed. With an Idempotency-Key, 409 means that an earlier attempt is still running. */
 const isTransient = ({ status }: RawAnswer, { headers }: ApiRequest) =>
-  status === 429 ||
-  (status >= 500 && status !== 501) ||
-  (status === 409 && headers?.["Idempotency-Key"] !== undefined);
+  isTransientStatus(status) || (status === 409 && headers?.["Idempotency-Key"] !== undefined);
 
 /** Sends a request once. Throws `TransientError` without an answer, or for one that a retry may change. */
 async function attempt(url: string, request: ApiRequest, token?: string): Promise<RawAnswer> {

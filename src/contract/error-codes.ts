@@ -56,4 +56,8 @@ export const CODE_BY_STATUS = {
   503: "unavailable",
 } as const satisfies Record<number, ErrorCode>;
 
+/** Whether a retry may succeed: a timeout, a limit or an error of the service. 501 lasts: the service has no file storage. */
+export const isTransientStatus = (status: number): boolean =>
+  status === 408 || status === 429 || (status >= 500 && status !== 501);
+
 export type ErrorStatus = keyof typeof CODE_BY_STATUS;

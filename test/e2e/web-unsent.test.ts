@@ -290,6 +290,83 @@ test("what is resolved or taken without a network is shown after a reload, and i
   await close();
 });
 
+/** Stores entries by their keys, in the form of an earlier release. */
+const keep = (page: Page, database: string, store: string, entries: { key: string }[]) =>
+  page.evaluate(`new Promise((resolve) => {
+    const opening = indexedDB.open(${JSON.stringify(database)});
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("${store}", "readwrite");
+      for (const one of ${JSON.stringify(entries)}) {
+        const file = "${store}" === "files" ? { bytes: new Blob(["kept"], { type: "text/plain" }) } : {};
+        writing.objectStore("${store}").put({ ...one, ...file }, one.key);
+      }
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  })`);
+
+test("what an earlier release has left in the browser is sent once, and only for its account", async () => {
+  const { page, context, ask, id, close } = await somebody("One.\n", "One.");
+  const me = await ask<{ id: string }>("GET", "/api/auth/me");
+  const commitment = (topic: string) => ({ memory_type: "commitment", topic, content: topic });
+  const [slides, notes] = [
+    await ask<{ id: number }>("POST", "/api/memories", commitment("Slides")),
+    await ask<{ id: number }>("POST", "/api/memories", commitment("Notes")),
+  ];
+  const { items: documents } = await ask<{ items: { id: string; content?: unknown }[] }>(
+    "GET",
+    "/api/documents",
+  );
+  const document = { ...documents.find((one) => one.id === id), content: undefined };
+  const left = (key: string, more: object) => ({ key, account: me.id, at: Date.now(), ...more });
+  const stepOn = (record: number, operation: string) => ({
+    operations: [{ operation, id: record }],
+    ...{ rows: [{ id: record }], shown: { status: "archived" }, text: `Archive ${record}` },
+  });
+  const tag = { step: "s1", change: { kind: "tag", tag: "kept" }, documents: [document], isGuarded: false };
+  const other = "0193a000-0000-7000-8000-000000000001";
+  await keep(page, "commonplace-outbox", "captures", [
+    left("c1", { record: commitment("Captured"), text: "Captured" }),
+    left("c2", { record: commitment("Sent before"), text: "Sent before", sent: Date.now() }),
+    left("c3", { record: commitment("Rejected"), text: "Rejected", refused: "Too many records" }),
+    left("c4", { record: commitment("Another’s"), text: "Another’s", account: other }),
+  ]);
+  await keep(page, "commonplace-steps", "steps", [
+    left("s1", stepOn(slides.id, "archive")),
+    left("s2", { ...stepOn(notes.id, "archive"), isSent: true, isWithdrawn: true }),
+  ]);
+  await keep(page, "commonplace-changes", "changes", [left("d1", tag)]);
+  await keep(page, "commonplace-files", "files", [left("f1", { name: "kept.txt", to: { document: id } })]);
+  const second = await context.newPage();
+  await Promise.all([page.reload(), second.goto("/records")]);
+
+  await bar(page).getByText("1 change needs your attention").waitFor();
+  await expect
+    .poll(async () => {
+      const records = await ask<{ items: { topic: string; status: string }[] }>(
+        "GET",
+        "/api/memories?sort=created_at&order=asc",
+      );
+      return records.items.map(({ topic, status }) => `${topic}: ${status}`);
+    })
+    .toEqual(["Slides: archived", "Notes: active", "Captured: active", "Sent before: active"]);
+  await expect
+    .poll(async () => (await ask<{ tags: string[] }>("GET", `/api/documents/${id}`)).tags)
+    .toEqual(["kept"]);
+  const names = async () =>
+    (await ask<{ items: { name: string }[] }>("GET", `/api/files?document_id=${id}`)).items;
+  await expect.poll(async () => (await names()).map(({ name }) => name)).toEqual(["kept.txt"]);
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  const lines = page.getByRole("dialog").getByRole("listitem");
+  await expect.poll(() => lines.allInnerTexts()).toEqual([expect.stringContaining("Too many records")]);
+  await page.getByRole("button", { name: "Discard Rejected" }).click();
+  await bar(page).waitFor({ state: "hidden" });
+  await bar(second).waitFor({ state: "hidden" });
+  await close();
+});
+
 test("who stops a change that is not answered sees what is there", async () => {
   const { page, ask, id, close } = await somebody("---\nstate: draft\n---\n\nOne.\n", "One.");
   await page.route(`**/api/documents/${id}`, (route) =>

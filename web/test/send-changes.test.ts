@@ -7,10 +7,8 @@ import { sendChanges } from "../src/features/things/send-changes.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,
-  getPendingChanges,
   type PendingChange,
-  readPendingChanges,
-  savePendingChanges,
+  pendingChanges,
 } from "../src/state/pending-changes.ts";
 import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
 
@@ -53,27 +51,27 @@ const idsOf = ({ documents }: PendingChange) => documents.map(({ id }) => id);
 
 beforeEach(() => {
   setAccount(ADA);
-  return () => savePendingChanges([], getPendingChanges());
+  return () => pendingChanges.write([], pendingChanges.get());
 });
 
 test("what the browser does not take waits all the same", async () => {
-  await savePendingChanges([waits("a", TAG, ["one"])]);
-  expect((await readPendingChanges()).map(({ key }) => key)).toEqual(["a"]);
-  await savePendingChanges([], getPendingChanges());
-  expect(await readPendingChanges()).toEqual([]);
+  await pendingChanges.write([waits("a", TAG, ["one"])]);
+  expect((await pendingChanges.read()).map(({ key }) => key)).toEqual(["a"]);
+  await pendingChanges.write([], pendingChanges.get());
+  expect(await pendingChanges.read()).toEqual([]);
 });
 
 test("a fault of the service stops the changes of its documents, and no others", async () => {
   answer({
     "POST /api/documents/bulk": (sent) => (keyOf(sent) === "a" ? refusal(500, "internal") : done(sent)),
   });
-  await savePendingChanges([
+  await pendingChanges.write([
     waits("a", TAG, ["one"]),
     waits("b", { kind: "untag", tag: "y" }, ["one", "two"]),
     waits("c", TAG, ["three"]),
   ]);
   await expect(sendChanges()).rejects.toMatchObject({ status: 500 });
-  expect(getPendingChanges().map(idsOf)).toEqual([["one"], ["one"]]);
+  expect(pendingChanges.get().map(idsOf)).toEqual([["one"], ["one"]]);
 });
 
 test("a change that may have been done is asked for again under its key, with the body that it had", async () => {
@@ -83,20 +81,20 @@ test("a change that may have been done is asked for again under its key, with th
     "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)),
   });
   const at = Date.now() - HOUR;
-  await savePendingChanges([waits("a", change, ["one"], { at, sent: at })]);
+  await pendingChanges.write([waits("a", change, ["one"], { at, sent: at })]);
   await sendChanges();
   expect(written().map((sent) => [keyOf(sent), isGuarded(sent)])).toEqual([
     ["a", true],
     ["a", false],
   ]);
-  expect(getPendingChanges()).toEqual([]);
+  expect(pendingChanges.get()).toEqual([]);
 });
 
 test("what was taken back is not done anew once the service has forgotten it", async () => {
-  await savePendingChanges([waits("a", TAG, ["one"], { isWithdrawn: true, sent: Date.now() - 24 * HOUR })]);
+  await pendingChanges.write([waits("a", TAG, ["one"], { isWithdrawn: true, sent: Date.now() - 24 * HOUR })]);
   await sendChanges();
   expect(written()).toEqual([]);
-  expect(getPendingChanges()).toEqual([]);
+  expect(pendingChanges.get()).toEqual([]);
 });
 
 test("one document that has to wait does not hold the others of its part", async () => {
@@ -105,10 +103,10 @@ test("one document that has to wait does not hold the others of its part", async
     ...{ steps: new Set(), documents: new Set(["four"]) },
   };
   const all = waits("a", { kind: "trash" }, ["one", "two", "three", "four"]);
-  await savePendingChanges([all]);
+  await pendingChanges.write([all]);
   const part = await sendablePart(all, held);
   expect(part && [part.key, ...idsOf(part)]).toEqual(["a", "one"]);
-  const [first, rest, refused] = getPendingChanges();
+  const [first, rest, refused] = pendingChanges.get();
   expect(first).toEqual(part);
   expect(rest && [idsOf(rest), rest.refused]).toEqual([["two", "four"], undefined]);
   expect(refused).toMatchObject({ key: "a:three", refused: expect.stringContaining("isn’t saved") });
@@ -127,14 +125,14 @@ test("what the service refuses to restore is refused for its reason, and what is
     [`GET /api/documents/${full}`]: found(full, { trashed_at: "2026-11-02T08:00:00.000Z" }),
     [`GET /api/documents/${back}`]: found(back, {}),
   });
-  await savePendingChanges([waits("a", { kind: "restore" }, [full, back])]);
+  await pendingChanges.write([waits("a", { kind: "restore" }, [full, back])]);
   await sendChanges();
-  expect(getPendingChanges().map((one) => [...idsOf(one), one.refused])).toEqual([[full, "Refused"]]);
+  expect(pendingChanges.get().map((one) => [...idsOf(one), one.refused])).toEqual([[full, "Refused"]]);
 });
 
 test("an answer that breaks off is none: what was sent waits", async () => {
   vi.stubGlobal("fetch", async () => new Response('{"results": ['));
-  await savePendingChanges([waits("a", TAG, ["one"])]);
+  await pendingChanges.write([waits("a", TAG, ["one"])]);
   await expect(sendChanges()).rejects.toMatchObject({ status: 0 });
-  expect(getPendingChanges()).toMatchObject([{ key: "a", sent: Date.now() }]);
+  expect(pendingChanges.get()).toMatchObject([{ key: "a", sent: Date.now() }]);
 });

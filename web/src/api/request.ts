@@ -1,3 +1,4 @@
+import { isTransientStatus } from "../../../src/contract/error-codes.ts";
 import { confirmedAccount } from "./current-account.ts";
 import { takeEarlyResponse } from "./early-requests.ts";
 import { type QueryParameters, urlWithQuery } from "./query-url.ts";
@@ -42,9 +43,16 @@ export class ApiError extends UserFacingError {
 export const isApiError = (problem: unknown, ...statuses: number[]): problem is ApiError =>
   problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
 
-/** Whether a retry may succeed: no answer, a server error or a limit. */
-export const isTransientError = (problem: unknown): problem is ApiError =>
-  isApiError(problem) && (problem.status >= 500 || [0, 408, 429].includes(problem.status));
+/** The status while an earlier attempt under the same Idempotency-Key is still running. */
+export const STILL_RUNNING = 409;
+
+/**
+ * Whether a retry may succeed: no answer, or one that says so.
+ *
+ * @param also statuses that are transient for this request only
+ */
+export const isTransientError = (problem: unknown, ...also: number[]): problem is ApiError =>
+  isApiError(problem, 0, ...also) || (isApiError(problem) && isTransientStatus(problem.status));
 
 /** The database state that this tab has seen, so that an up-to-date replica may answer. */
 let bookmark: string | undefined;

@@ -1,10 +1,7 @@
-import { ApiError, isApiError } from "./request.ts";
+import { ApiError, isApiError, isTransientError, STILL_RUNNING } from "./request.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
 // Requests that are retried until they are answered.
-
-/** Statuses after which a retry may succeed; 0: no answer. */
-export const TRANSIENT_STATUSES = [0, 429, 502, 503, 504];
 
 export type RetryOptions = { signal: AbortSignal; onWait?: (why: string | undefined) => void };
 
@@ -35,7 +32,7 @@ const pause = (ms: number, signal: AbortSignal) =>
 export async function sendWithRetry<T>(
   send: () => Promise<T>,
   { signal, onWait = () => {} }: RetryOptions,
-  isTransient = (problem: ApiError) => TRANSIENT_STATUSES.includes(problem.status),
+  isRetryable = (problem: unknown): problem is ApiError => isTransientError(problem),
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
@@ -44,7 +41,7 @@ export async function sendWithRetry<T>(
       return answer;
     } catch (problem) {
       signal.throwIfAborted();
-      if (!isApiError(problem) || !isTransient(problem)) throw problem;
+      if (!isRetryable(problem)) throw problem;
       onWait(problem.message);
       await pause(Math.max(retryDelayMs(failures), (problem.retryAfter ?? 0) * 1000), signal);
       signal.throwIfAborted();
@@ -75,9 +72,9 @@ const STOPPED = "Stopped. The server did not answer, so the change may or may no
 /** A longer Retry-After is reported as an error instead. */
 const MAX_RETRY_AFTER = 120;
 
-/** 409: an earlier attempt is still running. These changes get 409 for no other reason. */
-const isRetryable = ({ status, retryAfter = 0 }: ApiError) =>
-  [...TRANSIENT_STATUSES, 409].includes(status) && retryAfter <= MAX_RETRY_AFTER;
+/** These changes get 409 for no other reason than an earlier attempt. */
+const isRetryable = (problem: unknown): problem is ApiError =>
+  isTransientError(problem, STILL_RUNNING) && (problem.retryAfter ?? 0) <= MAX_RETRY_AFTER;
 
 /**
  * Retries a change until it is answered or stopped by the user. The request must be idempotent. Throws ApiError.

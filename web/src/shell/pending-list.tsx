@@ -9,17 +9,13 @@ import { sendFiles } from "../features/uploads/send-files.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
 import { titleText } from "../kit/title-text.ts";
+import { captures, sendCaptures } from "../state/captures.ts";
 import { draftUrl, retryDraft, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
 import { saveBytes } from "../state/download.ts";
-import { type Capture, discardCapture, sendCaptures, useCaptures } from "../state/outbox.ts";
-import {
-  type DocumentChange,
-  type PendingChange,
-  savePendingChanges,
-  useWaitingChanges,
-} from "../state/pending-changes.ts";
+import { useWaiting } from "../state/outbox.ts";
+import { type DocumentChange, type PendingChange, pendingChanges } from "../state/pending-changes.ts";
 import { type PendingFile, useWaitingFiles } from "../state/pending-files.ts";
-import { sendPendingSteps, useWaitingSteps, withdrawStep } from "../state/pending-steps.ts";
+import { pendingSteps, sendPendingSteps, withdrawStep } from "../state/pending-steps.ts";
 import { retryNow } from "../state/retry-loop.ts";
 import { stopAllRetries, useUnanswered } from "../state/unanswered.ts";
 import styles from "./waiting.module.css";
@@ -153,24 +149,22 @@ function groupByStep(changes: readonly PendingChange[]): PendingChange[][] {
 
 /** All changes that are stored in this browser until the server has them, with actions for each. */
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
-  const captures: readonly Capture[] = useCaptures();
-  const changes = useWaitingChanges();
-  const steps = useWaitingSteps();
+  const captured = useWaiting(captures);
+  const changes = useWaiting(pendingChanges);
+  const steps = useWaiting(pendingSteps);
   const files = useWaitingFiles();
   const drafts = useStoredDrafts(owner);
   const sendNow = () => {
     retryNow();
-    void sendCaptures();
-    void sendPendingSteps().catch(() => undefined);
-    void sendFiles().catch(() => undefined);
-    void sendChanges().catch(() => undefined);
+    for (const send of [sendCaptures, sendPendingSteps, sendFiles, sendChanges])
+      void send().catch(() => undefined);
   };
   const changeUrl = ({ documents: [only, ...more] }: PendingChange) =>
     only && more.length === 0 ? screenPath("document", only.id) : undefined;
-  const isToSend = hasTexts || [...captures, ...files, ...steps, ...changes].some(({ refused }) => !refused);
+  const isToSend = hasTexts || [...captured, ...files, ...steps, ...changes].some(({ refused }) => !refused);
   // Rejected changes exist only in this browser.
   const discardChanges = (step: PendingChange[]) =>
-    step[0]?.refused ? savePendingChanges([], step) : withdrawChanges(step);
+    step[0]?.refused ? pendingChanges.write([], step) : withdrawChanges(step);
   return (
     <>
       <p>
@@ -178,13 +172,13 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
         need your decision.
       </p>
       <ul className={styles.lines}>
-        {captures.map(({ key, text, refused }) => (
+        {captured.map(({ key, text, refused }) => (
           <Line
             key={key}
             text={text}
             refused={refused}
             onOpen={onClose}
-            onDiscard={() => void discardCapture(key)}
+            onDiscard={() => void captures.remove(key)}
           />
         ))}
         <FileLines files={files} onOpen={onClose} />

@@ -1,26 +1,15 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
+import { captures, sendCaptures } from "../state/captures.ts";
 import { useShowsCopies } from "../state/copies.ts";
 import { type StoredDraft, setDraftsWait, useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
 import { useOnline } from "../state/online.ts";
-import { sendCaptures, useCaptures } from "../state/outbox.ts";
-import {
-  isStepSending,
-  type PendingChange,
-  readPendingChanges,
-  setOtherTabListener,
-  usePendingChanges,
-  useWaitingChanges,
-} from "../state/pending-changes.ts";
-import { isReadyToSend, reloadPendingFiles, usePendingFiles } from "../state/pending-files.ts";
-import {
-  readPendingSteps,
-  sendPendingSteps,
-  useHasStepToSend,
-  useWaitingSteps,
-} from "../state/pending-steps.ts";
-import { refreshDocuments, useMe } from "../state/queries.ts";
+import { useHasToSend, useWaiting } from "../state/outbox.ts";
+import { isStepSending, type PendingChange, pendingChanges } from "../state/pending-changes.ts";
+import { isReadyToSend, pendingFiles } from "../state/pending-files.ts";
+import { pendingSteps, sendPendingSteps } from "../state/pending-steps.ts";
+import { refreshDocuments, refreshMemories, useMe } from "../state/queries.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { useUnanswered } from "../state/unanswered.ts";
 
@@ -69,8 +58,8 @@ async function sendDraftsAndChanges(account: string): Promise<void> {
  */
 function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Counts["text"] {
   const draftChanges = useDraftChanges();
-  const changes = usePendingChanges();
-  const shown = useWaitingChanges();
+  const changes = pendingChanges.entries.use();
+  const shown = useWaiting(pendingChanges);
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
   const [texts, setTexts] = useState<readonly StoredDraft[]>([]);
@@ -112,10 +101,12 @@ function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Coun
   return { waiting: isWaiting || !isOnline ? waiting : 0, refused };
 }
 
+const sendQuietly = () => sendCaptures().catch(() => undefined);
+
 /** Sends waiting steps, and retries until the server has answered. Returns those that wait. */
 function useSendingSteps(mayBeSent: boolean) {
-  const steps = useWaitingSteps();
-  const isToSend = useHasStepToSend() && mayBeSent;
+  const steps = useWaiting(pendingSteps);
+  const isToSend = useHasToSend(pendingSteps) && mayBeSent;
   const send = () => sendPendingSteps().catch(() => undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the server is reachable again
   useEffect(() => {
@@ -130,8 +121,8 @@ function useSendingSteps(mayBeSent: boolean) {
  *
  * @returns how many wait, once sending has failed or the browser is offline, and how many were rejected
  */
-function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts["file"] {
-  const files = usePendingFiles().filter(({ account }) => account === owner);
+function useSendingFiles(mayBeSent: boolean): Counts["file"] {
+  const files = pendingFiles.entries.use();
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
   const filesToSend = files.filter(isReadyToSend).map(({ key, id, to }) => [key, id, to.document].join(":"));
@@ -143,8 +134,6 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
         () => setWaiting(true),
       );
   const filesKey = filesToSend.join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored files belong to an account
-  useEffect(() => void reloadPendingFiles(), [owner]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the files to send change
   useEffect(() => {
     if (mayBeSent && isOnline && filesKey) void send();
@@ -158,26 +147,30 @@ function useSendingFiles(owner: string | undefined, mayBeSent: boolean): Counts[
 export function usePendingState() {
   const me = useMe();
   const isCopy = useShowsCopies();
-  const captures = useCaptures();
-  const changes = useWaitingChanges();
+  const isOnline = useOnline();
+  const captured = useWaiting(captures);
+  const changes = useWaiting(pendingChanges);
   const unanswered = useUnanswered();
   const steps = useSendingSteps(me !== undefined && !isCopy);
-  const file = useSendingFiles(me?.id, !isCopy);
+  const file = useSendingFiles(me !== undefined && !isCopy);
   const [isOpen, setOpen] = useState(false);
   // Wait for the server to confirm that the session still belongs to this account.
   useEffect(() => {
-    if (me && !isCopy) void sendCaptures();
-  }, [me, isCopy]);
-  useEffect(() => setOtherTabListener(() => void refreshDocuments()), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored changes belong to an account
+    if (me && !isCopy && isOnline) void sendQuietly();
+  }, [me, isCopy, isOnline]);
   useEffect(() => {
-    void readPendingChanges();
-    void readPendingSteps();
+    pendingChanges.onSentElsewhere = () => void refreshDocuments();
+    for (const outbox of [captures, pendingSteps])
+      outbox.onSentElsewhere = () => void (document.hidden || refreshMemories());
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entries belong to an account
+  useEffect(() => {
+    for (const outbox of [pendingChanges, pendingSteps, pendingFiles]) void outbox.read();
   }, [me?.id]);
   const text = useSendingDrafts(me?.id, !isCopy);
-  useOnReconnect(me && !isCopy && captures.some(({ refused }) => !refused) ? sendCaptures : undefined);
+  useOnReconnect(me && !isCopy && captured.some(({ refused }) => !refused) ? sendQuietly : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
-  const words = pendingText({ capture: countStates(captures), file, change: countStates(all), text });
+  const words = pendingText({ capture: countStates(captured), file, change: countStates(all), text });
   return {
     words,
     way: (

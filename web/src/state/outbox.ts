@@ -1,165 +1,247 @@
-import { createStore, del, delMany, values } from "idb-keyval";
-import { confirmedAccount, localAccount } from "../api/current-account.ts";
-import { type Memory, memoriesApi, type NewMemory } from "../api/memories.ts";
-import { randomId } from "../api/random-id.ts";
-import { isApiError } from "../api/request.ts";
-import { setValue } from "./account-storage.ts";
-import { ensureMe, refreshMemories } from "./queries.ts";
+import { replaceEqualDeep } from "@tanstack/react-query";
+import { createStore, delMany, promisifyRequest, type UseStore, values } from "idb-keyval";
+import { isAccountErased, localAccount } from "../api/current-account.ts";
+import { isTransientError, STILL_RUNNING } from "../api/request.ts";
 import { createSharedState } from "./shared-state.ts";
-import type { ChangeIds } from "./undo.ts";
+import { type ChangeIds, undoChanges } from "./undo.ts";
 
-// Captured records on their way to the server. Each is stored in the browser first, with its Idempotency-Key, and removed when
-// the server has answered: offline captures wait, and retries create no second record.
+// What the user did and the server has not answered. Each entry is stored in the browser first, with its account and the
+// Idempotency-Key of its requests, and removed when the server has answered. So it survives a reload, waits for the network,
+// is applied once, and any tab of the account may send it. A rejected entry stays until the user decides.
 
-export type Capture = {
+export type OutboxEntry = {
   /** The Idempotency-Key. */
   key: string;
-  /** The account that it belongs to. */
+  /** The account that it belongs to, sent along: the server rejects it if another account is signed in by now. */
   account: string;
-  record: NewMemory;
-  /** The text that was typed. */
-  text: string;
+  /** When the user did it, in milliseconds. */
   at: number;
-  /** When it was first sent, in milliseconds. */
-  sent?: number;
+  /** Whether to undo it once the server has answered. */
+  isWithdrawn?: boolean;
   /** Why the server rejected it. */
-  refused?: string;
+  refused?: string | undefined;
 };
 
-/** The server remembers a key for 24 hours. Close to that, look for the record before sending the capture again. */
-const KEY_LIFETIME_MS = 23 * 3_600_000;
+type Sender<Entry> = {
+  /** Returns why the server rejected the entry, if it did. Throws ApiError. */
+  send: (entry: Entry, changes: ChangeIds) => Promise<string | undefined>;
+  /** Refreshes the screen before an answered entry is removed. */
+  refresh?: () => Promise<unknown>;
+};
 
-const store = createStore("commonplace-outbox", "captures");
-const channel = new BroadcastChannel("commonplace-outbox");
+/** Why an entry was not sent. */
+export const DISCARDED = "Discarded in another tab";
 
-const captures = createSharedState<readonly Capture[]>([]);
-/** Keys of captures that this tab is sending; they are not shown as waiting. */
-const sendingKeys = new Set<string>();
+/** Whether an entry stays in the outbox, to be sent again. */
+export const isUnanswered = (problem: unknown): boolean => isTransientError(problem, STILL_RUNNING);
 
-async function load(): Promise<void> {
-  const all = await values<Capture>(store).catch(() => [...captures.get()]);
-  captures.set(
-    all
-      .filter((capture) => capture.account === localAccount() && !sendingKeys.has(capture.key))
-      .sort((a, b) => a.at - b.at),
-  );
-}
+/** Checked again after reading, because the server may name another account than the last one. */
+const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
-async function announceAfter(work: Promise<void>): Promise<void> {
-  await work;
-  channel.postMessage("changed");
-  await load();
-}
+/** The entries of one kind. */
+export class Outbox<Entry extends OutboxEntry> {
+  /** Those of the account, oldest first. */
+  readonly entries = createSharedState<readonly Entry[]>([]);
+  /** The actions that a caller in this tab waits for, to show their outcome. */
+  readonly sending = createSharedState<ReadonlySet<string>>(new Set());
+  /** Called when another tab has sent or discarded an entry. */
+  onSentElsewhere = () => {};
+  /** The action of an entry. */
+  readonly actionOf: (entry: Entry) => string;
+  private readonly name: string;
+  private readonly store: UseStore;
+  private readonly channel: BroadcastChannel;
+  /** Writes that IndexedDB has not confirmed, all of them if there is no usable storage. Undefined is a deletion. */
+  private readonly unconfirmed = new Map<string, Entry | undefined>();
+  private latestRun: Promise<unknown> = Promise.resolve();
 
-/** Deletes the captures of an account, sent or not. */
-export async function forgetCaptures(account: string): Promise<void> {
-  const all = await values<Capture>(store);
-  const its = all.filter((capture) => capture.account === account).map(({ key }) => key);
-  await announceAfter(delMany(its, store));
-}
-
-export const discardCapture = (key: string) => announceAfter(del(key, store).catch(() => undefined));
-
-/** Whether a retry may succeed: no network, a server error, a limit, or the same key still running. */
-const isRetryable = (problem: unknown): boolean =>
-  isApiError(problem) && (problem.status >= 500 || [0, 408, 409, 429].includes(problem.status));
-
-const isSameRecord = (memory: Memory, { record, sent = 0 }: Capture) =>
-  memory.topic === record.topic &&
-  memory.content === record.content &&
-  Math.abs(Date.parse(memory.created_at) - sent) < KEY_LIFETIME_MS;
-
-/** Sends a capture. Throws ApiError. */
-async function sendCapture(capture: Capture, changes: ChangeIds = []): Promise<Memory> {
-  if (capture.sent && Date.now() - capture.sent > KEY_LIFETIME_MS) {
-    const { items } = await memoriesApi.list({ sort: "created_at", limit: 100 });
-    const there = items.find((memory) => isSameRecord(memory, capture));
-    if (there) return there;
+  /**
+   * @param name of the database, the channel and the lock. Other releases share them: neither names nor fields may change
+   * @param actionOf what a caller waits for, which may have several entries
+   */
+  constructor(name: string, storeName: string, actionOf = ({ key }: Entry): string => key) {
+    this.name = name;
+    this.actionOf = actionOf;
+    this.store = createStore(name, storeName);
+    this.channel = new BroadcastChannel(name);
+    this.channel.addEventListener(
+      "message",
+      ({ data }) => void (data === "changed" && this.readOfOtherTab()),
+    );
+    // As early as possible: what waits must not look undone for a moment.
+    void this.read();
   }
-  if (!capture.sent)
-    await setValue(capture.key, { ...capture, sent: Date.now() }, store).catch(() => undefined);
-  // The account is sent along: the server rejects the request if another account is signed in by now.
-  return memoriesApi.create(capture.record, {
-    idempotencyKey: capture.key,
-    account: capture.account,
-    changes,
-  });
-}
 
-/** Only one tab sends at a time, in browsers with the Locks API. */
-const withTabLock = (work: () => Promise<void>): Promise<void> =>
-  navigator.locks ? navigator.locks.request("commonplace-outbox", work) : work();
+  get = this.entries.get;
+  find = (key: string) => this.get().find((one) => one.key === key);
+  isSending = (action: string) => this.sending.get().has(action);
+  isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
-async function sendAllCaptures(): Promise<void> {
-  await load();
-  for (const capture of captures.get().filter(({ refused }) => !refused)) {
-    try {
-      await sendCapture(capture);
-      await discardCapture(capture.key);
-    } catch (problem) {
-      if (isRetryable(problem)) return;
-      await announceAfter(setValue(capture.key, { ...capture, refused: (problem as Error).message }, store));
+  /** Reads the entries of the account. */
+  async read(): Promise<readonly Entry[]> {
+    this.show(await this.readAll());
+    return this.get();
+  }
+
+  /**
+   * Saves some entries and deletes others. Returns whether the browser stored it; if not, it is lost when the page closes.
+   *
+   * @param isAnnounced false keeps other tabs from showing it
+   */
+  async write(
+    saved: readonly Entry[],
+    deleted: readonly Pick<Entry, "key">[] = [],
+    isAnnounced = true,
+  ): Promise<boolean> {
+    const written = new Map<string, Entry | undefined>(deleted.map(({ key }) => [key, undefined]));
+    for (const one of saved) written.set(one.key, one);
+    for (const [key, entry] of written) this.unconfirmed.set(key, entry);
+    this.show([...this.get().filter(({ key }) => !written.has(key)), ...saved]);
+    const isStored = await this.writeStored(written).then(
+      () => true,
+      () => false,
+    );
+    for (const [key, entry] of written)
+      if (isStored && this.unconfirmed.get(key) === entry) this.unconfirmed.delete(key);
+    if (isAnnounced) this.channel.postMessage("changed");
+    return isStored;
+  }
+
+  remove = (key: string) => this.write([], [{ key }]);
+
+  /** Updates an entry unless it was deleted in the meantime. Returns it as it is now. */
+  async update(key: string, part: Partial<Entry>): Promise<Entry | undefined> {
+    const showUpdated = (next: Entry | undefined) => {
+      const others = this.get().filter((one) => one.key !== key);
+      if (!this.unconfirmed.has(key)) this.show(next ? [...others, next] : others);
+      this.channel.postMessage("changed");
+      return true;
+    };
+    const isUpdated =
+      !this.unconfirmed.has(key) && (await this.updateStored(key, part).then(showUpdated, () => false));
+    const known = this.find(key);
+    if (!isUpdated && known) await this.write([{ ...known, ...part }]);
+    return this.find(key);
+  }
+
+  /** Deletes the entries of an account, sent or not. */
+  async forget(account: string): Promise<void> {
+    const all = await this.readAll();
+    await this.write(
+      [],
+      all.filter((one) => one.account === account),
+    );
+  }
+
+  /** Runs one at a time, across all tabs if the browser has the Web Locks API. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (navigator.locks) return navigator.locks.request(this.name, () => work());
+    const run = this.latestRun.then(() => work());
+    this.latestRun = run.catch(() => undefined);
+    return run;
+  }
+
+  hasToSend = () => this.get().some(this.isToSend);
+
+  /** Sends the waiting entries made before a time, in order. Throws ApiError while the server does not answer. */
+  async sendWaiting(sender: Sender<Entry>, before = Number.POSITIVE_INFINITY): Promise<void> {
+    for (const { key } of await this.read()) {
+      const entry = this.find(key);
+      if (entry && this.isToSend(entry) && entry.at < before) await this.sendOne(entry, sender);
     }
   }
-  void refreshMemories();
-}
 
-/** Sends waiting captures. Called when the account is known, and whenever the server is reachable again. */
-export async function sendCaptures(): Promise<void> {
-  await load();
-  const waits = captures.get().some(({ refused }) => !refused);
-  if (waits && navigator.onLine && confirmedAccount()) await withTabLock(sendAllCaptures);
-}
-
-/** Saved, waiting for the network, or rejected. */
-export type CaptureOutcome = { memory: Memory; changes: ChangeIds } | { key: string; refused?: string };
-
-async function handleFailure(captured: Capture, problem: unknown, isKept: boolean): Promise<CaptureOutcome> {
-  const { key } = captured;
-  if (isKept && isRetryable(problem)) {
-    await load();
-    return { key };
+  /** Undoes an answered entry that was withdrawn in the meantime. Returns false if it was not. */
+  async undoIfWithdrawn({ key }: Entry, changes: ChangeIds): Promise<boolean> {
+    if (!this.find(key)?.isWithdrawn) return false;
+    if (changes.length > 0) await undoChanges(changes);
+    await this.remove(key);
+    return true;
   }
-  const refused = (problem as Error).message;
-  if (isKept) await announceAfter(setValue(key, { ...captured, refused }, store));
-  return { key, refused };
-}
 
-/** Resolves to undefined if the account cannot be determined. */
-const currentAccountId = () =>
-  ensureMe().then(
-    ({ id }) => id,
-    () => undefined,
-  );
+  /** Marks an action as sent by this tab, so that it is not shown as waiting. */
+  markSending = (action: string) => this.sending.set(new Set(this.sending.get()).add(action));
+  endSending = (action: string) =>
+    this.sending.set(new Set([...this.sending.get()].filter((one) => one !== action)));
 
-/** Sends a record, or stores it until the network is back. A rejected one is stored until it is discarded. */
-export async function captureRecord(record: NewMemory, text: string): Promise<CaptureOutcome> {
-  const account = localAccount() ?? (await currentAccountId());
-  if (!account) return { key: "", refused: "Can’t reach the server. Try again in a moment." };
-  const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
-  sendingKeys.add(captured.key);
-  const isKept = await setValue(captured.key, captured, store).then(
-    () => true,
-    () => false,
-  );
-  try {
+  /** Sends an entry that no caller waits for. */
+  private async sendOne(entry: Entry, { send, refresh }: Sender<Entry>): Promise<void> {
+    const { key } = entry;
     const changes: ChangeIds = [];
-    const memory = await sendCapture(captured, changes);
-    if (isKept) await discardCapture(captured.key);
-    return { memory, changes };
-  } catch (problem) {
-    sendingKeys.delete(captured.key);
-    return handleFailure(captured, problem, isKept);
-  } finally {
-    sendingKeys.delete(captured.key);
+    const refused = await send(entry, changes).catch((problem: unknown) => {
+      if (isUnanswered(problem)) throw problem;
+      return (problem as Error).message;
+    });
+    if (await this.undoIfWithdrawn(entry, changes)) return;
+    await refresh?.();
+    await (refused === undefined ? this.remove(key) : this.update(key, { refused } as Partial<Entry>));
+  }
+
+  /** Unchanged entries keep their identity, and so does the list, so that nothing rerenders. */
+  private show(all: readonly Entry[]): void {
+    const before = this.get();
+    const known = new Map(before.map((one) => [one.key, one]));
+    const own = all
+      .filter(isOwn)
+      .sort((one, other) => one.at - other.at)
+      .map((one) => replaceEqualDeep(known.get(one.key), one));
+    const isSame = own.length === before.length && own.every((one, index) => one === before[index]);
+    if (!isSame) this.entries.set(own);
+  }
+
+  /** The entries of every account. */
+  private async readAll(): Promise<Entry[]> {
+    const stored = await values<Entry>(this.store).catch(this.get);
+    const all = new Map(stored.map((one) => [one.key, one]));
+    for (const [key, entry] of this.unconfirmed) entry ? all.set(key, entry) : all.delete(key);
+    return [...all.values()];
+  }
+
+  private async readOfOtherTab(): Promise<void> {
+    const { length: before } = this.get();
+    const { length: after } = await this.read();
+    if (after < before) this.onSentElsewhere();
+  }
+
+  /** One transaction: an entry is deleted if and only if what replaces it is stored. */
+  private async writeStored(written: ReadonlyMap<string, Entry | undefined>): Promise<void> {
+    await this.store("readwrite", (stored) => {
+      for (const [key, entry] of written)
+        entry && !isAccountErased() ? stored.put(entry, key) : stored.delete(key);
+      return promisifyRequest(stored.transaction);
+    });
+    // Another tab may have erased the account in the meantime.
+    if (isAccountErased()) await delMany([...written.keys()], this.store);
+  }
+
+  /** One transaction: it neither restores a deleted entry nor drops a concurrent update. */
+  private updateStored(key: string, part: Partial<Entry>): Promise<Entry | undefined> {
+    return this.store("readwrite", async (stored) => {
+      let next: Entry | undefined;
+      const known: IDBRequest<Entry | undefined> = stored.get(key);
+      known.onsuccess = () => {
+        next = known.result && { ...known.result, ...part };
+        if (next) stored.put(next, key);
+      };
+      await promisifyRequest(stored.transaction);
+      return next;
+    });
   }
 }
 
-/** Captures that are waiting or were rejected. */
-export const useCaptures = captures.use;
+/** Whether any entry has to be sent, or sent and undone. */
+export function useHasToSend<Entry extends OutboxEntry>({
+  entries,
+  sending,
+  isToSend,
+}: Outbox<Entry>): boolean {
+  sending.use();
+  return entries.use().some(isToSend);
+}
 
-addEventListener("online", () => void sendCaptures());
-// Offline the server cannot confirm the account, but it cannot have changed either.
-if (!navigator.onLine) void sendCaptures();
-channel.addEventListener("message", () => void load());
-void load();
+/** Entries that wait for the server or for the user. */
+export function useWaiting<Entry extends OutboxEntry>(outbox: Outbox<Entry>): readonly Entry[] {
+  const { entries, sending, actionOf } = outbox;
+  const actions = sending.use();
+  return entries.use().filter((one) => isOwn(one) && !one.isWithdrawn && !actions.has(actionOf(one)));
+}

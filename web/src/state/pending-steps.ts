@@ -1,14 +1,11 @@
-import { createStore, del, delMany, values } from "idb-keyval";
-import { confirmedAccount, localAccount } from "../api/current-account.ts";
+import { confirmedAccount } from "../api/current-account.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
-import { isApiError, isTransientError } from "../api/request.ts";
-import { setValue } from "./account-storage.ts";
+import { UserFacingError } from "../api/user-facing-error.ts";
+import { DISCARDED, isUnanswered, Outbox, type OutboxEntry } from "./outbox.ts";
 import { refreshMemories } from "./queries.ts";
-import { createSharedState } from "./shared-state.ts";
-import { type ChangeIds, undoChanges } from "./undo.ts";
+import type { ChangeIds } from "./undo.ts";
 
-// Pending actions on records: resolve, defer, archive … Each is stored in the browser first, with the key of its requests, and
-// removed when the server has answered. Pending actions are shown as if they were done.
+// Pending actions on records: resolve, defer, archive … They are shown as if they were done.
 
 /** The fields of a record that a step changes, for its preview. */
 export type StepPreview = Partial<Pick<Memory, "status" | "deferred_until" | "due_date">> & {
@@ -16,12 +13,7 @@ export type StepPreview = Partial<Pick<Memory, "status" | "deferred_until" | "du
   deleted?: true;
 };
 
-export type PendingStep = {
-  key: string;
-  /** The account that it belongs to. */
-  account: string;
-  /** When the user did it, in milliseconds. */
-  at: number;
+export type PendingStep = OutboxEntry & {
   /** "Resolve “Send the slides”" */
   text: string;
   operations: MemoryOperation[];
@@ -32,10 +24,6 @@ export type PendingStep = {
   movedFrom?: string | null;
   /** Whether the server may have applied it. */
   isSent?: boolean;
-  /** Whether to undo it once the server has answered. */
-  isWithdrawn?: boolean;
-  /** Why the server rejected it; shown until it is dismissed. */
-  refused?: string;
 };
 
 export type RejectedOperation = { id: number; detail: string };
@@ -43,48 +31,12 @@ export type StepOutcome = { refused: RejectedOperation[]; changes: ChangeIds };
 
 const MAX_OPERATIONS = 100;
 
-const store = createStore("commonplace-steps", "steps");
-const channel = new BroadcastChannel("commonplace-steps");
-const pendingSteps = createSharedState<readonly PendingStep[]>([]);
-/** Keys of the steps that this tab is sending. Their caller shows the outcome, then drops them. */
-const sendingKeys = createSharedState<ReadonlySet<string>>(new Set());
-const markNotSending = (key: string) =>
-  sendingKeys.set(new Set([...sendingKeys.get()].filter((one) => one !== key)));
+export const pendingSteps = new Outbox<PendingStep>("commonplace-steps", "steps");
 
-/** Reads the pending steps of the account. */
-export async function readPendingSteps(): Promise<void> {
-  const kept = await values<PendingStep>(store).catch(() => [...pendingSteps.get()]);
-  pendingSteps.set(
-    kept.filter(({ account }) => account === localAccount()).sort((one, other) => one.at - other.at),
-  );
-}
-
-/** Returns whether the browser stored it. */
-async function storeStep(step: PendingStep): Promise<boolean> {
-  const isKept = await setValue(step.key, step, store).then(
-    () => true,
-    () => false,
-  );
-  if (isKept) await readPendingSteps();
-  channel.postMessage("changed");
-  return isKept;
-}
-
+/** Drops a step whose outcome was shown. */
 export async function deletePendingStep(key: string): Promise<void> {
-  await del(key, store).catch(() => undefined);
-  await readPendingSteps();
-  markNotSending(key);
-  channel.postMessage("changed");
-}
-
-/** Deletes the steps of an account, sent or not. */
-export async function forgetPendingSteps(account: string): Promise<void> {
-  const its = (await values<PendingStep>(store)).filter((one) => one.account === account);
-  await delMany(
-    its.map(({ key }) => key),
-    store,
-  );
-  await readPendingSteps();
+  await pendingSteps.remove(key);
+  pendingSteps.endSending(key);
 }
 
 /** Sends the requests of a step, a hundred operations each. Throws ApiError. */
@@ -100,73 +52,42 @@ export async function sendStepRequests(
   return refused;
 }
 
-/** Sends a stored step. Its key makes retries safe. Throws ApiError. */
-async function sendStep(step: PendingStep): Promise<StepOutcome> {
-  const { key, account, operations } = step;
-  if (!step.isSent && navigator.onLine) await storeStep({ ...step, isSent: true });
-  const changes: ChangeIds = [];
-  const refused = await sendStepRequests(operations, (some, part) =>
+/** Sends a stored step. Throws ApiError. */
+async function sendStep({ key, account, operations, isSent }: PendingStep, changes: ChangeIds) {
+  const isKept = isSent || !navigator.onLine || (await pendingSteps.update(key, { isSent: true }));
+  if (!isKept) throw new UserFacingError(DISCARDED);
+  return sendStepRequests(operations, (some, part) =>
     memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes }),
   );
-  return { refused, changes };
 }
-
-const isRetryable = (problem: unknown) => isTransientError(problem) || isApiError(problem, 409);
 
 const fullDay = (day: string) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeZone: "UTC" }).format(
     new Date(`${day}T00:00Z`),
   );
 
-/** Rejects a pending change of a due date if the date was changed elsewhere in the meantime. */
-async function rejectIfMoved({
-  movedFrom,
-  shown,
-  rows: [row],
-}: PendingStep): Promise<StepOutcome | undefined> {
+/** Why a pending change of a due date is rejected: the date was changed elsewhere in the meantime. */
+async function rejectedMove({ movedFrom, shown, rows: [row] }: PendingStep): Promise<string | undefined> {
   if (movedFrom === undefined || !row) return undefined;
   const { due_date } = await memoriesApi.get(row.id);
   if (due_date === movedFrom || due_date === shown.due_date) return undefined;
   const now = due_date ? `now due on ${fullDay(due_date)}` : "now without a date";
-  return { refused: [{ id: row.id, detail: `Its date was changed in the meantime: ${now}` }], changes: [] };
+  return `Its date was changed in the meantime: ${now}`;
 }
-
-const sendUnlessMoved = async (step: PendingStep): Promise<StepOutcome> =>
-  (await rejectIfMoved(step)) ?? sendStep(step);
-
-/** Sends a step that no caller is waiting for. */
-async function sendInBackground(step: PendingStep): Promise<void> {
-  const { refused, changes } = await sendUnlessMoved(step).catch((problem: unknown): StepOutcome => {
-    if (isRetryable(problem)) throw problem;
-    return { refused: [{ id: 0, detail: (problem as Error).message }], changes: [] };
-  });
-  if (pendingSteps.get().find(({ key }) => key === step.key)?.isWithdrawn) {
-    if (changes.length > 0) await undoChanges(changes);
-    return deletePendingStep(step.key);
-  }
-  await refreshMemories();
-  const [first] = refused;
-  if (first) await storeStep({ ...step, refused: first.detail });
-  else await deletePendingStep(step.key);
-}
-
-/** Only one tab sends at a time, in browsers with the Locks API. */
-const withTabLock = <Result>(work: () => Promise<Result>): Promise<Result> =>
-  navigator.locks ? navigator.locks.request("commonplace-steps", work) : work();
-
-const isToSend = ({ refused, key }: PendingStep) => !refused && !sendingKeys.get().has(key);
 
 /** Sends waiting steps in order, up to a time. Throws ApiError. */
-async function sendStepsBefore(at: number): Promise<void> {
-  await readPendingSteps();
-  for (const step of pendingSteps.get().filter((one) => isToSend(one) && one.at < at))
-    await sendInBackground(step);
-}
+const sendStepsBefore = (at?: number): Promise<void> =>
+  pendingSteps.sendWaiting(
+    {
+      send: async (step, changes) => (await rejectedMove(step)) ?? (await sendStep(step, changes))[0]?.detail,
+      refresh: refreshMemories,
+    },
+    at,
+  );
 
 /** Sends all waiting steps. Throws ApiError while the server cannot be reached. */
 export async function sendPendingSteps(): Promise<void> {
-  if (!confirmedAccount() || !pendingSteps.get().some(isToSend)) return;
-  await withTabLock(() => sendStepsBefore(Number.POSITIVE_INFINITY));
+  if (confirmedAccount() && pendingSteps.hasToSend()) await pendingSteps.exclusively(sendStepsBefore);
 }
 
 /**
@@ -176,24 +97,24 @@ export async function sendPendingSteps(): Promise<void> {
  * Throws ApiError when it is rejected
  */
 export async function executeStep(step: PendingStep): Promise<StepOutcome | { problem: Error }> {
-  sendingKeys.set(new Set(sendingKeys.get()).add(step.key));
-  const isKept = await storeStep(step);
+  pendingSteps.markSending(step.key);
+  const isStored = await pendingSteps.write([step]);
+  const changes: ChangeIds = [];
   try {
-    if (isKept) {
-      return await withTabLock(async () => {
+    if (isStored) {
+      return await pendingSteps.exclusively(async () => {
         await sendStepsBefore(step.at);
-        const outcome = await sendStep(step);
+        const refused = await sendStep(step, changes);
         // Otherwise another tab would send it again and get the same rejection.
-        if (outcome.refused.length > 0) await deletePendingStep(step.key);
-        return outcome;
+        if (refused.length > 0) await deletePendingStep(step.key);
+        return { refused, changes };
       });
     }
-    const changes: ChangeIds = [];
     const refused = await sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
     return { refused, changes };
   } catch (problem) {
-    if (isKept && isRetryable(problem)) {
-      markNotSending(step.key);
+    if (isStored && isUnanswered(problem)) {
+      pendingSteps.endSending(step.key);
       return { problem: problem as Error };
     }
     await deletePendingStep(step.key);
@@ -203,25 +124,9 @@ export async function executeStep(step: PendingStep): Promise<StepOutcome | { pr
 
 /** Withdraws a pending step. If the server may have applied it, it is undone once the server has answered. */
 export async function withdrawStep(key: string): Promise<void> {
-  const step = pendingSteps.get().find((one) => one.key === key);
-  if (step?.isSent && !step.refused) await storeStep({ ...step, isWithdrawn: true });
+  const step = pendingSteps.find(key);
+  if (step?.isSent && !step.refused) await pendingSteps.update(key, { isWithdrawn: true });
   else await deletePendingStep(key);
 }
 
-export const usePendingSteps = pendingSteps.use;
-
-/** Whether any step has to be sent, or sent and undone. */
-export function useHasStepToSend(): boolean {
-  const sending = sendingKeys.use();
-  return pendingSteps.use().some(({ refused, key }) => !refused && !sending.has(key));
-}
-
-/** Steps that wait for the server or for the user. */
-export function useWaitingSteps(): readonly PendingStep[] {
-  const sending = sendingKeys.use();
-  return pendingSteps.use().filter(({ key, isWithdrawn }) => !isWithdrawn && !sending.has(key));
-}
-
-channel.addEventListener("message", () => void readPendingSteps());
-// As early as possible: pending steps must not look undone for a moment.
-void readPendingSteps();
+export const usePendingSteps = pendingSteps.entries.use;

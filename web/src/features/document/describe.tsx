@@ -2,7 +2,7 @@ import { useState } from "react";
 import { filesApi } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { updatePendingFile, uploadedIds } from "../../state/pending-files.ts";
+import { pendingFiles, uploadedIds } from "../../state/pending-files.ts";
 import { useObjectUrl } from "../files/local-files.ts";
 import { altTextChanges, parseFileReference, type TextChange } from "../files/reference.ts";
 import styles from "./describe.module.css";
@@ -21,7 +21,7 @@ function describe({ file, name }: PictureToDescribe, words: string, edit: Props[
   edit((text) => altTextChanges(text, name, words));
   const id = parseFileReference(name)?.id ?? uploadedIds.get(file.key);
   if (id) void filesApi.update(id, { alt: words }).catch(() => undefined);
-  else void updatePendingFile(file.key, { alt: words });
+  else void pendingFiles.update(file.key, { alt: words });
 }
 
 /** Asks for the description of a picture that was just added. */

@@ -6,8 +6,8 @@ import { Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
+import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
-import { captureRecord, discardCapture } from "../../state/outbox.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { takeTypedText } from "../../state/typing-ahead.ts";
@@ -142,7 +142,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     setDraft(text);
     choose({ plain: reading.plain, others: reading.others });
     setProblem(refused);
-    await discardCapture(key);
+    await captures.remove(key);
   };
   const submit = async () => {
     const reader = await loadReader().catch(() => undefined);

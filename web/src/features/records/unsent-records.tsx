@@ -1,16 +1,17 @@
 import { dueText } from "../../kit/dates.ts";
 import { useToday } from "../../kit/time.tsx";
-import { useCaptures } from "../../state/outbox.ts";
+import { captures } from "../../state/captures.ts";
+import { useWaiting } from "../../state/outbox.ts";
 import styles from "./captured.module.css";
 
 /** The records that were created in this browser and have not been sent yet. */
 export function UnsentRecords() {
   const today = useToday();
-  const captures = useCaptures();
-  if (captures.length === 0) return null;
+  const waiting = useWaiting(captures);
+  if (waiting.length === 0) return null;
   return (
     <ul className={styles.list} aria-label="Not synced yet">
-      {captures.map(({ key, record, refused }) => (
+      {waiting.map(({ key, record, refused }) => (
         <li key={key}>
           <span className={styles.topic} dir="auto">
             {record.topic}

@@ -1,10 +1,10 @@
+import { captures } from "../../state/captures.ts";
 import { forgetDocumentDrafts } from "../../state/document-drafts.ts";
 import { forgetDrafts } from "../../state/drafts.ts";
 import { forgetJobs } from "../../state/jobs.ts";
-import { forgetCaptures } from "../../state/outbox.ts";
-import { forgetPendingChanges } from "../../state/pending-changes.ts";
-import { forgetPendingFiles } from "../../state/pending-files.ts";
-import { forgetPendingSteps } from "../../state/pending-steps.ts";
+import { pendingChanges } from "../../state/pending-changes.ts";
+import { pendingFiles } from "../../state/pending-files.ts";
+import { pendingSteps } from "../../state/pending-steps.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 
@@ -19,10 +19,7 @@ export async function deleteUnsentWork(owner: string): Promise<void> {
   await Promise.allSettled([
     forgetDrafts(owner),
     forgetDocumentDrafts(owner),
-    forgetCaptures(owner),
-    forgetPendingChanges(owner),
-    forgetPendingSteps(owner),
-    forgetPendingFiles(owner),
+    ...[captures, pendingChanges, pendingSteps, pendingFiles].map((outbox) => outbox.forget(owner)),
     clearQueue(owner),
   ]);
 }

@@ -1,15 +1,12 @@
 import { type DocumentOperation, documentsApi } from "../../api/documents.ts";
-import { isApiError, isTransientError } from "../../api/request.ts";
+import { isApiError } from "../../api/request.ts";
+import { isUnanswered } from "../../state/outbox.ts";
 import type { ChangeableDocument, DocumentChange, PendingChange } from "../../state/pending-changes.ts";
 import type { ChangeIds } from "../../state/undo.ts";
 
 // Sends a change of documents to the service.
 
 export type RejectedDocument = { document: ChangeableDocument; reason: string };
-
-/** Whether a later attempt may succeed. 409: an earlier attempt is still running. */
-export const isRetryable = (problem: unknown): boolean =>
-  isTransientError(problem) || isApiError(problem, 409);
 
 type ChangeRequest = Pick<PendingChange, "key" | "account" | "change" | "documents"> & {
   /** Whether a document that has changed in the meantime is left alone. */
@@ -48,7 +45,7 @@ async function restore(
     try {
       await documentsApi.restore(document.id, { idempotencyKey: `${key}:${document.id}`, account, changes });
     } catch (problem) {
-      if (!isApiError(problem) || isRetryable(problem)) throw problem;
+      if (!isApiError(problem) || isUnanswered(problem)) throw problem;
       const isGone = [404, 410].includes(problem.status);
       refused.push({ document, reason: isGone ? "It was permanently deleted" : problem.message });
     }

@@ -5,10 +5,9 @@ import { titleText } from "../../kit/title-text.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,
-  getPendingChanges,
   markStepSending,
   type PendingChange,
-  savePendingChanges,
+  pendingChanges,
 } from "../../state/pending-changes.ts";
 import { ensureMe, queries } from "../../state/queries.ts";
 import { hasTag } from "../../state/tags.ts";
@@ -37,7 +36,7 @@ export const documentNames = (documents: readonly Pick<ChangeableDocument, "titl
     ? `“${titleText(documents[0]?.title ?? "")}”`
     : `${formatCount(documents.length)} documents`;
 
-const pendingOf = (step: string) => getPendingChanges().filter((one) => one.step === step);
+const pendingOf = (step: string) => pendingChanges.get().filter((one) => one.step === step);
 
 const ELSEWHERE = "Already sent from another tab. Undo it from Activity";
 
@@ -70,7 +69,7 @@ async function storeChange(
 ): Promise<void> {
   const account = localAccount() ?? (await ensureMe()).id;
   const parts: PendingChange[] = [];
-  const first = Math.max(Date.now(), (getPendingChanges().at(-1)?.at ?? 0) + 1);
+  const first = Math.max(Date.now(), (pendingChanges.get().at(-1)?.at ?? 0) + 1);
   // A rename is based on the title on screen. Anything else that is sent right away may win over a simultaneous change.
   const isGuarded = !navigator.onLine || change.kind === "rename";
   for (let start = 0; start < documents.length; start += MAX_DOCUMENTS_PER_REQUEST) {
@@ -80,7 +79,7 @@ async function storeChange(
     const at = first + parts.length;
     parts.push({ key: randomId(), step, account, at, change, documents: items, isGuarded });
   }
-  await savePendingChanges(parts);
+  await pendingChanges.write(parts);
 }
 
 export type ChangeResult = StepOutcome & {

@@ -1,10 +1,5 @@
 import { randomId } from "../../api/random-id.ts";
-import {
-  type ChangeableDocument,
-  getPendingChanges,
-  type PendingChange,
-  savePendingChanges,
-} from "../../state/pending-changes.ts";
+import { type ChangeableDocument, type PendingChange, pendingChanges } from "../../state/pending-changes.ts";
 
 // Holds back the parts of a change that must not be sent yet.
 
@@ -18,9 +13,9 @@ const UNSAVED =
 
 /** Documents with a rejected change that the user has not decided on. */
 const undecided = (before: number) =>
-  getPendingChanges().flatMap(({ refused, at, documents }) =>
-    refused && at <= before ? documents.map(({ id }) => id) : [],
-  );
+  pendingChanges
+    .get()
+    .flatMap(({ refused, at, documents }) => (refused && at <= before ? documents.map(({ id }) => id) : []));
 
 type Divided = Record<"go" | "stay" | "unsaved", ChangeableDocument[]>;
 
@@ -61,6 +56,6 @@ export async function sendablePart(
     isGuarded: true,
   }));
   const parts = [part, rest].filter(({ documents }) => documents.length > 0);
-  await savePendingChanges([...parts, ...refused], [waiting]);
+  await pendingChanges.write([...parts, ...refused], [waiting]);
   return go.length > 0 ? part : undefined;
 }

@@ -5,15 +5,14 @@ import { isApiError } from "../../api/request.ts";
 import { showBulkProgress } from "../../state/bulk-progress.ts";
 import { updateCachedPages } from "../../state/cached-pages.ts";
 import { waitingDrafts } from "../../state/document-drafts.ts";
+import { DISCARDED, isUnanswered } from "../../state/outbox.ts";
 import {
   applyChange,
   type ChangeableDocument,
   type DocumentChange,
-  getPendingChanges,
   isStepSending,
   type PendingChange,
-  readPendingChanges,
-  savePendingChanges,
+  pendingChanges,
   stepsOfOtherTabs,
 } from "../../state/pending-changes.ts";
 import {
@@ -22,8 +21,8 @@ import {
   refreshDocuments,
   refreshDocumentsAfterPatch,
 } from "../../state/queries.ts";
-import { type ChangeIds, undoChanges } from "../../state/undo.ts";
-import { isRetryable, type RejectedDocument, requestChange } from "./change-request.ts";
+import type { ChangeIds } from "../../state/undo.ts";
+import { type RejectedDocument, requestChange } from "./change-request.ts";
 import { type HeldBack, sendablePart } from "./held-changes.ts";
 import { judgeRejected } from "./judge-rejected.ts";
 import { type DocumentListFilter, matchesFilter } from "./list-filter.ts";
@@ -57,7 +56,7 @@ export function trackStep(step: string): StepOutcome {
 
 /** Forgets a step's outcome once none of its changes is pending. */
 function forgetIfDone(step: string): void {
-  if (!getPendingChanges().some((one) => one.step === step)) outcomes.delete(step);
+  if (!pendingChanges.get().some((one) => one.step === step)) outcomes.delete(step);
 }
 
 /** Applies a completed change to the cached lists until they are fetched again. */
@@ -120,13 +119,10 @@ async function request(
       return send(!isGuarded);
     });
   } catch (problem) {
-    if (isRetryable(problem)) throw problem;
+    if (isUnanswered(problem)) throw problem;
     return sent.documents.map((document) => ({ document, reason: (problem as Error).message }));
   }
 }
-
-/** The current state of a change, which may have been withdrawn in the meantime. */
-const currentState = ({ key }: PendingChange) => getPendingChanges().find((one) => one.key === key);
 
 const isFresh = ({ at, isWithdrawn }: PendingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
 
@@ -134,9 +130,12 @@ const isFresh = ({ at, isWithdrawn }: PendingChange) => isWithdrawn || Date.now(
 async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   const { change, documents, step } = waiting;
   const isGuarded = waiting.isGuarded || !isFresh(waiting);
-  const sent = { ...waiting, sent: waiting.sent ?? Date.now() };
-  await savePendingChanges([sent]);
   const outcome = outcomes.get(step) ?? newOutcome();
+  const sent = await pendingChanges.update(waiting.key, { sent: waiting.sent ?? Date.now() });
+  if (!sent) {
+    outcome.refused.push(...documents.map((document) => ({ document, reason: DISCARDED })));
+    return forgetIfDone(step);
+  }
   const changes: ChangeIds = [];
   const rejected = await request(sent, isGuarded, changes);
   const { done, again, refused } =
@@ -146,21 +145,17 @@ async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   const rejectedIds = new Set(rejected.map(({ document: { id } }) => id));
   done.push(...documents.filter(({ id }) => !rejectedIds.has(id)));
   await showInLists(done, change);
-  if (currentState(sent)?.isWithdrawn) {
-    if (changes.length > 0) await undoChanges(changes);
-    await savePendingChanges([], [sent]);
-    return forgetIfDone(step);
-  }
+  if (await pendingChanges.undoIfWithdrawn(sent, changes)) return forgetIfDone(step);
   outcome.done.push(...done);
   outcome.refused.push(...refused);
   outcome.changes.push(...changes);
   const { sent: _, ...unsent } = waiting;
   const next = { ...unsent, key: randomId(), documents: again, isGuarded: true };
-  await savePendingChanges(
+  await pendingChanges.write(
     [...(again.length > 0 ? [next] : []), ...rejectedToKeep(waiting, refused)],
     [sent],
   );
-  const retry = currentState(next);
+  const retry = pendingChanges.find(next.key);
   if (retry) await sendOne(retry, attempt + 1);
   forgetIfDone(step);
 }
@@ -168,7 +163,8 @@ async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
 /** Shows the progress of the change's step, if the step needs more than one request. */
 function updateProgress({ step }: PendingChange, all: readonly PendingChange[]): void {
   const total = all.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
-  const left = getPendingChanges()
+  const left = pendingChanges
+    .get()
     .filter((one) => one.step === step)
     .flatMap(({ documents }) => documents).length;
   if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done: total - left, total });
@@ -191,7 +187,7 @@ const isForgotten = ({ sent = Date.now(), isWithdrawn }: PendingChange) =>
 /** Sends one of several changes. Returns a server error, which does not stop the changes of other documents. */
 async function sendNext(waiting: PendingChange, held: HeldBack): Promise<unknown> {
   try {
-    if (isForgotten(waiting)) await savePendingChanges([], [waiting]);
+    if (isForgotten(waiting)) await pendingChanges.remove(waiting.key);
     else await sendOne(waiting);
     return undefined;
   } catch (problem) {
@@ -202,7 +198,7 @@ async function sendNext(waiting: PendingChange, held: HeldBack): Promise<unknown
 }
 
 async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<void> {
-  const all = await readPendingChanges();
+  const all = await pendingChanges.read();
   const drafts = new Set((await waitingDrafts(account)).map(({ place }) => place.id));
   const steps = await stepsOfOtherTabs();
   const held = { drafts, steps, unsaved, documents: new Set<string>() };
@@ -210,9 +206,9 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   let fault: unknown;
   try {
     for (const one of all) {
-      const known = currentState(one);
+      const known = pendingChanges.find(one.key);
       const part = known && !known.refused && (await sendablePart(known, held));
-      const waiting = part && currentState(part);
+      const waiting = part && pendingChanges.find(part.key);
       if (!waiting) continue;
       updateProgress(waiting, all);
       count += waiting.documents.length;
@@ -225,16 +221,6 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   }
 }
 
-let latestRun: Promise<void> = Promise.resolve();
-
-/** Runs one at a time, across all tabs if the browser has the Web Locks API. */
-function runExclusively(work: () => Promise<void>): Promise<void> {
-  if (navigator.locks) return navigator.locks.request("commonplace-changes", work);
-  const run = latestRun.then(work);
-  latestRun = run.catch(() => undefined);
-  return run;
-}
-
 /**
  * Sends the pending changes. Throws ApiError while the service does not answer.
  *
@@ -242,13 +228,14 @@ function runExclusively(work: () => Promise<void>): Promise<void> {
  */
 export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
   const account = confirmedAccount();
-  if (account && getPendingChanges().length > 0) await runExclusively(() => sendAll(account, unsaved));
+  if (account && pendingChanges.get().length > 0)
+    await pendingChanges.exclusively(() => sendAll(account, unsaved));
 }
 
 /** Drops changes that were not sent. Those that may have been sent are undone once the service answers. */
 export async function withdrawChanges(withdrawn: readonly PendingChange[]): Promise<void> {
   const sent = withdrawn.filter((one) => one.sent !== undefined);
-  await savePendingChanges(
+  await pendingChanges.write(
     sent.map((one) => ({ ...one, isWithdrawn: true })),
     withdrawn.filter((one) => one.sent === undefined),
   );
@@ -258,7 +245,7 @@ export async function withdrawChanges(withdrawn: readonly PendingChange[]): Prom
 /** Sends a rejected change again, based on the current version of its document. */
 export async function retryChange(waiting: PendingChange): Promise<void> {
   const { refused: _, sent: __, ...rest } = waiting;
-  await savePendingChanges([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
+  await pendingChanges.write([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
 }
 
 /** Moves unsent changes from one version of a document to the next, which differs only in this user's own text. */
@@ -267,10 +254,10 @@ export async function rebaseChanges(
   next: Pick<ChangeableDocument, "id" | "version">,
 ): Promise<void> {
   const isBased = ({ id, version: before }: ChangeableDocument) => id === next.id && before === version;
-  const affected = getPendingChanges().filter(
-    ({ documents, sent }) => sent === undefined && documents.some(isBased),
-  );
-  await savePendingChanges(
+  const affected = pendingChanges
+    .get()
+    .filter(({ documents, sent }) => sent === undefined && documents.some(isBased));
+  await pendingChanges.write(
     affected.map((one) => ({
       ...one,
       documents: one.documents.map((item) => (isBased(item) ? { ...item, version: next.version } : item)),

@@ -9,7 +9,8 @@ import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
-import { useCaptures } from "../../state/outbox.ts";
+import { captures } from "../../state/captures.ts";
+import { useWaiting } from "../../state/outbox.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
@@ -86,7 +87,7 @@ function Agenda() {
   const today = useToday();
   const { data: summary, error } = useSummary();
   const { answers, isComplete, problem = error, retry } = useAgenda(summary?.overdue);
-  const captures = useCaptures();
+  const waiting = useWaiting(captures);
   const sections = useShortened(useSections(answers));
   useRefreshCounts(sections);
   if (problem && !(answers && summary)) return <Problem problem={problem} retry={retry} />;
@@ -102,7 +103,7 @@ function Agenda() {
       <div className={styles.list}>
         <WeekStrip due={answers.due.items} today={today} />
         <RecordList sections={sections} label="Today">
-          {isComplete && captures.length === 0 && <Done />}
+          {isComplete && waiting.length === 0 && <Done />}
         </RecordList>
         {!isComplete && <Loading />}
       </div>

@@ -2,8 +2,8 @@ import { localAccount } from "../../api/current-account.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { jobsApi } from "../../api/jobs.ts";
 import { randomId } from "../../api/random-id.ts";
-import { type ApiError, isApiError } from "../../api/request.ts";
-import { type RetryOptions, sendWithRetry, TRANSIENT_STATUSES } from "../../api/retry.ts";
+import { type ApiError, isApiError, isTransientError } from "../../api/request.ts";
+import { type RetryOptions, sendWithRetry } from "../../api/retry.ts";
 import { UserFacingError } from "../../api/user-facing-error.ts";
 import { setLocalItem } from "../../state/account-storage.ts";
 
@@ -89,14 +89,14 @@ async function explainEnd(id: string, problem: unknown, signal: AbortSignal): Pr
 }
 
 /** 409: the import has just ended, so the request is repeated. */
-const isPassing = ({ status }: ApiError) => [...TRANSIENT_STATUSES, 409].includes(status);
+const isRetryable = (problem: unknown): problem is ApiError => isTransientError(problem, 409);
 
 type Applying = Pick<UploadOptions, "signal" | "onProgress" | "onWait">;
 
 /** Waits until a completely received file is applied by its job. Throws if there is no such import. */
 export async function waitUntilApplied(id: string, waiting: Applying): Promise<Import> {
   const { signal, onProgress } = waiting;
-  const apply = () => sendWithRetry(() => importsApi.apply(id, signal), waiting, isPassing);
+  const apply = () => sendWithRetry(() => importsApi.apply(id, signal), waiting, isRetryable);
   for (;;) {
     const importState = await apply().catch(async (problem: unknown) => {
       throw await explainEnd(id, problem, signal);

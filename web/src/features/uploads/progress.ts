@@ -1,5 +1,5 @@
 import { filesApi } from "../../api/files.ts";
-import { deletePendingFile, type PendingFile, updatePendingFile } from "../../state/pending-files.ts";
+import { type PendingFile, pendingFiles } from "../../state/pending-files.ts";
 import { createSharedState } from "../../state/shared-state.ts";
 import { pendingFileUri } from "../files/reference.ts";
 
@@ -48,7 +48,7 @@ export const resetUploadedCount = (): void => uploaded.set(0);
 export async function cancelFile(file: PendingFile): Promise<void> {
   const { key, account, to, upload, isInText } = file;
   controllers.get(key)?.abort();
-  await deletePendingFile(key);
+  await pendingFiles.remove(key);
   if (upload) void filesApi.cancelUpload(upload).catch(() => undefined);
   if (!isInText) return;
   const texts = await import("./file-references.ts");
@@ -58,5 +58,4 @@ export async function cancelFile(file: PendingFile): Promise<void> {
 }
 
 /** Sends a rejected file again. */
-export const retryFile = ({ key }: PendingFile): Promise<void> =>
-  updatePendingFile(key, { refused: undefined });
+export const retryFile = ({ key }: PendingFile) => pendingFiles.update(key, { refused: undefined });

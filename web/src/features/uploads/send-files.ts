@@ -1,16 +1,9 @@
 import { UPLOAD_PART_BYTES } from "../../../../src/contract/file-limits.ts";
 import { confirmedAccount } from "../../api/current-account.ts";
 import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
-import { isApiError, isTransientError } from "../../api/request.ts";
-import {
-  deletePendingFile,
-  getPendingFiles,
-  isReadyToSend,
-  type PendingFile,
-  reloadPendingFiles,
-  updatePendingFile,
-  uploadedIds,
-} from "../../state/pending-files.ts";
+import { isApiError } from "../../api/request.ts";
+import { isUnanswered } from "../../state/outbox.ts";
+import { isReadyToSend, type PendingFile, pendingFiles, uploadedIds } from "../../state/pending-files.ts";
 import { toast } from "../../state/toasts.ts";
 import { safeFileName } from "../files/file-facts.ts";
 import { cacheFiles, isFilesUnavailable, refreshFiles } from "../files/file-queries.ts";
@@ -64,7 +57,7 @@ async function resumeUpload(file: PendingFile, as: UploadRun["as"]) {
   const started = await sendToTarget(file, (to) =>
     filesApi.beginUpload({ name, bytes: bytes.size, ...to }, `${key}${upload ?? ""}`, as),
   );
-  await updatePendingFile(key, { upload: started.id });
+  await pendingFiles.update(key, { upload: started.id });
   return started;
 }
 
@@ -128,9 +121,9 @@ function mayAppearLater(key: string): boolean {
 
 /** Schedules another search for the texts of uploaded files. */
 function searchAgainLater(): void {
-  const isPending = getPendingFiles().some(
-    (file) => file.id !== undefined && searches.has(file.key) && isReadyToSend(file),
-  );
+  const isPending = pendingFiles
+    .get()
+    .some((file) => file.id !== undefined && searches.has(file.key) && isReadyToSend(file));
   if (isPending) setTimeout(() => void sendFiles().catch(() => undefined), SEARCH_INTERVAL_MS);
 }
 
@@ -161,7 +154,7 @@ function reportDuplicate({ name }: PendingFile, stored: StoredFile): void {
     toast({ text: `“${safeFileName(name)}” is the same file as “${safeFileName(stored.name)}”` });
 }
 
-const currentState = (file: PendingFile) => getPendingFiles().find(({ key }) => key === file.key) ?? file;
+const currentState = (file: PendingFile) => pendingFiles.find(file.key) ?? file;
 
 async function upload(file: PendingFile, run: UploadRun): Promise<void> {
   let { id } = file;
@@ -169,7 +162,7 @@ async function upload(file: PendingFile, run: UploadRun): Promise<void> {
     const stored = await send(file, run);
     id = stored.id;
     uploadedIds.set(file.key, id);
-    await updatePendingFile(file.key, { id });
+    await pendingFiles.update(file.key, { id });
     countUploaded(file.key);
     reportDuplicate(file, stored);
     // The upload is reported before the thumbnails are sent.
@@ -177,7 +170,7 @@ async function upload(file: PendingFile, run: UploadRun): Promise<void> {
     cacheFiles([await filesApi.get(id).catch(() => stored)]);
   }
   // Its document may have been created in the meantime.
-  if (await finishUpload(currentState(file), id)) await deletePendingFile(file.key);
+  if (await finishUpload(currentState(file), id)) await pendingFiles.remove(file.key);
 }
 
 /** Minimum time between refreshes, because there may be many small files. */
@@ -198,25 +191,24 @@ async function sendOne(file: PendingFile): Promise<void> {
     await upload(file, run);
   } catch (problem) {
     if (run.as.signal?.aborted) return;
-    const isRetryable =
-      (isTransientError(problem) || isApiError(problem, 409)) && !isFilesUnavailable(problem);
-    if (isRetryable) throw problem;
-    await updatePendingFile(file.key, { refused: (problem as Error).message });
+    // 409 also means that parts are missing, which the next attempt sends.
+    if (!isFilesUnavailable(problem) && isUnanswered(problem)) throw problem;
+    await pendingFiles.update(file.key, { refused: (problem as Error).message });
   } finally {
     endUpload(file.key);
   }
 }
 
 async function sendAll(): Promise<void> {
-  await reloadPendingFiles();
+  await pendingFiles.read();
   resetUploadedCount();
   const tried = new Set<string>();
   let fault: unknown;
   const stateKey = ({ key, to }: PendingFile) => `${key}${to.document}`;
   const next = () =>
-    getPendingFiles().find(
-      (file) => isReadyToSend(file) && !tried.has(stateKey(file)) && !isUploading(file.key),
-    );
+    pendingFiles
+      .get()
+      .find((file) => isReadyToSend(file) && !tried.has(stateKey(file)) && !isUploading(file.key));
   const work = async () => {
     for (let file = next(); file && fault === undefined; file = next()) {
       tried.add(stateKey(file));
@@ -232,17 +224,7 @@ async function sendAll(): Promise<void> {
   if (fault !== undefined) throw fault;
 }
 
-let latestRun: Promise<void> = Promise.resolve();
-
-/** Runs one at a time, across all tabs if the browser has the Web Locks API. */
-function runExclusively(work: () => Promise<void>): Promise<void> {
-  if (navigator.locks) return navigator.locks.request("commonplace-files", work);
-  const run = latestRun.then(work);
-  latestRun = run.catch(() => undefined);
-  return run;
-}
-
 /** Uploads the pending files. Throws ApiError while the service does not answer. */
 export async function sendFiles(): Promise<void> {
-  if (confirmedAccount() && getPendingFiles().some(isReadyToSend)) await runExclusively(sendAll);
+  if (confirmedAccount() && pendingFiles.get().some(isReadyToSend)) await pendingFiles.exclusively(sendAll);
 }
