@@ -5,7 +5,7 @@ import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import type { EditorText } from "./edit-buffer.ts";
+import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
 import { createEditorObserver, type EditorObserver } from "./editor/editor-observer.ts";
