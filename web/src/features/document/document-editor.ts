@@ -441,8 +441,9 @@ export class DocumentEditor {
   /** Shows a text with merged changes. */
   private apply({ title, text }: TitledText): void {
     this.set({ title });
-    if (text !== this.text) this.show(text);
+    if (text === this.text) return;
     this.held = text;
+    this.show(text);
   }
 
   /** Merges a newer version; returns false on a conflict, which `isAsked` opens for comparison. */

@@ -235,7 +235,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
     };
     const onBack = (mine: TitledText) => {
       if (mine.text !== editor.text || mine.title !== state.title) editor.edit(mine);
-      text.beginWith(mine.text);
+      text.reset();
       editor.endComparison();
     };
     return (
@@ -252,6 +252,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   // A text that came with the URL is not the user's own until it is saved or edited.
   const isGiven = state.status === "unsaved" && !state.isDirty;
   const field = {
+    text: () => editor.text,
     beginning: text.beginning,
     onReady: text.setHandle,
     onChange: (written: EditorText) => editor.edit({ text: written }),

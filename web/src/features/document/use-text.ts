@@ -3,7 +3,7 @@ import { takeTypedText } from "../../state/typing-ahead.ts";
 import type { Insertion } from "../files/insert-files.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import { typedChange } from "./enter-key.ts";
-import type { InitialText, TextHandle } from "./plain-editor.tsx";
+import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import { resumePointOf } from "./resume-point.ts";
 import type { EditStart } from "./start.ts";
 import { splitTypedTitle } from "./title-lines.ts";
@@ -32,21 +32,18 @@ function initialCursor({ base, title, text, writer }: EditStart): number | undef
 export function useTextHandle(start: EditStart) {
   const [cursor] = useState(() => initialCursor(start));
   const { seen } = resumePointOf(start.base?.id ?? start.writer);
-  const beginning = useRef<InitialText>({ text: start.text, cursor, scrollPosition: seen });
+  const beginning = useRef<InitialPosition>({ cursor, scrollPosition: seen });
   const handle = useRef<TextHandle>(null);
   return {
     beginning,
     enter: (lines: string) => handle.current?.enter(lines),
     insert: (put: (text: string, at: number) => Insertion) => handle.current?.insert(put),
     seen: () => handle.current?.scrollPosition(),
-    show: (newText: string) => {
-      beginning.current = { ...beginning.current, text: newText };
-      handle.current?.show(newText);
-    },
+    show: (newText: string) => handle.current?.show(newText),
     handle,
-    /** Sets the text with which the editor is opened again. */
-    beginWith: (newText: string) => {
-      beginning.current = { text: newText, cursor: 0, scrollPosition: undefined };
+    /** Opens the editor at the start of the text the next time. */
+    reset: () => {
+      beginning.current = { cursor: 0, scrollPosition: undefined };
     },
     setHandle: (ready: TextHandle) => {
       handle.current = ready;
