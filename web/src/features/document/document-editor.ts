@@ -154,12 +154,15 @@ export class DocumentEditor {
     const listeners = new AbortController();
     const { signal } = listeners;
     const leave = () => void this.keep(true);
+    const handleVisibility = () => {
+      leave();
+      if (document.hidden) this.autosave();
+    };
     this.isOpen = true;
     this.unlock = lockDraft(this.place);
     addEventListener("pagehide", leave, { signal });
-    document.addEventListener("visibilitychange", leave, { signal });
+    document.addEventListener("visibilitychange", handleVisibility, { signal });
     addEventListener("blur", this.autosave, { signal });
-    document.addEventListener("visibilitychange", () => document.hidden && this.autosave(), { signal });
     // A draft that was left unsaved.
     if (this.state.isDirty) this.saveSoon();
     return () => {
