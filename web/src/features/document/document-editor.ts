@@ -225,7 +225,7 @@ export class DocumentEditor {
     try {
       return await this.saveOver(this.current(), false);
     } catch (problem) {
-      if (problem instanceof Conflict) await this.saveAround(problem.theirs);
+      if (problem instanceof Conflict) await this.saveWithoutConflicts(problem.theirs);
       throw problem;
     }
   }
@@ -295,7 +295,7 @@ export class DocumentEditor {
     else if (!this.state.conflict && !this.saving)
       void this.enqueue(async () => {
         this.set({ problem: undefined });
-        await this.saveAround(other).catch((problem: Error) => this.fail(problem));
+        await this.saveWithoutConflicts(other).catch((problem: Error) => this.fail(problem));
         return undefined;
       });
   };
@@ -357,7 +357,7 @@ export class DocumentEditor {
   }
 
   /** Saves everything but the conflicting passages over another version. Throws ApiError, SyntaxError, Conflict. */
-  private async saveAround(theirs: Document): Promise<void> {
+  private async saveWithoutConflicts(theirs: Document): Promise<void> {
     const { base } = this.state;
     const overlapping = base && this.merge(theirs, base).overlapping;
     if (!overlapping || this.state.conflict) return;
