@@ -154,6 +154,32 @@ test("a text that cannot be merged needs somebody on every screen, and what does
   await close();
 });
 
+test("a conflict that is found after the editor was left needs somebody, and nothing is sent again and again", async () => {
+  const { page, ask, id, close } = await somebody("First one.\n", "First one.");
+  let writes = 0;
+  page.on("request", (request) => {
+    if (request.method() === "PUT") writes += 1;
+  });
+  await page.clock.install();
+  await page.goto(`/documents/${id}?edit`);
+  await page.locator(".cm-content").waitFor();
+  await ask("PUT", `/api/documents/${id}`, { content: textOf("First of theirs.\n") });
+  await field(page).fill("First of mine.\n");
+  await page.keyboard.press("Escape");
+  await page.getByText(/changes from .* that aren’t merged/).waitFor();
+  // Of the editor that was closed, and of what sends the drafts that no editor has open.
+  expect(writes).toBe(2);
+  await page.clock.fastForward("01:00");
+  await sidebar(page, "Today").click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.clock.fastForward("01:00");
+  await bar(page).getByText("1 change needs your attention").waitFor();
+  await page.goto(`/documents/${id}`);
+  await page.getByText(/changes from .* that aren’t merged/).waitFor();
+  expect(writes).toBe(2);
+  await close();
+});
+
 test("the text of a document that was deleted meanwhile is told on every screen, and becomes one of its own", async () => {
   const { page, context, ask, id, close } = await somebody("One.\n", "One.");
   await page.keyboard.press("e");

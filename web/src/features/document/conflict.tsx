@@ -11,8 +11,8 @@ import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { updateFromBase } from "./data.ts";
 import styles from "./document.module.css";
+import type { DocumentEditor, EditorState } from "./document-editor.ts";
 import { conflictingVersion, type MergeConflict, type TitledText } from "./merging.ts";
-import type { EditingState } from "./use-editing.ts";
 import { useConflictOrigin } from "./writer.tsx";
 import { type Kind, withSourceText } from "./writing.ts";
 
@@ -21,7 +21,8 @@ const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: mo
 type Props = {
   kind: Kind;
   overlapping: MergeConflict;
-  editing: EditingState;
+  editor: DocumentEditor;
+  state: EditorState;
   /** Called with the saved document once the user has decided. */
   onDone: (document: Document) => void;
   /** Called with the edited text to return to the editor without a decision. */
@@ -37,17 +38,17 @@ const ChangedBy = ({ theirs }: { theirs: ConflictingVersion }) => (
 );
 
 /** Compares two versions of a document in which the same passage was changed. Everything else is already merged. */
-export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Props) {
+export function ConflictView({ kind, overlapping, editor, state, onDone, onBack }: Props) {
   const { theirs, mine, other, both } = overlapping;
-  const by = conflictingVersion(theirs, editing.theirs);
+  const by = conflictingVersion(theirs, state.theirs);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
   const saveAs = async (chosen: TitledText) => {
-    const saved = await editing.decide(theirs, chosen);
+    const saved = await editor.decide(theirs, chosen);
     if (saved) onDone(saved);
   };
   const takeTheirs = async () => {
-    const savedMine = await editing.decide(theirs, mine);
+    const savedMine = await editor.decide(theirs, mine);
     if (!savedMine) return;
     const content = withSourceText(theirs.content, { kind, text: other.text });
     const savedTheirs = await retryUntilAnswered(() =>
@@ -56,7 +57,7 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
     if (savedTheirs) toast({ text: `Using their version. Yours is saved as version ${savedMine.version}.` });
     onDone(savedTheirs ?? savedMine);
   };
-  const busy = editing.status === "saving";
+  const busy = state.status === "saving";
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);
   const keepEditing = () => onBack({ title, text });
@@ -79,7 +80,7 @@ export function ConflictView({ kind, overlapping, editing, onDone, onBack }: Pro
         <strong>The same passage was changed twice</strong>
         <ChangedBy theirs={by} />
       </div>
-      {editing.problem && <Problem problem={editing.problem} />}
+      {state.problem && <Problem problem={state.problem} />}
       {mine.title !== other.title && (
         <TextField label="Title" hint={`Theirs: ${other.title}`} value={title} onChange={setTitle} />
       )}

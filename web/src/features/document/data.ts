@@ -32,12 +32,22 @@ const updates = () => {
   return channel;
 };
 
-/** Updates the cache with a saved document, tells other tabs and refreshes lists. */
-export function publishDocument(document: Document): void {
+function showInAllTabs(document: Document): void {
   queries.setQueryData(documentKey(document.id), document);
   storeAnswer(copyNames.document(document.id), document);
   updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
+}
+
+/** Updates the cache with a saved document, tells other tabs and refreshes lists. */
+export function publishDocument(document: Document): void {
+  showInAllTabs(document);
   refreshDocuments();
+}
+
+/** Like `publishDocument`, while the user keeps editing: lists are fetched again only when they are shown. */
+export function publishWhileEditing(document: Document): void {
+  showInAllTabs(document);
+  void markDocumentsStale();
 }
 
 /**
@@ -59,14 +69,6 @@ export function newestVersion(document: Document, other: Document | undefined): 
     (newest, one) => (one && one.version > newest.version ? one : newest),
     document,
   );
-}
-
-/** Like `publishDocument`, while the user keeps editing: lists are fetched again only when they are shown. */
-export function publishWhileEditing(document: Document): void {
-  queries.setQueryData(documentKey(document.id), document);
-  storeAnswer(copyNames.document(document.id), document);
-  updates().postMessage({ id: document.id, version: document.version } satisfies DocumentUpdate);
-  void markDocumentsStale();
 }
 
 /** Fetches the document again when another tab has changed it. */

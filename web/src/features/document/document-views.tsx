@@ -45,7 +45,7 @@ import {
   takeReadPosition,
 } from "./resume-point.ts";
 import { DocumentSidebar } from "./side.tsx";
-import { type EditStart, editStartOf } from "./start.ts";
+import { type EditStart, editStartOf, editStartOfDraft } from "./start.ts";
 import { usePendingTick } from "./tick.ts";
 import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
@@ -160,11 +160,11 @@ const menuActions = (
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: actions.trash },
 ];
 
+/** What a draft has of its creation is left out: the document exists. */
 const editStart = (document: Document, draft: StoredDraft | undefined): EditStart => {
-  const plain = editStartOf(draft?.base ?? document);
-  if (!draft) return plain;
-  const { title, text, at, sent, theirs, place } = draft;
-  return { ...plain, title, text, keptAt: at, sent, theirs, writer: place.writer };
+  if (!draft) return editStartOf(document);
+  const { base = document, ...rest } = draft;
+  return editStartOfDraft({ ...rest, base, creation: undefined, like: undefined, from: undefined });
 };
 
 type Props = { document: Document; owner: string };

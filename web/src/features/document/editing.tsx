@@ -1,5 +1,6 @@
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Document } from "../../api/documents.ts";
+import { randomId } from "../../api/random-id.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -13,7 +14,7 @@ import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { publishDocument } from "./data.ts";
 import styles from "./document.module.css";
-import type { EditorText } from "./edit-buffer.ts";
+import { DocumentEditor, type EditorState, type EditorText } from "./document-editor.ts";
 import type { TaskLinker } from "./editor/commit-task.ts";
 import type { TitledText } from "./merging.ts";
 import { PlainEditor, type TextHandle } from "./plain-editor.tsx";
@@ -21,7 +22,6 @@ import { clearResumePoint, saveResumePoint, setReadPosition } from "./resume-poi
 import { type EditStart, editStartOf } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
 import { useAddFiles } from "./use-add-files.ts";
-import { type EditingState, useEditing } from "./use-editing.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
 import { useConflictOrigin } from "./writer.tsx";
 
@@ -58,7 +58,7 @@ const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
 );
 
 /** A new document has no save status until something is written. */
-function statusOf({ status, isKept, base, problem, other }: EditingState): string {
+function statusOf({ status, isKept, base, problem, other }: EditorState): string {
   if (status === "saved") return base ? "Saved" : "New document";
   if (other) return "Not merged yet";
   if (isTransientError(problem)) {
@@ -69,21 +69,21 @@ function statusOf({ status, isKept, base, problem, other }: EditingState): strin
 }
 
 /** The error to show below the status line, which already covers a text that is kept here until the service answers. */
-const visibleProblem = ({ problem, isKept }: EditingState) =>
+const visibleProblem = ({ problem, isKept }: EditorState) =>
   isKept && isTransientError(problem) ? undefined : problem;
 
 type BarProps = {
-  editing: EditingState;
+  state: EditorState;
   isGiven: boolean;
   onAdd: (isCamera?: boolean) => void;
   onSave: () => void;
   onDone: () => void;
 };
 
-const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
+const Bar = ({ state, isGiven, onAdd, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
-      {isGiven ? "Not saved yet" : statusOf(editing)}
+      {isGiven ? "Not saved yet" : statusOf(state)}
     </span>
     <EditorFileButtons onAdd={onAdd} />
     {isGiven && <Button onPress={onSave}>Save</Button>}
@@ -94,33 +94,34 @@ const Bar = ({ editing, isGiven, onAdd, onSave, onDone }: BarProps) => (
 );
 
 /** The editor's save and close actions. */
-function editorActions(editing: EditingState, { latest, onCreate, onLeave }: Props) {
-  const save = () => editing.save();
+function editorActions(editor: DocumentEditor, { latest, onCreate, onLeave }: Props) {
+  const save = () => editor.save();
   const saveAsNew = async () => {
-    const saved = await editing.save({ over: undefined });
+    const saved = await editor.save({ over: undefined });
     if (saved) onCreate?.(saved, "write");
   };
   return {
     save,
     saveAsNew,
     leave: async () => {
-      await editing.keep();
+      await editor.keep();
       // The document's page then shows that it was deleted.
-      if (isApiError(editing.problem, 404)) void refreshDocuments();
+      if (isApiError(editor.getSnapshot().problem, 404)) void refreshDocuments();
       onLeave();
     },
     /** Makes a task a commitment. A new text is saved as a document first. */
     commit: async (words: string, today: string, linking: TaskLinker) => {
-      const document = editing.base ?? (await editing.save());
+      const document = editor.getSnapshot().base ?? (await editor.save());
       if (!document) return;
       const commitments = await import("./commitments/commit.ts");
       await commitments.makeCommitmentWhileEditing(document.id, words, today, linking);
     },
     done: async () => {
       // Without an answer from the service, the text is kept and sent later.
-      const isKept = editing.status === "unsaved" && isTransientError(editing.problem);
-      if (editing.status === "saved" || isKept) return onLeave();
-      const saved = await editing.save();
+      const { status, problem } = editor.getSnapshot();
+      const isKept = status === "unsaved" && isTransientError(problem);
+      if (status === "saved" || isKept) return onLeave();
+      const saved = await editor.save();
       if (saved && !latest) onCreate?.(saved, "read");
       else if (saved) onLeave();
     },
@@ -129,10 +130,11 @@ function editorActions(editing: EditingState, { latest, onCreate, onLeave }: Pro
 
 /** Remembers cursor and scroll position for a reload. A hidden page may be reloaded by the browser without an event. */
 function useResumePoint(
-  { base, writer, conflict }: EditingState,
+  editor: DocumentEditor,
+  { base, conflict }: EditorState,
   handle: RefObject<TextHandle | null>,
 ): void {
-  const id = conflict ? undefined : (base?.id ?? writer);
+  const id = conflict ? undefined : (base?.id ?? editor.place.writer);
   useEffect(() => {
     if (!id) return;
     const listeners = new AbortController();
@@ -185,20 +187,37 @@ function Pictures({ files: { pictures, markDescribed, skip }, handle }: Pictures
   );
 }
 
+/** Opens an editor while the component is mounted. */
+function useDocumentEditor({ owner, start, latest }: Props, show: (text: string) => void) {
+  const [editor] = useState(() => {
+    const writer = start.writer || randomId();
+    return new DocumentEditor({ owner, id: start.base?.id ?? "new", writer }, start, show);
+  });
+  const state = useSyncExternalStore(editor.subscribe, editor.getSnapshot);
+  useEffect(() => editor.open(), [editor]);
+  const { base } = state;
+  // The text, tags or folder were changed elsewhere.
+  const newer = base && latest && latest.version > base.version ? latest : undefined;
+  useEffect(() => {
+    if (newer) editor.follow(newer);
+  }, [editor, newer]);
+  return { editor, state };
+}
+
 /** The editor of a document. */
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
-  const { owner, start, latest, onRestart } = props;
+  const { start, onRestart } = props;
   const text = useTextHandle(start);
-  const editing = useEditing(owner, start, { latest, show: text.show });
+  const { editor, state } = useDocumentEditor(props, text.show);
   const onLeave = () => {
-    if (editing.base) setReadPosition(editing.base.id, text.seen());
+    if (state.base) setReadPosition(state.base.id, text.seen());
     props.onLeave();
   };
-  const { save, saveAsNew, leave, done, commit } = editorActions(editing, { ...props, onLeave });
-  useCreated(editing.base, props);
-  useResumePoint(editing, text.handle);
-  useTypedAhead(start, editing, text);
-  const files = useAddFiles(start, editing, text.handle);
+  const { save, saveAsNew, leave, done, commit } = editorActions(editor, { ...props, onLeave });
+  useCreated(state.base, props);
+  useResumePoint(editor, state, text.handle);
+  useTypedAhead(start, editor, text);
+  const files = useAddFiles(start, editor, text.handle);
   const choose = async (isCamera = false) => {
     const { pickFiles } = await import("../files/pick.ts");
     files.add(await pickFiles({ isCamera }));
@@ -206,55 +225,57 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
     text.handle.current?.focus();
   };
   useShortcuts({ "mod+s": save });
-  const problem = visibleProblem(editing);
-  const retry = isTransientError(editing.problem) && editing.status === "unsaved" ? save : undefined;
+  const problem = visibleProblem(state);
+  const retry = isTransientError(state.problem) && state.status === "unsaved" ? save : undefined;
   useOnReconnect(retry);
-  if (editing.conflict) {
+  if (state.conflict) {
     const onDone = (document: Document) => {
       publishDocument(document);
       onRestart(editStartOf(document));
     };
     const onBack = (mine: TitledText) => {
-      if (mine.text !== editing.edited.current.text || mine.title !== editing.title) editing.change(mine);
-      text.beginWith(mine.text);
-      editing.hideBoth();
+      if (mine.text !== editor.text || mine.title !== state.title) editor.edit(mine);
+      text.reset();
+      editor.endComparison();
     };
     return (
       <ConflictView
         kind={start.kind}
-        overlapping={editing.conflict}
-        editing={editing}
+        overlapping={state.conflict}
+        editor={editor}
+        state={state}
         onDone={onDone}
         onBack={onBack}
       />
     );
   }
   // A text that came with the URL is not the user's own until it is saved or edited.
-  const isGiven = editing.status === "unsaved" && !editing.edited.current.isDirty;
+  const isGiven = state.status === "unsaved" && !state.isDirty;
   const field = {
+    text: () => editor.text,
     beginning: text.beginning,
     onReady: text.setHandle,
-    onChange: (written: EditorText) => editing.change({ text: written }),
+    onChange: (written: EditorText) => editor.edit({ text: written }),
     onLeave: leave,
     onFiles: files.add,
   };
   return (
     <section className={styles.writing} aria-label="Edit" data-writing>
       <h1 className="visually-hidden">
-        {editing.base ? `Edit ${titleText(editing.base.title)}` : "New document"}
+        {state.base ? `Edit ${titleText(state.base.title)}` : "New document"}
       </h1>
-      <Bar editing={editing} isGiven={isGiven} onAdd={choose} onSave={save} onDone={done} />
-      {!editing.problem && <NearLimit of={editing.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
+      <Bar state={state} isGiven={isGiven} onAdd={choose} onSave={save} onDone={done} />
+      {!state.problem && <NearLimit of={state.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
       {problem && (
         <Problem problem={problem} retry={retry}>
           {isApiError(problem, 404) && <SaveAsNew onSave={saveAsNew} />}
         </Problem>
       )}
-      <SecretIn document={editing.base} />
+      <SecretIn document={state.base} />
       <TitleField
-        title={editing.title}
+        title={state.title}
         autoFocus={!start.base && !start.title}
-        onChange={(title) => editing.change({ title })}
+        onChange={(title) => editor.edit({ title })}
         onText={text.enter}
         onLeave={leave}
       />
@@ -262,8 +283,8 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
         <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
       <Pictures files={files} handle={text.handle} />
-      {editing.other && files.pictures.length === 0 && (
-        <SamePassage other={editing.other} onShow={editing.showBoth} />
+      {state.other && state.theirs && files.pictures.length === 0 && (
+        <SamePassage other={state.theirs} onShow={editor.compare} />
       )}
     </section>
   );

@@ -5,7 +5,7 @@ import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import type { EditorText } from "./edit-buffer.ts";
+import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
 import { createEditorObserver, type EditorObserver } from "./editor/editor-observer.ts";
@@ -15,7 +15,7 @@ import { PhoneBar } from "./editor/phone-bar.tsx";
 import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
-import type { InitialText, TextHandle } from "./plain-editor.tsx";
+import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
@@ -31,8 +31,9 @@ const FindBar = lazy(loadFindBar);
 
 type Props = {
   kind: Kind;
-  /** The initial state; afterwards the editor holds the text. */
-  beginning: RefObject<InitialText>;
+  /** The text to open with. */
+  text: () => string;
+  beginning: RefObject<InitialPosition>;
   onChange: (text: EditorText) => void;
   onSave: () => void;
   onLeave: () => void;
@@ -142,8 +143,8 @@ export default function Editor(props: Props) {
   const add = useCallback(() => latest.current.onAdd(), []);
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add });
   const mount = (root: ShadowRoot) => {
-    const { kind, beginning } = latest.current;
-    const { text, cursor, scrollPosition } = beginning.current;
+    const { kind, text, beginning } = latest.current;
+    const { cursor, scrollPosition } = beginning.current;
     const watched = createEditorObserver();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
@@ -158,7 +159,7 @@ export default function Editor(props: Props) {
       onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
     };
     const state = EditorState.create({
-      doc: text,
+      doc: text(),
       selection: { anchor: cursor ?? 0 },
       extensions: [editorExtensions(kind, keys), watched.extension, changed],
     });

@@ -35,7 +35,8 @@ function joinParts(
   return { title: joinMergedParts(title, side), text: joinMergedParts(text, side) };
 }
 
-const isSame = (one: TitledText, other: TitledText) => one.title === other.title && one.text === other.text;
+export const isSameText = (one: TitledText, other: TitledText): boolean =>
+  one.title === other.title && one.text === other.text;
 
 /**
  * Merges a text that is based on one version of a document with another version. JSON is not merged.
@@ -48,7 +49,7 @@ export function mergeDocument(
   { sent, mine }: { mine: TitledText; sent: TitledText[] },
 ): MergeResult {
   const [before, other] = [titleAndText(base), titleAndText(theirs)];
-  if (sent.some((one) => isSame(one, other))) return { text: mine };
+  if (sent.some((one) => isSameText(one, other))) return { text: mine };
   const kinds = [base, theirs].map(({ content }) => writingOf(content).kind);
   const isText = kinds.every((kind) => kind !== "json") && kinds[0] === kinds[1];
   if (!isText) return { overlapping: { theirs, mine, other, before, both: mine.text } };

@@ -4,25 +4,13 @@ import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useDocumentDraft } from "../../state/document-drafts.ts";
 import { fillTemplate } from "../templates/beginning.ts";
 import { useDocument, useOtherTabUpdates } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
 import { MissingDocument } from "./missing.tsx";
-import type { EditStart } from "./start.ts";
-
-const startFromDraft = ({ title, text, at, creation, sent, like, from, place }: StoredDraft) => ({
-  title,
-  text,
-  keptAt: at,
-  creation,
-  sent,
-  like,
-  from,
-  kind: like?.kind ?? "markdown",
-  writer: place.writer,
-});
+import { type EditStart, editStartOfDraft } from "./start.ts";
 
 /** The initial text that the URL gives: of a template, or its own title and text. */
 function useInitialText(query: URLSearchParams) {
@@ -86,12 +74,15 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
   }, [latest]);
   const { beginning, template, ...waiting } = useInitialText(query);
   if (!isRead) return <Loading />;
-  const written = draft
-    ? startFromDraft(draft)
-    : beginning && { ...beginning, from, writer: isHeld ? undefined : writer };
-  if (!written) return <LoadingTemplate template={template} {...waiting} />;
-  const folder = new URLSearchParams(written.from).get("folder");
-  const start: EditStart = { base: undefined, folder, ...written };
+  const given: EditStart | undefined = beginning && {
+    ...beginning,
+    base: undefined,
+    from,
+    folder: query.get("folder"),
+    writer: isHeld ? undefined : writer,
+  };
+  const start = draft ? editStartOfDraft(draft) : given;
+  if (!start) return <LoadingTemplate template={template} {...waiting} />;
   return (
     <div className={styles.page}>
       <EditView

@@ -6,9 +6,8 @@ import { enterChange } from "./enter-key.ts";
 import type { ScrollPosition } from "./resume-point.ts";
 import { takeTransferredFiles } from "./transferred-files.ts";
 
-/** The editor's initial text, its cursor (undefined without focus) and its scroll position. */
-export type InitialText = {
-  text: string;
+/** Where an editor opens: its cursor (undefined without focus) and its scroll position. */
+export type InitialPosition = {
   cursor: number | undefined;
   scrollPosition: ScrollPosition | undefined;
 };
@@ -35,8 +34,10 @@ const prependLines = (lines: string, text: string): string =>
 
 type Props = {
   isMarkdown: boolean;
+  /** The current text. */
+  text: () => string;
   /** Updated on every change, for the editor that takes over. */
-  beginning: RefObject<InitialText>;
+  beginning: RefObject<InitialPosition>;
   onReady: (handle: TextHandle) => void;
   onChange: (text: string) => void;
   onLeave: () => void;
@@ -44,7 +45,7 @@ type Props = {
 };
 
 /** Sets the initial cursor. A field that gets the focus puts its cursor at the start and fires an event. */
-function useBeginning(beginning: RefObject<InitialText>): RefObject<HTMLTextAreaElement | null> {
+function useBeginning(beginning: RefObject<InitialPosition>): RefObject<HTMLTextAreaElement | null> {
   const first = useRef(beginning.current);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
@@ -60,7 +61,7 @@ type Callbacks = { follow: (field: HTMLTextAreaElement) => void; onChange: (text
 
 function handleOf(
   field: HTMLTextAreaElement,
-  beginning: RefObject<InitialText>,
+  beginning: RefObject<InitialPosition>,
   { follow, onChange }: Callbacks,
 ): TextHandle {
   const write = (text: string) => {
@@ -110,11 +111,10 @@ function handleEnter(
 }
 
 /** A plain field until the editor is loaded, so that the user can type immediately. */
-export function PlainEditor({ isMarkdown, beginning, onReady, onChange, onLeave, onFiles }: Props) {
+export function PlainEditor({ isMarkdown, text, beginning, onReady, onChange, onLeave, onFiles }: Props) {
   const follow = ({ value, selectionStart }: HTMLTextAreaElement) => {
-    const isSame = value === beginning.current.text;
-    const seen = isSame ? beginning.current.scrollPosition : undefined;
-    beginning.current = { text: value, cursor: selectionStart, scrollPosition: seen };
+    const seen = value === text() ? beginning.current.scrollPosition : undefined;
+    beginning.current = { cursor: selectionStart, scrollPosition: seen };
   };
   const fieldRef = useBeginning(beginning);
   const ready = (field: HTMLTextAreaElement | null) => {
@@ -134,7 +134,7 @@ export function PlainEditor({ isMarkdown, beginning, onReady, onChange, onLeave,
       placeholder="Write in Markdown…"
       // biome-ignore lint/a11y/noAutofocus: as the editor, whose place it takes
       autoFocus={beginning.current.cursor !== undefined}
-      defaultValue={beginning.current.text}
+      defaultValue={text()}
       onFocus={({ currentTarget }) => follow(currentTarget)}
       onSelect={({ currentTarget }) => follow(currentTarget)}
       onChange={({ currentTarget }) => {

@@ -1,5 +1,10 @@
 import type { Document } from "../../api/documents.ts";
-import type { ConflictingVersion, CopiedFields, CreateRequest } from "../../state/document-drafts.ts";
+import type {
+  ConflictingVersion,
+  CopiedFields,
+  CreateRequest,
+  StoredDraft,
+} from "../../state/document-drafts.ts";
 import type { TitledText } from "./merging.ts";
 import { type Kind, writingOf } from "./writing.ts";
 
@@ -26,10 +31,20 @@ export type EditStart = {
   theirs?: ConflictingVersion | undefined;
   /** Texts that were sent without an answer. */
   sent?: TitledText[] | undefined;
+  /** Writers of other drafts merged into the text. */
+  includes?: string[] | undefined;
 };
 
 export const editStartOf = (base: Document): EditStart => ({
   base,
   title: base.title,
   ...writingOf(base.content),
+});
+
+export const editStartOfDraft = ({ place, at, refused: _, ...draft }: StoredDraft): EditStart => ({
+  ...draft,
+  keptAt: at,
+  writer: place.writer,
+  folder: new URLSearchParams(draft.from).get("folder"),
+  kind: draft.base ? writingOf(draft.base.content).kind : (draft.like?.kind ?? "markdown"),
 });

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type PendingFile, referenceChangers } from "../../state/pending-files.ts";
 import { parseFileReference, pendingFileUri, referenceChanges } from "../files/reference.ts";
+import type { DocumentEditor } from "./document-editor.ts";
 import type { TextHandle } from "./plain-editor.tsx";
 import type { EditStart } from "./start.ts";
-import type { EditingState } from "./use-editing.ts";
 
 // Adds files to a text while it is edited.
 
@@ -26,16 +26,16 @@ function useRenames(handle: RefObject<TextHandle | null>, onRenamed: (name: stri
 }
 
 /** Inserts files into the text. `pictures`: pictures that need a description. */
-export function useAddFiles(start: EditStart, editing: EditingState, handle: RefObject<TextHandle | null>) {
+export function useAddFiles(start: EditStart, editor: DocumentEditor, handle: RefObject<TextHandle | null>) {
   const [pictures, setPictures] = useState<readonly PictureToDescribe[]>([]);
   useRenames(handle, (name, next) =>
     setPictures((all) => all.map((one) => (one.name === name ? { ...one, name: next } : one))),
   );
-  const { base, writer } = editing;
   const add = async (files: readonly File[], at?: number) => {
     const { insertFiles } = await import("../files/insert-files.ts");
+    const { base } = editor.getSnapshot();
     const added = await insertFiles(files, {
-      to: base ? { document: base.id } : { writer },
+      to: base ? { document: base.id } : { writer: editor.place.writer },
       isMarkdown: start.kind === "markdown",
       insert: (put) => handle.current?.insert(put, at),
     });

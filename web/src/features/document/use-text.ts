@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { takeTypedText } from "../../state/typing-ahead.ts";
 import type { Insertion } from "../files/insert-files.ts";
+import type { DocumentEditor } from "./document-editor.ts";
 import { typedChange } from "./enter-key.ts";
-import type { InitialText, TextHandle } from "./plain-editor.tsx";
+import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import { resumePointOf } from "./resume-point.ts";
 import type { EditStart } from "./start.ts";
 import { splitTypedTitle } from "./title-lines.ts";
-import type { EditingState } from "./use-editing.ts";
 
 /** In a shorter text, which fits on the screen, the cursor starts at the end; in a longer one the page would jump. */
 const FITS_ON_SCREEN = 1000;
@@ -32,21 +32,18 @@ function initialCursor({ base, title, text, writer }: EditStart): number | undef
 export function useTextHandle(start: EditStart) {
   const [cursor] = useState(() => initialCursor(start));
   const { seen } = resumePointOf(start.base?.id ?? start.writer);
-  const beginning = useRef<InitialText>({ text: start.text, cursor, scrollPosition: seen });
+  const beginning = useRef<InitialPosition>({ cursor, scrollPosition: seen });
   const handle = useRef<TextHandle>(null);
   return {
     beginning,
     enter: (lines: string) => handle.current?.enter(lines),
     insert: (put: (text: string, at: number) => Insertion) => handle.current?.insert(put),
     seen: () => handle.current?.scrollPosition(),
-    show: (newText: string) => {
-      beginning.current = { ...beginning.current, text: newText };
-      handle.current?.show(newText);
-    },
+    show: (newText: string) => handle.current?.show(newText),
     handle,
-    /** Sets the text with which the editor is opened again. */
-    beginWith: (newText: string) => {
-      beginning.current = { text: newText, cursor: 0, scrollPosition: undefined };
+    /** Opens the editor at the start of the text the next time. */
+    reset: () => {
+      beginning.current = { cursor: 0, scrollPosition: undefined };
     },
     setHandle: (ready: TextHandle) => {
       handle.current = ready;
@@ -57,7 +54,7 @@ export function useTextHandle(start: EditStart) {
 /** Inserts the keys that were typed before the editor was ready. */
 export function useTypedAhead(
   { kind }: EditStart,
-  editing: EditingState,
+  editor: DocumentEditor,
   text: ReturnType<typeof useTextHandle>,
 ): void {
   const insertTyped = useRef(() => {});
@@ -70,7 +67,7 @@ export function useTypedAhead(
         : { from: at, to: at, insert: typed, cursor: at + typed.length };
     if (text.beginning.current.cursor !== undefined) return text.insert((whole, at) => put(whole, at, keys));
     const { title, rest } = splitTypedTitle(keys);
-    editing.change({ title });
+    editor.edit({ title });
     if (rest !== undefined) text.enter(put("", 0, rest).insert);
   };
   // A layout effect runs before the next key is handled.
