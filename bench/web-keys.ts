@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { median, quantile } from "./table.ts";
+import { median, quantile } from "./figures.ts";
 import { makeQuery } from "./texts.ts";
 import { type Subject, signedIn } from "./web-account.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { complete } from "../test/e2e/app.ts";
-import { median } from "./table.ts";
+import { median } from "./figures.ts";
 import { asApp, signedIn } from "./web-account.ts";
 
 // How long a screen takes until it shows its data, what it loads, and how much of it moves.
@@ -20,7 +20,7 @@ export const SCREENS = {
   Today: ["/", "[data-record]"],
   Documents: ["/documents", "#main [data-key]"],
 } as const;
-type ScreenName = keyof typeof SCREENS;
+export type ScreenName = keyof typeof SCREENS;
 
 type Loaded = { requests: number; bytes: number; paint: number; shown: number; moved: number };
 
