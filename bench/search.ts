@@ -24,7 +24,11 @@ type Filled = { account: Account; names: Map<string, string> };
 
 async function fillWith(url: string, name: string, texts: Text[]): Promise<Filled> {
   const account = await newAccount({ apiUrl: url, mcpUrl: url }, name);
-  const documents = texts.map(({ title = "", text }) => ({ title, content: { format: "markdown", text } }));
+  // The API wants a title; a full stop is none of the words that are found.
+  const documents = texts.map(({ title, text }) => ({
+    title: title || ".",
+    content: { format: "markdown", text },
+  }));
   const ids = await createMany<string>(account, "documents", documents);
   // Until nothing is left to be indexed.
   await until(
