@@ -2,9 +2,8 @@ import type { Browser } from "playwright-core";
 import { launch } from "../test/e2e/browser.ts";
 import { atEnd, type Copy, startCopy } from "./copies.ts";
 import { type Figures, measureInTurns, printTable, ratioOf, shown } from "./figures.ts";
-import { fillApp, type Subject } from "./web-account.ts";
 import { type FieldName, scroll, typeInLongText, typeQueries } from "./web-keys.ts";
-import { measureMoves, measureVisits, type ScreenName } from "./web-loading.ts";
+import { fillApp, measureMoves, measureVisits, type ScreenName, type Subject } from "./web-screens.ts";
 
 // The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads and how soon it shows its
 // data, on a desk and on a phone on the way, and how it keeps up with somebody who types and scrolls.
