@@ -34,14 +34,21 @@ export function exchange(
   how: Transport = {},
 ): Promise<Answer> {
   const { agent = kept, signal, ignoresBody = false } = how;
+  // Node sends none with a DELETE.
+  const isWhole = typeof body === "string" || Buffer.isBuffer(body);
+  const length = isWhole ? { "Content-Length": Buffer.byteLength(body) } : {};
   return new Promise((done, failed) => {
-    const sent = request(url, { method, headers, agent, ...(signal && { signal }) }, async (answer) => {
-      const read = ignoresBody ? once(answer.resume(), "end").then(() => "") : text(answer);
-      read.then(
-        (body) => done({ status: answer.statusCode ?? 0, headers: answer.headers, text: body }),
-        failed,
-      );
-    });
+    const sent = request(
+      url,
+      { method, headers: { ...headers, ...length }, agent, ...(signal && { signal }) },
+      async (answer) => {
+        const read = ignoresBody ? once(answer.resume(), "end").then(() => "") : text(answer);
+        read.then(
+          (body) => done({ status: answer.statusCode ?? 0, headers: answer.headers, text: body }),
+          failed,
+        );
+      },
+    );
     sent.on("error", failed);
     if (body instanceof Readable) pipeline(body, sent).catch(failed);
     else sent.end(body);
