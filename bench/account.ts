@@ -236,7 +236,6 @@ export async function newAccount({ apiUrl, mcpUrl }: Urls, name: string): Promis
   const take = async (path: string, body: object) => {
     tokens = JSON.parse((await send(post(account.apiUrl + path, body))).text);
     since = performance.now();
-    renewing = undefined;
   };
   const account: Account = {
     ...{ apiUrl, mcpUrl, email, mcpToken: "", sessions: [], turn: 0 },
@@ -244,7 +243,9 @@ export async function newAccount({ apiUrl, mcpUrl }: Urls, name: string): Promis
     headers: () => ({ Authorization: `Bearer ${tokens.access_token}` }),
     renew: async () => {
       if (performance.now() - since > RENEWED_AFTER_MS)
-        renewing ??= take("/api/auth/refresh", { refresh_token: tokens.refresh_token });
+        renewing ??= take("/api/auth/refresh", { refresh_token: tokens.refresh_token }).finally(() => {
+          renewing = undefined;
+        });
       await renewing;
     },
     signIn: () => take("/api/auth/login", { email, password: PASSWORD }),

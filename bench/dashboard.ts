@@ -1,6 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
-import { requireDatabaseFile } from "../scripts/common/local-database.ts";
 import { ownerOf } from "../test/e2e/large.ts";
+import { openState } from "../test/e2e/state.ts";
 import { moveTo, newAccount } from "./account.ts";
 import { here, startCopy, startCounted } from "./copies.ts";
 import { printTable } from "./figures.ts";
@@ -66,7 +65,7 @@ export async function benchDashboard(stateDir: string): Promise<void> {
   const rows = new Map<string, (string | number)[]>();
   let filled = 0;
   for (const size of SIZES) {
-    const database = new DatabaseSync(requireDatabaseFile(stateDir));
+    const database = openState(stateDir);
     database.prepare(INSERT_MEMORIES).run(ownerOf(database, account.email), filled + 1, size);
     database.close();
     filled = size;

@@ -1,9 +1,8 @@
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { requireDatabaseFile } from "../scripts/common/local-database.ts";
 import type { Job } from "../src/contract/jobs.ts";
 import { fillAccount } from "../test/e2e/large.ts";
 import { runtimeOf } from "../test/e2e/processes.ts";
+import { openState } from "../test/e2e/state.ts";
 import { type Account, fill, importFile, moveTo, newAccount, PASSWORD, repeated, send } from "./account.ts";
 import { here, startCopy } from "./copies.ts";
 import { type Figures, printTable, quantile } from "./figures.ts";
@@ -39,7 +38,7 @@ async function done(
 
 /** Closes an account, and waits until nothing of it is left. */
 async function erase(stateDir: string, account: Account): Promise<void> {
-  const database = new DatabaseSync(requireDatabaseFile(stateDir), { readOnly: true, timeout: 30_000 });
+  const database = openState(stateDir);
   const closed = database.prepare("SELECT 1 FROM users WHERE deleted_at IS NOT NULL");
   await account.send("DELETE", "/api/auth/me", { password: PASSWORD });
   while (closed.get()) await sleep(LOOK_MS);
@@ -93,7 +92,7 @@ export async function benchJobs(stateDir: string, documents: number, only = ""):
   ] as const;
   await fill(small, { documents: 200, records: 100 });
   await first.stop();
-  const database = new DatabaseSync(requireDatabaseFile(stateDir));
+  const database = openState(stateDir);
   const folder = fillAccount(database, large.email, {
     ...{ documents, tags: ["large"], inFolder: { name: "Half of it", documents: documents / 2 } },
     textOf: (number) => makeDocument(number).text.slice(0, CHARACTERS),
