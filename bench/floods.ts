@@ -98,11 +98,11 @@ async function flood(row: Row, subject: Subject, round: number, see: (seen: Seen
   const most = (values: number[] = []) => Math.max(0, ...values);
   return {
     ...{ "a list": most(list?.processor), "/health": most(health?.processor) },
-    ...{ "a list, clock": most(list?.clock), "until all are answered": took },
+    ...{ "a list, clock": most(list?.clock), "clock until all are answered": took },
   };
 }
 
-const COLUMNS = ["a list", "/health", "a list, clock", "until all are answered"];
+const COLUMNS = ["a list", "/health", "a list, clock", "clock until all are answered"];
 
 /** Measures rows one after the other and prints them. False if anybody waits too long. */
 async function printRows(title: string, rows: Row[], subjects: Subject[]): Promise<boolean> {
@@ -152,12 +152,8 @@ async function floodRows({ owner, description }: Subject): Promise<Row[]> {
   checkNames(names, SAID_OF);
   checkNames(tools, Object.keys(TOOLS));
   const rowOf = (name: string, count: number, make: (owner: Owner) => Sent): Row => ({
-    ...{
-      name,
-      rounds: 1,
-      patience: PATIENCE_MS,
-      make: async ({ owner: sender }) => repeated(count, () => make(sender)),
-    },
+    ...{ name, rounds: 1, patience: PATIENCE_MS },
+    make: async ({ owner: sender }) => repeated(count, () => make(sender)),
   });
   const countOf = (name: string, isOpen: boolean) =>
     FEWER.has(name) ? FEW : isOpen ? OF_STRANGER : OF_ACCOUNT;
