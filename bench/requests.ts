@@ -95,23 +95,27 @@ export async function usageOf(url: string, step: () => Promise<unknown>): Promis
 }
 
 /** Counts what each operation uses, on the state that `npm start` of the same copy has left. */
-async function countAll({ copy, stateDir, ports }: Running, subject: Subject): Promise<Map<string, Usage>> {
+async function countAll(
+  { copy, stateDir, ports }: Running,
+  subject: Subject,
+  names: OperationName[],
+): Promise<Map<string, Usage>> {
   const { url, stop } = await startCounted(copy, stateDir, ports.mcp);
   await moveAll(subject, { apiUrl: url, mcpUrl: url });
   const usages = new Map<string, Usage>();
-  for (const name of NAMES) usages.set(name, await usageOf(url, runOf(name, subject)));
+  for (const name of names) usages.set(name, await usageOf(url, runOf(name, subject)));
   usages.set("initialize", await usageOf(url, () => openSession(subject.keeper)));
   await stop();
   return usages;
 }
 
 /** Fills a copy, counts what its requests use, and starts it a few times; the last one runs. */
-async function prepare(copy: Copy, stateDir: string): Promise<Prepared> {
+async function prepare(copy: Copy, stateDir: string, names: OperationName[]): Promise<Prepared> {
   console.log(`Filling ${copy.name}…`);
   const first = await startCopy(copy, stateDir);
   const subject = await createSubject(first);
   await first.stop();
-  const usages = await countAll(first, subject);
+  const usages = await countAll(first, subject, names);
   let running = await startCopy(copy, stateDir, first.ports);
   const laterStarts = [running.took];
   while (laterStarts.length < STARTS) {
@@ -249,8 +253,9 @@ export async function benchRequests(
   stateDir: string,
   { only = "", rounds, seconds }: Rounds & { only?: string | undefined },
 ): Promise<void> {
+  const names = NAMES.filter((name) => new RegExp(only).test(name));
   const prepared: Prepared[] = [];
-  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`));
+  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, names));
   printStarts(prepared);
   const bare = await startBare(`${stateDir}-bare`);
   console.log("\nMeasuring the speed…");
@@ -260,7 +265,7 @@ export async function benchRequests(
       name,
       measures: [() => speedOf(() => send({ url: bare.url + path }), seconds)],
     })),
-    ...NAMES.filter((name) => new RegExp(only).test(name)).map((name) => ({
+    ...names.map((name) => ({
       name,
       measures: prepared.map(({ subject, usages }) => async () => {
         const { calls = 0, rowsRead = 0, rowsWritten = 0 } = usages.get(name) ?? {};
