@@ -111,7 +111,7 @@ async function benchCollection(
     for (let tenant = 0; tenant < tenants; tenant++) await fillWith(url, `${owner}${tenant}`, documents);
   if (tenants > 0) measured.push(...(await measureInTurns([caseOf(`among ${tenants} ×`, queries)], rounds)));
   printMeasured(
-    `${name}: ${documents.length} documents, ${queries.length} queries`,
+    `${name}: ${documents.length} documents, ${queries.length} queries (ratio: of p50, below 1 is faster)`,
     { figures: { ...(judgements.size > 0 && QUALITY), ...COST }, ratio: "p50 ms" },
     measured,
   );
