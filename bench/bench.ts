@@ -1,44 +1,25 @@
 import { Argument, Command } from "commander";
 import { temporaryFolder } from "../test/e2e/service.ts";
-import { atEnd, undoneAtEnd } from "./at-end.ts";
-import { benchBlocking } from "./blocking.ts";
-import { benchBundle } from "./bundle.ts";
-import { checkOut, here } from "./copies.ts";
+import { atEnd, type Copy, checkOut, here, undoneAtEnd } from "./copies.ts";
 import { benchDashboard } from "./dashboard.ts";
-import { benchFloods } from "./floods.ts";
-import { benchHomes } from "./homes.ts";
-import { benchHouse } from "./house.ts";
-import { benchLater } from "./later.ts";
+import { benchFit } from "./fit.ts";
+import { benchBlocking, benchFloods } from "./floods.ts";
+import { benchBundle, benchHouse } from "./house.ts";
+import { benchJobs } from "./jobs.ts";
 import { benchLoad } from "./load.ts";
 import { benchMemory } from "./memory.ts";
-import { benchRequests } from "./requests.ts";
+import { benchRequests, type Rounds } from "./requests.ts";
+import { benchSearch } from "./search.ts";
 import { benchSoak } from "./soak.ts";
-import type { Rounds } from "./speed.ts";
-import { benchTenancy } from "./tenancy.ts";
-import { benchTools } from "./tools.ts";
 import { benchWeb } from "./web.ts";
 
 // `npm run bench`: measures the figures of docs/costs.md in one run, and counts those of the code itself (`house`).
 
-const PARTS = [
-  "requests",
-  "homes",
-  "bundle",
-  "tenancy",
-  "dashboard",
-  "memory",
-  "blocking",
-  "floods",
-  "web",
-  "house",
-] as const;
-/** Those that are measured only when they are named, because they take long. */
-const LONG_PARTS = ["mcp", "load", "later", "soak"] as const;
-const ALL_PARTS = [...PARTS, ...LONG_PARTS];
-type Part = (typeof ALL_PARTS)[number];
-
 type Options = {
   against?: string;
+  collections?: string[];
+  sample: number;
+  slips: boolean;
   tenants: number;
   documents: number;
   only?: string;
@@ -47,59 +28,66 @@ type Options = {
   rate?: number;
 } & Rounds;
 
-async function bench(parts: Part[], options: Options): Promise<void> {
-  const { against, tenants, documents, only, minutes, hours, rate, ...rounds } = options;
+/** A part; false means that a limit was passed. */
+type Part = (copies: Copy[], stateDir: string, options: Options) => unknown;
+
+const PARTS: Record<string, Part> = {
+  requests: benchRequests,
+  search: benchSearch,
+  bundle: (_, folder) => benchBundle(folder),
+  dashboard: (_, folder) => benchDashboard(folder),
+  memory: (_, folder) => benchMemory(folder),
+  blocking: (copies, folder, { only }) => benchBlocking(copies, folder, only),
+  floods: (copies, folder, { only }) => benchFloods(copies, folder, only),
+  web: (copies, folder, { only }) => benchWeb(copies, folder, only),
+  house: (_, folder) => benchHouse(folder),
+};
+
+/** Those that are measured only when they are named, because they take long or need something. */
+const NAMED_PARTS: Record<string, Part> = {
+  load: (_, folder, { only }) => benchLoad(folder, only),
+  jobs: (_, folder, { documents, only }) => benchJobs(folder, documents, only),
+  soak: (_, folder, { minutes, hours, rate }) => benchSoak(folder, hours ? hours * 60 : minutes, rate),
+  fit: (_copies, _folder, { collections = [], sample }) => benchFit(collections, sample),
+};
+
+const ALL_PARTS = { ...PARTS, ...NAMED_PARTS };
+
+async function bench(names: string[], options: Options): Promise<void> {
   const folder = await temporaryFolder();
   atEnd(folder.remove);
-  const compared = async () => {
-    if (against) console.log(`Installing ${against}…`);
-    return [...(against ? [await checkOut(against)] : []), here];
-  };
-  const run: Record<Part, () => Promise<void>> = {
-    requests: async () => benchRequests(await compared(), `${folder.path}/requests`, { only, ...rounds }),
-    homes: () => benchHomes(`${folder.path}/homes`),
-    bundle: async () => benchBundle(folder.path),
-    tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
-    dashboard: async () => console.table(await benchDashboard()),
-    memory: () => benchMemory(`${folder.path}/memory`),
-    blocking: () => benchBlocking(`${folder.path}/blocking`, only),
-    floods: async () => {
-      if (!(await benchFloods(`${folder.path}/floods`, only))) process.exitCode = 1;
-    },
-    web: async () => benchWeb(await compared(), `${folder.path}/web`),
-    house: () => benchHouse(`${folder.path}/house`),
-    mcp: () => benchTools(`${folder.path}/mcp`, rounds),
-    load: () => benchLoad(`${folder.path}/load`, only),
-    later: async () => {
-      if (!(await benchLater(`${folder.path}/later`, documents, only))) process.exitCode = 1;
-    },
-    soak: async () => {
-      const length = { minutes: hours ? hours * 60 : minutes, perSecond: rate };
-      if (!(await benchSoak(`${folder.path}/soak`, length))) process.exitCode = 1;
-    },
-  };
   const began = performance.now();
-  for (const part of parts.length === 0 ? PARTS : ALL_PARTS)
-    if (parts.length === 0 || parts.includes(part)) await run[part]();
+  if (options.against) console.log(`Installing ${options.against}…`);
+  const copies = [...(options.against ? [await checkOut(options.against)] : []), here];
+  for (const name of names.length > 0 ? names : Object.keys(PARTS))
+    if ((await ALL_PARTS[name]?.(copies, `${folder.path}/${name}`, options)) === false) process.exitCode = 1;
   console.log(`\nMeasured in ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`);
 }
 
-const program = new Command("bench")
-  .addArgument(new Argument("[parts...]", "measure only these").choices(ALL_PARTS))
+await new Command("bench")
+  .addArgument(new Argument("[parts...]", "measure only these").choices(Object.keys(ALL_PARTS)))
   .option(
     "--against <ref>",
-    "also measure another commit in the same run (some minutes more), and print ratios",
+    "also measure another commit in the same run (some minutes more), and print ratios: " +
+      "`requests`, `search`, `blocking`, `floods` and `web`",
   )
+  .option("--only <pattern>", "of most parts, only what has a name that matches this")
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
-  .option("--tenants <n>", "how many tenants share the search index", Number, 100)
-  .option("--documents <n>", "how many documents `later` works on", Number, 100_000)
-  .option(
-    "--only <pattern>",
-    "of `requests`, `blocking`, `floods`, `load` and `later`, only those whose names match this",
-  )
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
+  .option(
+    "--collections <folders...>",
+    "for `search` and `fit`: folders with docs.jsonl, queries.jsonl and qrels.tsv",
+  )
+  .option("--sample <n>", "only so many of a collection's queries", Number, Number.MAX_SAFE_INTEGER)
+  .option(
+    "--slips",
+    "`search` also for three words of each query, and for all, as they are and with one typing error",
+    false,
+  )
+  .option("--tenants <n>", "`search` also beside so many tenants with the same documents", Number, 0)
+  .option("--documents <n>", "how many documents `jobs` works on", Number, 100_000)
   .option("--minutes <n>", "how long `soak` takes", Number, 20)
   .option("--hours <n>", "the same in hours", Number)
   .option("--rate <n>", "how many requests `soak` sends in a second, if not half of what is held", Number)
-  .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
-await program.parseAsync();
+  .action((names: string[], options: Options) => undoneAtEnd(() => bench(names, options)))
+  .parseAsync();

@@ -1,12 +1,45 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Ports, temporaryFolder, until } from "../test/e2e/service.ts";
-import { atEnd } from "./at-end.ts";
+import getPort from "get-port";
+import { WRANGLER_CLI, wranglerEnvironment } from "../scripts/common/wrangler.ts";
+import { ensureSecrets } from "../scripts/start/secrets.ts";
+import {
+  freePorts,
+  type Ports,
+  type Service,
+  startService,
+  temporaryFolder,
+  until,
+} from "../test/e2e/service.ts";
 
-const run = promisify(execFile);
+// The commits that are compared, and how they are started. Whatever is started or created is undone at the end, also when
+// the benchmark fails or is interrupted.
+
+type Step = () => Promise<unknown>;
+
+const steps: Step[] = [];
+let ending: Promise<void> | undefined;
+
+/** Registers a clean-up step. Steps run in reverse order. */
+export const atEnd = (step: Step): void => void steps.push(step);
+
+async function undo(): Promise<void> {
+  for (let step = steps.pop(); step; step = steps.pop()) await step().catch(console.error);
+}
+
+/** Runs `work`, then the clean-up steps. */
+export async function undoneAtEnd(work: () => Promise<void>): Promise<void> {
+  const end = () => {
+    ending ??= undo();
+    return ending;
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => end().then(() => process.exit(1)));
+  await work().finally(end);
+}
 
 /** A commit of this repository, installed in a folder. */
 export type Copy = { name: string; root: string };
@@ -14,20 +47,12 @@ export type Copy = { name: string; root: string };
 /** This folder as it is, committed or not. */
 export const here: Copy = { name: "this commit", root: resolve(".") };
 
-/** Variables that npm sets for a script and that would mislead it in another folder. */
-const NPMS_OWN = /^npm_(lifecycle_|package_|config_local_prefix$)/;
+// npm sets these for a script; they would mislead it in another folder.
+for (const name of Object.keys(process.env))
+  if (/^npm_(lifecycle_|package_|config_local_prefix$)/.test(name)) delete process.env[name];
 
-const plainEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !NPMS_OWN.test(name)));
-
-/** Runs a program in a folder. Throws with its output if it fails. */
-const runIn = (root: string, command: string[], signal?: AbortSignal) =>
-  run(command[0] ?? "", command.slice(1), {
-    cwd: root,
-    env: plainEnvironment(),
-    maxBuffer: 64 * 1024 * 1024,
-    ...(signal && { signal }),
-  });
+const runIn = (cwd: string, [program = "", ...options]: string[], signal?: AbortSignal) =>
+  promisify(execFile)(program, options, { cwd, maxBuffer: 2 ** 26, ...(signal && { signal }) });
 
 const git = (...options: string[]) => runIn(here.root, ["git", ...options]);
 
@@ -63,77 +88,88 @@ export async function checkOut(ref: string): Promise<Copy> {
 }
 
 /** A running copy of the service; `took` is the milliseconds from its start until both ports answered. */
-export type Running = {
-  apiUrl: string;
-  mcpUrl: string;
-  pid: number;
-  took: number;
-  /** What it has printed. */
-  output: () => string;
-  stop: () => Promise<void>;
+export type Running = Service & { copy: Copy; stateDir: string; ports: Ports; took: number };
+
+/** Limits would end what is measured before it is much. A commit ignores names that it does not know. */
+const UNLIMITED = {
+  REGISTRATION: "open",
+  RATE_LIMIT_USER: "off",
+  WEBHOOK_PRIVATE: "allow",
+  ...Object.fromEntries(
+    [
+      ...["LOGIN", "REGISTER", "REFRESH", "ACCOUNT", "STRANGERS", "PASSWORD_RESET", "MAIL", "MCP_LOGIN"],
+      ...["CLIENT_REGISTRATION", "CLIENT_METADATA", "WEBHOOK_TEST"],
+    ].map((name) => [`RATE_LIMIT_${name}`, "100000/60"]),
+  ),
 };
 
-/** Turns limits off, by their names in every commit: a commit ignores names it does not know. */
-const UNLIMITED = { RATE_LIMIT_USER: "off", RATE_LIMIT_LOGIN: "1000/60" };
+/** Runs a copy's own `npm start` and waits until both ports answer. */
+export async function startCopy(copy: Copy, stateDir: string, given?: Ports): Promise<Running> {
+  const ports = given ?? (await freePorts());
+  const began = performance.now();
+  const service = await startService(stateDir, UNLIMITED, ports, { command: "start", cwd: copy.root });
+  atEnd(service.stop);
+  return { ...service, copy, stateDir, ports, took: performance.now() - began };
+}
 
-const READY = "is running";
+/** A program that answers at a port. */
+export type Serving = { url: string; stop: () => Promise<void> };
 
-const isHealthy = (url: string) =>
-  fetch(`${url}/health`).then(
-    (answer) => answer.ok,
-    () => false,
-  );
-
-function stopper(child: ChildProcess): () => Promise<void> {
+/** Runs a program until the end, and waits until it answers. */
+async function serve(cwd: string, port: number, options: string[]): Promise<Serving> {
+  const url = `http://localhost:${port}`;
+  const child = spawn(process.execPath, options, {
+    cwd,
+    env: wranglerEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const gone = once(child, "exit");
+  let output = "";
+  child.stderr.on("data", (chunk) => {
+    output += chunk;
+  });
   const stop = async () => {
-    // The whole process group, as Ctrl-C in a terminal does.
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), "SIGINT");
+    child.kill("SIGTERM");
     await gone;
   };
   atEnd(stop);
-  return stop;
+  const isReady = () => {
+    if (child.exitCode !== null) throw new Error(`${options.join(" ")} ended:\n${output}`);
+    return fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  };
+  await until(isReady, () => `${options.join(" ")} did not get ready:\n${output}`);
+  return { url, stop };
 }
 
+/** What counts the use of a copy, with no part of it but src/index.ts: every commit is counted in the same way. */
+const COUNTING = ["bench/counted.ts", "test/kit/meter.ts"];
+
 /**
- * Runs a copy's own `npm start` and waits until it says that it is running and both ports answer.
+ * Runs a copy in `wrangler dev`, with the count of what it uses at /cost.
  *
- * @param settings more environment variables, by the names of wrangler.toml
+ * @param port tokens of MCP are valid for this address alone
  */
-export async function startCopy(
-  copy: Copy,
-  stateDir: string,
-  ports: Ports,
-  settings: Record<string, string> = {},
-): Promise<Running> {
-  const began = performance.now();
-  const child = spawn("npm", ["start"], {
-    cwd: copy.root,
-    env: {
-      ...plainEnvironment(),
-      ...UNLIMITED,
-      ...settings,
-      API_PORT: String(ports.api),
-      MCP_PORT: String(ports.mcp),
-      STATE_DIR: stateDir,
-    },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const stop = stopper(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
+export async function startCounted({ root }: Copy, stateDir: string, port: number): Promise<Serving> {
+  ensureSecrets(resolve(root, ".dev.vars"));
+  for (const file of root === here.root ? [] : COUNTING) {
+    mkdirSync(join(root, dirname(file)), { recursive: true });
+    copyFileSync(file, join(root, file));
   }
-  const [apiUrl, mcpUrl] = [`http://localhost:${ports.api}`, `http://localhost:${ports.mcp}`];
-  await until(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`npm start of ${copy.name} ended:\n${output}`);
-      return output.includes(READY) && (await isHealthy(apiUrl)) && isHealthy(mcpUrl);
-    },
-    () => `npm start of ${copy.name} did not get ready:\n${output}`,
-  );
-  return { apiUrl, mcpUrl, pid: child.pid ?? 0, took: performance.now() - began, output: () => output, stop };
+  const settings = { ...UNLIMITED, MCP_URL: `http://localhost:${port}/mcp` };
+  return serve(root, port, [
+    ...[WRANGLER_CLI, "dev", "bench/counted.ts", "--config", "wrangler.toml", "--persist-to", stateDir],
+    ...["--log-level", "error", "--port", String(port), "--inspector-port", "0"],
+    "--show-interactive-dev-session=false",
+    ...Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
+  ]);
+}
+
+/** The baseline: the front of `npm start` with a Worker that does nothing, and at /select-one asks D1 for nothing. */
+export async function startBare(stateDir: string): Promise<Serving> {
+  const port = await getPort();
+  const program = join(import.meta.dirname, "bare.ts");
+  return serve(here.root, port, ["--disable-warning=ExperimentalWarning", program, String(port), stateDir]);
 }

@@ -1,34 +1,13 @@
-import { readD1Migrations } from "@cloudflare/vitest-plugin";
-import { getPlatformProxy } from "wrangler";
-import * as dashboard from "../src/features/dashboard/store.ts";
-import { type Ctx, type CtxUser, ctxFor } from "../src/platform/core/ctx.ts";
-import { openDatabase } from "../src/platform/db/call.ts";
-import { openSession } from "../src/platform/db/session.ts";
-import { metered } from "../test/kit/meter.ts";
+import { ownerOf } from "../test/e2e/large.ts";
+import { openState } from "../test/e2e/state.ts";
+import { moveTo, newAccount } from "./account.ts";
+import { here, startCopy, startCounted } from "./copies.ts";
+import { printTable } from "./figures.ts";
+import { usageOf } from "./requests.ts";
 
-// Measures how many rows each answer of the dashboard reads, for growing numbers of records, alone and beside 100 other
-// users. `node bench/dashboard.ts` runs it alone; bench/bench.ts includes it.
+// How many rows each answer of the dashboard reads, for growing numbers of records.
 
-const NOW = new Date("2026-11-20T12:00:00Z");
-const STEP = 5_000;
-const OTHERS = { users: 100, records: 1_000 };
-
-/** The cost of one answer at one size. */
-export type DashboardCost = {
-  records: number;
-  others: number;
-  answer: string;
-  returned: number;
-  total: number;
-  rows_read: number;
-  milliseconds: number;
-};
-
-const INSERT_USERS = `
-  INSERT INTO users (number, id, email, password_hash, role, timezone, stale_after_days, created_at)
-  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-  SELECT i, 'user-' || i, i || '@example.com', '', 'member', 'UTC', '{"commitment":14,"blocker":7}',
-    '2026-01-01T00:00:00.000Z' FROM n`;
+const SIZES = [1_000, 10_000, 100_000];
 
 /**
  * Records from two years. Of 100: 20 active (5 with a due date around today), 60 resolved, 12 archived, 8 deferred. Six
@@ -41,102 +20,63 @@ const INSERT_MEMORIES = `
   r AS (SELECT i, (i * 7919) % 100 AS kind, (i * 104729) % 63072000 AS age FROM n),
   d AS (SELECT *, CASE WHEN kind < 20 THEN 'active' WHEN kind < 80 THEN 'resolved' WHEN kind < 92 THEN 'archived'
       ELSE 'deferred' END AS status,
-    strftime('%Y-%m-%dT%H:%M:%fZ', ?4, '-' || age || ' seconds') AS closed FROM r)
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || age || ' seconds') AS closed FROM r)
   SELECT i, ?1,
     CASE WHEN i % 10 < 5 THEN 'commitment' ELSE
       json_extract('["decision","blocker","pattern","preference","context"]', '$[' || (i % 5) || ']') END,
     'Topic ' || i, 'Something that was promised in the meeting ' || i, status,
     json_extract('["personal","work",null]', '$[' || ((i / 10) % 3) || ']'),
     CASE WHEN i % 4 THEN 'Project ' || ((i / 7) % 50) END, '[]',
-    CASE WHEN kind < 5 THEN date(?4, (((i * 31) % 400) - 20) || ' days') END,
-    CASE WHEN status = 'deferred' AND i % 2 THEN date(?4, (1 + (i % 300)) || ' days') END,
+    CASE WHEN kind < 5 THEN date('now', (((i * 31) % 400) - 20) || ' days') END,
+    CASE WHEN status = 'deferred' AND i % 2 THEN date('now', (1 + (i % 300)) || ' days') END,
     CASE WHEN status = 'resolved' THEN closed END, 'api', 1,
     strftime('%Y-%m-%dT%H:%M:%fZ', closed, '-' || (i % 20) || ' days'), closed,
     CASE WHEN status <> 'active' THEN closed END,
-    CASE WHEN status = 'deferred' AND i % 2 THEN date(?4, (1 + (i % 300)) || ' days') || 'T00:00:00.000Z' ELSE closed END
+    CASE WHEN status = 'deferred' AND i % 2 THEN date('now', (1 + (i % 300)) || ' days') || 'T00:00:00.000Z' ELSE closed END
   FROM d`;
 
-async function fill(db: D1Database, owner: number, first: number, last: number): Promise<void> {
-  for (let from = first; from <= last; from += STEP) {
-    const to = Math.min(last, from + STEP - 1);
-    await db.prepare(INSERT_MEMORIES).bind(owner, from, to, NOW.toISOString()).run();
-  }
-}
-
-const PAGE = { limit: 50, offset: 0 };
+const SCOPE = "scope=work";
+const PROJECT = "project=Project%207";
+const HISTORY = "commitment-history?limit=50";
 
 /** The answers, with their defaults and with the filters that a user would set. */
-const ANSWERS: Record<string, (ctx: Ctx) => Promise<{ items?: unknown[]; total?: number }>> = {
-  "commitments limit=20": (ctx) => dashboard.listCommitments(ctx, { limit: 20 }),
-  "commitments scope": (ctx) => dashboard.listCommitments(ctx, { limit: 20, scope: "work" }),
-  "commitments project": (ctx) => dashboard.listCommitments(ctx, { limit: 20, project: "Project 7" }),
-  "commitments scope project": (ctx) =>
-    dashboard.listCommitments(ctx, { limit: 20, scope: "work", project: "Project 7" }),
-  "alerts limit=100": (ctx) => dashboard.listAlerts(ctx, { limit: 100, offset: 0 }),
-  "alerts scope": (ctx) => dashboard.listAlerts(ctx, { limit: 100, offset: 0, scope: "work" }),
-  "history limit=50": (ctx) => dashboard.listHistory(ctx, PAGE),
-  "history status": (ctx) => dashboard.listHistory(ctx, { ...PAGE, status: "archived" }),
-  "history scope": (ctx) => dashboard.listHistory(ctx, { ...PAGE, scope: "work" }),
-  "history project": (ctx) => dashboard.listHistory(ctx, { ...PAGE, project: "Project 7" }),
-  "history scope project": (ctx) =>
-    dashboard.listHistory(ctx, { ...PAGE, scope: "work", project: "Project 7" }),
-  "history memory_type": (ctx) => dashboard.listHistory(ctx, { ...PAGE, memory_type: "decision" }),
-  "history scope memory_type": (ctx) =>
-    dashboard.listHistory(ctx, { ...PAGE, scope: "work", memory_type: "blocker" }),
-  summary: async (ctx) => ({ items: [await dashboard.getSummary(ctx, {})] }),
+const ANSWERS: Record<string, string> = {
+  "commitments limit=20": "commitments?limit=20",
+  "commitments scope": `commitments?limit=20&${SCOPE}`,
+  "commitments project": `commitments?limit=20&${PROJECT}`,
+  "commitments scope project": `commitments?limit=20&${SCOPE}&${PROJECT}`,
+  "alerts limit=100": "alerts?limit=100",
+  "alerts scope": `alerts?limit=100&${SCOPE}`,
+  "history limit=50": HISTORY,
+  "history status": `${HISTORY}&status=archived`,
+  "history scope": `${HISTORY}&${SCOPE}`,
+  "history project": `${HISTORY}&${PROJECT}`,
+  "history scope project": `${HISTORY}&${SCOPE}&${PROJECT}`,
+  "history memory_type": `${HISTORY}&memory_type=decision`,
+  "history scope memory_type": `${HISTORY}&${SCOPE}&memory_type=blocker`,
+  summary: "summary",
 };
 
-const userOf = (number: number): CtxUser => ({
-  id: `user-${number}`,
-  number,
-  email: `${number}@example.com`,
-  email_verified_at: null,
-  name: null,
-  role: "member",
-  timezone: "UTC",
-  stale_after_days: { commitment: 14, blocker: 7 },
-  created_at: NOW.toISOString(),
-});
-
-async function measure(db: D1Database, size: { records: number; others: number }): Promise<DashboardCost[]> {
-  const costs: DashboardCost[] = [];
-  for (const [answer, ask] of Object.entries(ANSWERS)) {
-    const { session, meter } = metered(openSession(db));
-    const started = performance.now();
-    const given = await ask(ctxFor({ db: openDatabase(session), now: NOW, shard: 1 }, userOf(1)));
-    const milliseconds = Math.round(performance.now() - started);
-    if (meter.batches !== 1) throw new Error(`${answer} took ${meter.batches} batches`);
-    const { items = [], total = 0 } = given;
-    costs.push({ ...size, answer, returned: items.length, total, rows_read: meter.rowsRead, milliseconds });
-  }
-  return costs;
-}
-
-/** Fills an empty database step by step and measures at each size, at the last one also beside other users. */
-export async function benchDashboard(sizes: number[] = [1_000, 10_000, 100_000]): Promise<DashboardCost[]> {
-  const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
-    configPath: "bench/wrangler.toml",
-    persist: false,
-  });
-  const migrations = await readD1Migrations("./migrations");
-  for (const query of migrations.flatMap(({ queries }) => queries)) await env.DB.prepare(query).run();
-  await env.DB.prepare(INSERT_USERS)
-    .bind(OTHERS.users + 1)
-    .run();
-  const costs: DashboardCost[] = [];
+/** Fills an account step by step and counts at each size. */
+export async function benchDashboard(stateDir: string): Promise<void> {
+  const first = await startCopy(here, stateDir);
+  const account = await newAccount(first, "bench");
+  await first.stop();
+  const rows = new Map<string, (string | number)[]>();
   let filled = 0;
-  for (const records of sizes) {
-    await fill(env.DB, 1, filled + 1, records);
-    filled = records;
-    costs.push(...(await measure(env.DB, { records, others: 0 })));
+  for (const size of SIZES) {
+    const database = openState(stateDir);
+    database.prepare(INSERT_MEMORIES).run(ownerOf(database, account.email), filled + 1, size);
+    database.close();
+    filled = size;
+    const { url, stop } = await startCounted(here, stateDir, first.ports.mcp);
+    await moveTo(account, { apiUrl: url, mcpUrl: url });
+    for (const [name, path] of Object.entries(ANSWERS)) {
+      const { rowsRead } = await usageOf(url, () => account.send("GET", `/api/dashboard/${path}`));
+      rows.set(name, [...(rows.get(name) ?? [name]), rowsRead]);
+    }
+    await stop();
   }
-  for (let user = 2; user <= OTHERS.users + 1; user++) {
-    await fill(env.DB, user, filled + 1, filled + OTHERS.records);
-    filled += OTHERS.records;
-  }
-  costs.push(...(await measure(env.DB, { records: sizes.at(-1) ?? 0, others: OTHERS.users })));
-  await dispose();
-  return costs;
+  const headings = SIZES.map((size) => `${size.toLocaleString("en")} records`);
+  printTable("Rows read by the dashboard", ["", ...headings], [...rows.values()]);
 }
-
-if (import.meta.main) console.table(await benchDashboard());

@@ -1,18 +1,49 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { atEnd } from "./at-end.ts";
-import { UPLOAD_BYTES } from "./flood-needs.ts";
-import { newOwner, type Owner, repeated, signIn } from "./flood-owner.ts";
-import type { Urls } from "./operations.ts";
+import {
+  type Account,
+  createMany,
+  documentOf,
+  each,
+  inBulk,
+  newAccount,
+  PASSWORD,
+  recordOf,
+  repeated,
+  send,
+  type Urls,
+} from "./account.ts";
+import { atEnd } from "./copies.ts";
 import { makeDocument, makeLongText } from "./texts.ts";
 
-// The account that floods the service: somebody with years of documents and records, and some of the largest texts.
+// The accounts that flood the service: somebody with years of documents and records, and some of the largest texts.
+
+type Id = string | number;
+
+/** An account, and what it has by the names of parameters. Each thing is used in turn, the first again after the last. */
+export type Owner = Account & {
+  add: (kind: string, ids: Id[]) => void;
+  next: (kind: string) => Id | undefined;
+};
+
+export async function newOwner(urls: Urls, name: string): Promise<Owner> {
+  const kept = new Map<string, Id[]>();
+  return {
+    ...(await newAccount(urls, name)),
+    add: (kind, ids) => void kept.set(kind, [...(kept.get(kind) ?? []), ...ids]),
+    next: (kind) => {
+      const ids = kept.get(kind) ?? [];
+      const id = ids.shift();
+      if (id !== undefined) ids.push(id);
+      return id;
+    },
+  };
+}
 
 const DOCUMENTS = 2000;
 const RECORDS = 2000;
-const AT_ONCE = 100;
+const TRASHED = 100;
 const TASKS = 58_000;
-const KEYS = [20_000, 10_000];
 const CHARACTERS = [820_000, 800_000, 750_000, 700_000, 650_000, 600_000, 500_000, 450_000];
 const PROJECTS = 100;
 const TAGS = 150;
@@ -20,129 +51,83 @@ const FOLDERS = 150;
 const FILES = 110;
 const FILE_BYTES = 20_000;
 const SESSIONS = 60;
-const TRASHED = 100;
 const WEBHOOKS = 8;
 const UPLOADS = 5;
+export const UPLOAD_BYTES = 1_000_000;
 const TYPES = ["commitment", "commitment", "decision", "blocker", "pattern", "preference", "context"];
 
-type Made = { id: string };
-type Bulk = { results: { ok: boolean; id: string | number; detail?: string }[] };
+/** What they create; most documents have a tag of their own hundredth, and all have one in common. */
+const filedDocument = (number: number) => ({ ...documentOf(number), tags: ["all", `tag${number % TAGS}`] });
 
-/** Does something for each, a few at once. */
-async function each<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += 10)
-    results.push(...(await Promise.all(items.slice(start, start + 10).map(work))));
-  return results;
-}
+const filedRecord = (number: number) => ({
+  ...{ ...recordOf(number), content: makeDocument(number).text, project: `project${number % PROJECTS}` },
+  ...{ memory_type: TYPES[number % TYPES.length] ?? "", due_date: `2099-01-${10 + (number % 18)}` },
+});
 
-/** Creates documents or records, a hundred at a time, and returns their ids. */
-async function createMany(owner: Owner, path: string, made: object[]): Promise<(string | number)[]> {
-  const ids: (string | number)[] = [];
-  for (let start = 0; start < made.length; start += AT_ONCE) {
-    const operations = made.slice(start, start + AT_ONCE).map((one) => ({ operation: "create", ...one }));
-    const { results } = await owner.ask<Bulk>("POST", path, { body: { operations } });
-    const refused = results.find(({ ok }) => !ok);
-    if (refused) throw new Error(`${path}: ${refused.detail}`);
-    ids.push(...results.map(({ id }) => id));
-  }
-  return ids;
-}
+const create = async (owner: Owner, path: string, body: unknown, headers?: Record<string, string>) =>
+  (await owner.ask<{ id: string }>("POST", path, body, headers)).id;
 
-/** Does the same to a hundred documents or records. */
-const changeAll = (owner: Owner, path: string, change: object, ids: (string | number)[]) =>
-  owner.ask("POST", path, { body: { operations: ids.map((id) => ({ ...change, id })) } });
-
-/** A document for the API; most have a tag of their own hundredth, and all have one in common. */
-function documentOf(number: number) {
-  const { title, text } = makeDocument(number);
-  return { title, tags: ["all", `tag${number % TAGS}`], content: { format: "markdown", text } };
-}
-
-function recordOf(number: number) {
-  const { title, text } = makeDocument(number);
-  return {
-    memory_type: TYPES[number % TYPES.length] ?? "",
-    ...{ topic: title, content: text, project: `project${number % PROJECTS}` },
-    due_date: `2099-01-${String(1 + (number % 28)).padStart(2, "0")}`,
-  };
-}
-
-const create = async (owner: Owner, title: string, text: string) =>
-  (
-    await owner.ask<Made>("POST", "/api/documents", {
-      body: { title, content: { format: "markdown", text } },
-    })
-  ).id;
-
-const frontMatter = (keys: number) =>
-  `---\n${repeated(keys, (number) => `key${number}: the value of it`).join("\n")}\n---\n\nText\n`;
-
-/** Creates the document with as many keys in its front matter as are accepted. */
-async function createKeys(owner: Owner): Promise<string> {
-  const [most = 0, fewer = 0] = KEYS;
-  return create(owner, "Keys", frontMatter(most)).catch(() => create(owner, "Keys", frontMatter(fewer)));
-}
+export const markdown = (text: string) => ({ format: "markdown", text });
 
 async function addLargeDocuments(owner: Owner): Promise<void> {
+  const add = (title: string, text: string) =>
+    create(owner, "/api/documents", { title, content: markdown(text) });
   const texts = CHARACTERS.map((characters, number) => makeLongText(number, characters));
-  const [first = "", second = "", ...rest] = await each(texts, (text) => create(owner, "Large", text));
+  const [first = "", second = "", ...rest] = await each(texts, (text) => add("Large", text));
+  const keys = repeated(10_000, (number) => `key${number}: the value of it`).join("\n");
   const tasks = repeated(TASKS, (number) => `- [ ] t${number}`).join("\n");
   owner.add("document_id", [first]);
   owner.add("with_versions", [second]);
   owner.add("large_document", rest);
-  owner.add("with_tasks", [await create(owner, "Tasks", tasks)]);
-  owner.add("with_keys", [await createKeys(owner)]);
+  owner.add("with_tasks", [await add("Tasks", tasks)]);
+  owner.add("with_keys", [await add("Keys", `---\n${keys}\n---\n\nText\n`)]);
   for (const id of [first, second])
-    await owner.ask("POST", `/api/documents/${id}/edit`, { body: { operation: "append", text: "Edited" } });
+    await owner.send("POST", `/api/documents/${id}/edit`, { operation: "append", text: "Edited" });
 }
 
 async function addDocuments(owner: Owner, folders: string[]): Promise<void> {
   const documents = repeated(DOCUMENTS, (number) => ({
-    ...documentOf(number),
-    folder_id: folders[number % folders.length],
+    ...{ ...filedDocument(number), folder_id: folders[number % folders.length] },
   }));
-  const ids = await createMany(owner, "/api/documents/bulk", documents);
-  owner.add("trashed_document", ids.slice(0, TRASHED));
+  const ids = await createMany<string>(owner, "documents", documents);
+  const trashed = ids.slice(0, TRASHED);
+  owner.add("trashed_document", trashed);
   owner.add("small_document", ids.slice(TRASHED));
-  await changeAll(owner, "/api/documents/bulk", { operation: "delete" }, ids.slice(0, TRASHED));
+  await inBulk(
+    owner,
+    "documents",
+    trashed.map((id) => ({ operation: "delete", id })),
+  );
 }
 
 async function addRecords(owner: Owner): Promise<void> {
-  const repeating = repeated(TRASHED, (number) => ({
-    ...recordOf(number),
-    memory_type: "commitment",
-    repeat: "FREQ=DAILY",
-  }));
+  const daily = { memory_type: "commitment", repeat: "FREQ=DAILY" };
+  const repeating = repeated(TRASHED, (number) => ({ ...filedRecord(number), ...daily }));
   // First, because the latest records are undone by a flood before these are skipped.
-  owner.add("repeating_record", await createMany(owner, "/api/memories/bulk", repeating));
-  const ids = await createMany(owner, "/api/memories/bulk", repeated(RECORDS, recordOf));
+  owner.add("repeating_record", await createMany<number>(owner, "memories", repeating));
+  const ids = await createMany<number>(owner, "memories", repeated(RECORDS, filedRecord));
   const [trashed, resolved] = [ids.slice(0, TRASHED), ids.slice(TRASHED, 2 * TRASHED)];
-  await changeAll(owner, "/api/memories/bulk", { operation: "delete" }, trashed);
-  await changeAll(owner, "/api/memories/bulk", { operation: "resolve" }, resolved);
+  await inBulk(owner, "memories", [
+    ...trashed.map((id) => ({ operation: "delete", id })),
+    ...resolved.map((id) => ({ operation: "resolve", id })),
+  ]);
   owner.add("trashed_record", trashed);
   owner.add("resolved_record", resolved);
   owner.add("memory_id", ids.slice(2 * TRASHED));
 }
 
 async function addFiles(owner: Owner): Promise<void> {
-  const ids = await each(repeated(FILES, String), async (name) => {
-    const headers = {
-      "Content-Type": "application/octet-stream",
-      "Content-Disposition": `attachment; filename="${name}.txt"`,
-    };
+  const ids = await each(repeated(FILES, String), (name) => {
     const body = `${name} ${makeDocument(Number(name)).text} `.repeat(FILE_BYTES).slice(0, FILE_BYTES);
-    return (await owner.ask<Made>("POST", "/api/files", { headers, body })).id;
+    const disposition = `attachment; filename="${name}.txt"`;
+    const headers = { "Content-Type": "application/octet-stream", "Content-Disposition": disposition };
+    return create(owner, "/api/files", body, headers);
   });
-  await each(ids.slice(0, TRASHED / 2), (id) => owner.ask("DELETE", `/api/files/${id}`));
+  await each(ids.slice(0, TRASHED / 2), (id) => owner.send("DELETE", `/api/files/${id}`));
   owner.add("trashed_file", ids.slice(0, TRASHED / 2));
   owner.add("file_id", ids.slice(TRASHED / 2));
-  const begin = (name: string) =>
-    owner.ask<Made>("POST", "/api/files/uploads", { body: { name, bytes: UPLOAD_BYTES } });
-  owner.add(
-    "upload_id",
-    (await each(repeated(UPLOADS, String), begin)).map(({ id }) => id),
-  );
+  const begun = (name: string) => create(owner, "/api/files/uploads", { name, bytes: UPLOAD_BYTES });
+  owner.add("upload_id", await each(repeated(UPLOADS, String), begun));
 }
 
 /** A receiver of webhooks, which answers at once. */
@@ -161,51 +146,42 @@ async function receiver(): Promise<string> {
 
 async function addWebhooks(owner: Owner): Promise<void> {
   const url = await receiver();
-  const hooks = await each(repeated(WEBHOOKS, String), (name) =>
-    owner.ask<Made>("POST", "/api/webhooks", { body: { name, url, events: ["memory.erased"] } }),
-  );
+  const hook = (name: string) => ({ name, url, events: ["memory.erased"] });
+  const ids = await each(repeated(WEBHOOKS, String), (name) => create(owner, "/api/webhooks", hook(name)));
+  const [first = ""] = ids;
   owner.add("webhook_url", [url]);
-  owner.add(
-    "webhook_id",
-    hooks.map(({ id }) => id),
-  );
-  const [first] = hooks;
-  const test = await owner.ask<Made>("POST", `/api/webhooks/${first?.id}/test`);
-  owner.add("tested_webhook", [first?.id ?? ""]);
-  owner.add("delivery_id", [test.id]);
+  owner.add("webhook_id", ids);
+  owner.add("tested_webhook", [first]);
+  owner.add("delivery_id", [await create(owner, `/api/webhooks/${first}/test`, undefined)]);
 }
 
 async function addSessions(owner: Owner): Promise<void> {
-  const tokens = await each(repeated(SESSIONS, String), () => signIn(owner.apiUrl, owner.email));
+  const body = JSON.stringify({ email: owner.email, password: PASSWORD });
+  const login = { url: `${owner.apiUrl}/api/auth/login`, method: "POST", body };
+  const answers = await each(repeated(SESSIONS, String), () =>
+    send({ ...login, headers: { "Content-Type": "application/json" } }),
+  );
   owner.add(
     "refresh_token",
-    tokens.map(({ refresh_token }) => refresh_token),
+    answers.map(({ text }) => JSON.parse(text).refresh_token),
   );
-}
-
-/** A small account of one record, which asks beside the floods. */
-export async function smallOwner(urls: Urls): Promise<Owner> {
-  const small = await newOwner(urls, "small");
-  await small.ask("POST", "/api/memories", { body: { ...recordOf(1), topic: "Small" } });
-  return small;
 }
 
 /** An account for one flood that ends it, with some documents and records. */
 export async function ownOwner(urls: Urls, name: string): Promise<Owner> {
   const own = await newOwner(urls, `own-${name}`);
-  own.add("document_id", await createMany(own, "/api/documents/bulk", repeated(AT_ONCE, documentOf)));
-  own.add("memory_id", await createMany(own, "/api/memories/bulk", repeated(AT_ONCE, recordOf)));
+  own.add("document_id", await createMany<string>(own, "documents", repeated(100, filedDocument)));
+  own.add("memory_id", await createMany<number>(own, "memories", repeated(100, filedRecord)));
   return own;
 }
 
-/** The account that floods, which is the first one: the operator's. */
+/** The account that floods. */
 export async function heavyOwner(urls: Urls): Promise<Owner> {
   const heavy = await newOwner(urls, "heavy");
   const folders = await each(repeated(FOLDERS, String), (name) =>
-    heavy.ask<Made>("POST", "/api/folders", { body: { name: `Folder ${name}` } }),
+    create(heavy, "/api/folders", { name: `Folder ${name}` }),
   );
-  const folderIds = folders.map(({ id }) => id);
-  heavy.add("folder_id", folderIds);
+  heavy.add("folder_id", folders);
   heavy.add(
     "project",
     repeated(PROJECTS, (number) => `project${number}`),
@@ -215,12 +191,21 @@ export async function heavyOwner(urls: Urls): Promise<Owner> {
     repeated(TAGS, (number) => `tag${number}`),
   );
   await addLargeDocuments(heavy);
-  await addDocuments(heavy, folderIds);
+  await addDocuments(heavy, folders);
   await addRecords(heavy);
   await addFiles(heavy);
   await addWebhooks(heavy);
   await addSessions(heavy);
-  const { token } = await heavy.ask<{ token: string }>("POST", "/api/dashboard/calendar-token");
-  heavy.add("token", [token]);
+  heavy.add("token", [(await heavy.ask<{ token: string }>("POST", "/api/dashboard/calendar-token")).token]);
   return heavy;
+}
+
+/** Somebody with 41 MB of text, in documents of 1 MB. */
+export async function largeOwner(urls: Urls): Promise<Owner> {
+  const large = await newOwner(urls, "large");
+  for (const number of repeated(41, (one) => one)) {
+    const document = { title: "Long", tags: ["large"], content: markdown(makeLongText(number, 1_000_000)) };
+    large.add("document_id", [await create(large, "/api/documents", document)]);
+  }
+  return large;
 }

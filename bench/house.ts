@@ -1,18 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { register, startService } from "../test/e2e/service.ts";
-import { type Import, importsIn, isUpwards, roomOf } from "../test/kit/districts.ts";
-import { tokensOf } from "../test/kit/tokens.ts";
-import { bundleSize } from "./bundle.ts";
-import { listTools } from "./mcp.ts";
-import { printTable } from "./table.ts";
+import { gzipSync } from "node:zlib";
+import { WRANGLER_CLI, wranglerEnvironment } from "../scripts/common/wrangler.ts";
+import { importsIn } from "../test/kit/districts.ts";
+import { median, printTable } from "./figures.ts";
 
-// What the code is like, in figures: each with the most that it may be.
-
-const ARCHITECTURE = "test/house/architecture.test.ts";
-
-/** Its exceptions are in lists of one source a line. */
-const EXCEPTION = /^ {2}"((?:src|web|scripts)\/[^"]+)",/gm;
+// What the code is like, in figures, each with the most that it may be; and the bundle of the Worker.
 
 /** What is only comment, in TypeScript as Biome formats it. */
 const COMMENT = /^\s*(\/\/|\/\*|\*)/;
@@ -26,8 +20,7 @@ const sourcesOf = (...patterns: string[]): Source[] =>
 
 const linesOf = (text: string) => text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined);
 
-const longer = (sources: Source[], most: number) =>
-  sources.filter(({ text }) => linesOf(text).length > most).length;
+const lineCount = (sources: Source[]) => sources.reduce((sum, { text }) => sum + linesOf(text).length, 0);
 
 /** The share of lines that are only comment, of all that are not empty, in percent. */
 function commentShare(sources: Source[]): number {
@@ -35,110 +28,112 @@ function commentShare(sources: Source[]): number {
   return (100 * lines.filter((line) => COMMENT.test(line)).length) / lines.length;
 }
 
-/** Every import from one source to another, types included. */
-function importsBetween(sources: Source[]): Import[] {
-  const named = sources.map(({ path, text }) => ({ name: path.replace(/\.tsx?$/, ""), text }));
-  const names = new Set(named.map(({ name }) => name));
-  return named
-    .flatMap(({ name, text }) => importsIn(name, text).map((to) => ({ from: name, to })))
-    .filter(({ to }) => names.has(to));
-}
-
-/** How many pairs of folders import each other. */
-function mutualPairs(imports: Import[]): number {
-  const arrows = imports
-    .map(({ from, to }) => [roomOf(from), roomOf(to)] as const)
-    .filter(([from, to]) => from !== to);
-  const known = new Set(arrows.map((arrow) => arrow.join(" ")));
-  const mutual = [...known].filter((arrow) => known.has(arrow.split(" ").reverse().join(" ")));
-  return mutual.length / 2;
-}
-
-/** How many product files of at most `most` lines have a single product file that imports them. */
+/** How many of these files have at most so many lines and a single one of them that imports them, types included. */
 function smallWithOneImporter(sources: Source[], most: number): number {
-  const importers = Map.groupBy(importsBetween(sources), ({ to }) => to);
-  const importersOf = (path: string) =>
-    new Set(importers.get(path.replace(/\.tsx?$/, ""))?.map(({ from }) => from)).size;
-  return sources.filter(({ path, text }) => linesOf(text).length <= most && importersOf(path) === 1).length;
+  const nameOf = (path: string) => path.replace(/\.tsx?$/, "");
+  const imports = sources.flatMap(({ path, text }) => [...new Set(importsIn(nameOf(path), text))]);
+  const importers = Map.groupBy(imports, (name) => name);
+  return sources.filter(
+    ({ path, text }) => linesOf(text).length <= most && importers.get(nameOf(path))?.length === 1,
+  ).length;
 }
 
 /** How many packages `overrides` of package.json replaces. */
 function overrideCount(): number {
-  const { overrides } = JSON.parse(readFileSync("package.json", "utf8")) as {
-    overrides: Record<string, Record<string, string>>;
-  };
+  const { overrides }: { overrides: Record<string, object> } = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  );
   return Object.values(overrides).reduce((sum, of) => sum + Object.keys(of).length, 0);
 }
 
-const lineCount = (sources: Source[]) => sources.reduce((sum, { text }) => sum + linesOf(text).length, 0);
+const PROFILES = 3;
 
-/** About how many tokens the definitions of the tools are, as the service sends them. */
-async function toolTokens(stateDir: string): Promise<number> {
-  mkdirSync(stateDir, { recursive: true });
-  const service = await startService(stateDir);
-  try {
-    const token = await register(service.apiUrl, {
-      email: "house@example.com",
-      password: "a password for the bench",
-    });
-    return tokensOf(await listTools(service.mcpUrl, token));
-  } finally {
-    await service.stop();
-  }
+function wrangler(...command: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [WRANGLER_CLI, ...command], {
+    env: wranglerEnvironment(),
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`wrangler ${command.join(" ")} failed:\n${stderr}`);
 }
 
-/** A figure, and the most that it may be. */
-type Figure = [name: string, value: number, most: number, unit?: string];
+type Profile = {
+  nodes: { id: number; callFrame: { functionName: string } }[];
+  samples: number[];
+  timeDeltas: number[];
+};
 
-function figuresOfSources(): Figure[] {
-  const code = sourcesOf("{src,web,scripts}/**/*.{ts,tsx}");
-  const product = code.filter(({ path }) => /^(src|web\/src|scripts)\//.test(path));
-  const service = code.filter(({ path }) => path.startsWith("src/") && path.endsWith(".ts"));
-  const imports = importsBetween(code.filter(({ path }) => isInDistrict(path)));
-  const exceptions = [...readFileSync(ARCHITECTURE, "utf8").matchAll(EXCEPTION)].map(([, name]) => name);
-  const upwards = imports.filter((one) => isUpwards(one) && !exceptions.includes(one.to));
-  const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return [
-    ["districts of src", folders.length, 8],
-    ["exceptions in the test of the architecture", exceptions.length, 15],
-    ["other imports upwards", upwards.length, 0],
-    ["pairs of folders in web that import each other", mutualPairs(imports.filter(inWeb)), 0],
+/** Milliseconds of a start-up profile that were spent in the Worker's own code. */
+function busyTime(file: string): number {
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8")) as Profile;
+  const idle = new Set(
+    nodes
+      .filter(({ callFrame }) => /^\((idle|program|root)\)$/.test(callFrame.functionName))
+      .map(({ id }) => id),
+  );
+  return (
+    samples.reduce((sum, node, index) => (idle.has(node) ? sum : sum + (timeDeltas[index] ?? 0)), 0) / 1000
+  );
+}
+
+/** Builds the bundle as it is deployed, and returns its size in KiB. */
+export function bundleSize(stateDir: string): { plain: number; gzip: number } {
+  const out = join(stateDir, "bundle");
+  wrangler("deploy", "--dry-run", "--outdir", out);
+  const modules = readdirSync(out)
+    .filter((name) => /\.(js|wasm)$/.test(name))
+    .map((name) => readFileSync(join(out, name)));
+  const kib = (sizes: number[]) => sizes.reduce((sum, bytes) => sum + bytes, 0) / 1024;
+  return {
+    plain: kib(modules.map(({ length }) => length)),
+    gzip: kib(modules.map((bytes) => gzipSync(bytes, { level: 9 }).length)),
+  };
+}
+
+/** Measures the size of the deployed bundle and how long it takes to start. */
+export function benchBundle(stateDir: string): void {
+  const { plain, gzip } = bundleSize(stateDir);
+  const starts = Array.from({ length: PROFILES }, (_, index) => {
+    const file = join(stateDir, `startup-${index}.cpuprofile`);
+    wrangler("check", "startup", "--outfile", file);
+    return busyTime(file);
+  });
+  printTable(
+    "The Worker",
+    ["", ""],
+    [
+      ["bundle", `${plain.toFixed(0)} KiB`],
+      ["bundle, gzip", `${gzip.toFixed(0)} KiB`],
+      ["start-up, median", `${median(starts).toFixed(1)} ms`],
+    ],
+  );
+}
+
+/** Prints the figures of the code, each beside the most that it may be. */
+export function benchHouse(stateDir: string): void {
+  mkdirSync(stateDir, { recursive: true });
+  const product = sourcesOf("src/**/*.{ts,tsx}", "web/src/**/*.{ts,tsx}", "scripts/**/*.{ts,tsx}");
+  const figures: [name: string, value: number, most: number, unit?: string][] = [
     ["lines of src, web/src and scripts", lineCount(product), 70_000],
     ["lines of test", lineCount(sourcesOf("test/**/*.{ts,tsx}")), 36_000],
     ["lines of bench", lineCount(sourcesOf("bench/**/*.ts")), 2500],
-    ["files over 500 lines in src, web and scripts", longer(code, 500), 0],
+    [
+      "files over 500 lines in src, web and scripts",
+      product.filter(({ text }) => linesOf(text).length > 500).length,
+      0,
+    ],
     ["product files of 20 lines with one importer", smallWithOneImporter(product, 20), 12],
-    ["lines of src that are only comments", commentShare(service), 6, "%"],
+    ["lines of src that are only comments", commentShare(sourcesOf("src/**/*.ts")), 6, "%"],
     ["bytes of CONTRIBUTING.md", readFileSync("CONTRIBUTING.md").length, 12_000],
     ["overrides", overrideCount(), 2],
     ["lines of README.md", linesOf(readFileSync("README.md", "utf8")).length, 250],
-  ];
-}
-
-/** What builds and what tests the app is in web/ too, and in none of its districts. */
-const isInDistrict = (path: string) => !/^web\/(test\/|[^/]+$)/.test(path);
-
-const inWeb = ({ from, to }: Import) => from.startsWith("web/src/") && to.startsWith("web/src/");
-
-const shown = (value: number, unit?: string) =>
-  `${Number.isInteger(value) ? value : value.toFixed(unit === "%" ? 1 : 0)}${unit ? ` ${unit}` : ""}`;
-
-/** Prints the figures of the code, each beside its goal. */
-export async function benchHouse(stateDir: string): Promise<void> {
-  mkdirSync(stateDir, { recursive: true });
-  const figures: Figure[] = [
-    ...figuresOfSources(),
     ["bundle of the Worker, gzip", bundleSize(stateDir).gzip, 700, "KiB"],
-    ["tokens of the definitions of tools", await toolTokens(join(stateDir, "service")), 4000],
   ];
+  const shown = (value: number, unit = "") => `${value.toFixed(unit === "%" ? 1 : 0)} ${unit}`.trim();
   printTable(
     "The code",
     ["", "now", "at most", ""],
     figures.map(([name, value, most, unit]) => [
-      name,
-      shown(value, unit),
-      shown(most, unit),
-      value <= most ? "ok" : "over",
+      ...[name, shown(value, unit), shown(most, unit), value <= most ? "ok" : "over"],
     ]),
   );
 }

@@ -1,114 +1,161 @@
-import { type Asked, ask, Refused } from "./asking.ts";
-import { openSession, sessionRequest, statelessRequest, toolRequest } from "./mcp.ts";
-import type { Kept, Person } from "./people.ts";
-import { bodyOf } from "./subject.ts";
+import { randomUUID } from "node:crypto";
+import {
+  type Account,
+  callInSession,
+  documentOf,
+  type Kept,
+  LEGACY,
+  MODERN,
+  Refused,
+  recordOf,
+  send,
+  toolRequest,
+} from "./account.ts";
 import { makeQuery } from "./texts.ts";
 
-// What people and assistants send. Each notes in the account what was acknowledged, and throws unless it was.
+// What people and assistants send. Each operation notes in the account what was acknowledged, throws unless it was, and
+// returns the text of the answer.
 
-export type Urls = { apiUrl: string; mcpUrl: string };
-
-export type Operation = (person: Person) => Promise<void>;
+export type Operation = {
+  run: (account: Account) => Promise<string>;
+  /** It adds to an account or uses it up, so that it is measured in another account than reads are. */
+  grows?: true;
+};
 
 /** Takes the first item out while `change` is under way, and puts it, or what it became, at the end. */
 async function withNext<Item>(
   items: Item[],
-  change: (item: Item) => Promise<Item | undefined>,
-): Promise<void> {
+  change: (item: Item) => Promise<{ answer: string; became?: Item }>,
+): Promise<string> {
   const item = items.shift();
   if (item === undefined) throw new Error("There is nothing left to change");
-  const changed = await change(item).catch((problem: unknown) => {
+  const { answer, became } = await change(item).catch((problem: unknown) => {
     if (problem instanceof Refused) items.push(item);
     throw problem;
   });
-  if (changed) items.push(changed);
+  if (became) items.push(became);
+  return answer;
 }
 
 const next = <Id>({ id, version }: Kept<Id>): Kept<Id> => ({ id, version: version + 1 });
 
-export type OperationName = keyof ReturnType<typeof operationsOf>;
+/** So that what is created is like nothing that an account was filled with. */
+const newNumber = (account: Account) => 1e5 + account.turn++;
 
-/** Operations on a running copy, by name. */
-export function operationsOf({ apiUrl, mcpUrl }: Urls) {
-  let turn = 1_000_000;
-  const sessions = new Map<Person, Promise<string>>();
-  const headersOf = ({ token }: Person) => ({
-    Authorization: `Bearer ${token}`,
-    "Content-Type": "application/json",
-  });
-  const send = (person: Person, asked: Asked) => ask(apiUrl, { ...asked, headers: headersOf(person) });
-  const get =
-    (path: string): Operation =>
-    async (person) =>
-      void (await send(person, { path }));
-  const search = () => makeQuery(turn++ % 10_000);
-  const create = async <Id>(person: Person, path: string, body: string): Promise<Kept<Id>> => {
-    const { id } = JSON.parse(await send(person, { method: "POST", path, body })) as { id: Id };
-    return { id, version: 1 };
-  };
-  const record = (topic: string) => ({ memory_type: "commitment", topic, content: `Promised for ${topic}` });
+/** Steps through the documents in a different order than any list. */
+const someDocument = (account: Account) =>
+  account.documents[(account.turn++ * 7919) % account.documents.length]?.id ?? "";
 
-  const someDocument = ({ documents }: Person) => documents[turn++ % documents.length]?.id;
-  const tool =
-    (request: (person: Person) => Asked | Promise<Asked>): Operation =>
-    async (person) =>
-      void (await ask(mcpUrl, await request(person)));
+const read = (path: (account: Account) => string): Operation => ({
+  run: (account) => account.send("GET", path(account)),
+});
 
-  return {
-    read: (person: Person) => get(`/api/documents/${someDocument(person)}`)(person),
-    list: get("/api/documents"),
-    listRecords: get("/api/memories"),
-    commitments: get("/api/dashboard/commitments?limit=20"),
-    tags: get("/api/tags"),
-    search: (person: Person) => get(`/api/search?q=${encodeURIComponent(search())}`)(person),
+const search = (account: Account) => makeQuery(account.turn++ % 10_000);
 
-    create: async (person: Person) =>
-      void person.documents.push(await create(person, "/api/documents", bodyOf(turn++))),
-    update: (person: Person) =>
-      withNext(person.documents, async (document) => {
-        await send(person, { method: "PUT", path: `/api/documents/${document.id}`, body: bodyOf(turn++) });
-        return next(document);
-      }),
-    append: (person: Person) =>
-      withNext(person.documents, async (document) => {
-        const body = JSON.stringify({ operation: "append", text: `Line ${turn++}` });
-        await send(person, { method: "POST", path: `/api/documents/${document.id}/edit`, body });
-        return next(document);
-      }),
-    trash: (person: Person) =>
-      withNext(person.documents, async ({ id }) => {
-        await send(person, { method: "DELETE", path: `/api/documents/${id}` });
-        person.trashed.push(id);
-        return undefined;
-      }),
-    createRecord: async (person: Person) => {
-      const body = JSON.stringify(record(`Record ${turn++}`));
-      person.records.push(await create(person, "/api/memories", body));
-    },
-    resolve: (person: Person) =>
-      withNext(person.records, async (one) => {
-        await send(person, { method: "POST", path: `/api/memories/${one.id}/resolve`, body: "{}" });
-        person.resolved.push(next(one));
-        return undefined;
-      }),
-    trashRecord: (person: Person) =>
-      withNext(person.records, async ({ id }) => {
-        await send(person, { method: "DELETE", path: `/api/memories/${id}` });
-        person.trashed.push(id);
-        return undefined;
-      }),
+/** Creates something, and keeps it in mind. */
+const create = (
+  kind: "documents" | "memories",
+  bodyOf: (number: number) => object,
+  headers: () => Record<string, string> = () => ({}),
+): Operation => ({
+  grows: true,
+  run: async (account) => {
+    const answer = await account.send("POST", `/api/${kind}`, bodyOf(newNumber(account)), headers());
+    const { id } = JSON.parse(answer);
+    if (kind === "documents") account.documents.push({ id, version: 1 });
+    else account.records.push({ id, version: 1 });
+    return answer;
+  },
+});
 
-    tool: tool(({ key }) => statelessRequest(key)),
-    toolInSession: tool(async (person) => {
-      const session = sessions.get(person) ?? openSession(mcpUrl, person.key);
-      sessions.set(person, session);
-      return sessionRequest(person.key, await session);
+/** Changes the next document. */
+const change = (
+  method: string,
+  path: (id: string) => string,
+  bodyOf: (number: number) => object,
+): Operation => ({
+  run: (account) =>
+    withNext(account.documents, async (document) => ({
+      answer: await account.send(method, path(document.id), bodyOf(newNumber(account))),
+      became: next(document),
+    })),
+});
+
+/** Moves the next document or record to the trash. */
+const trash = (kind: "documents" | "records", path: string): Operation => ({
+  grows: true,
+  run: (account) =>
+    withNext<Kept<string | number>>(account[kind], async ({ id }) => {
+      const answer = await account.send("DELETE", `${path}/${id}`);
+      account.trashed.push(id);
+      return { answer };
     }),
-    searchTool: tool(({ key }) => toolRequest(key, "search", { query: search() })),
-    remember: async (person: Person) => {
-      const said = await ask(mcpUrl, toolRequest(person.key, "remember", record(`Told ${turn++}`)));
-      const id = Number(/"id":"?(?:mem:)?(\d+)/.exec(said.slice(said.indexOf('"memory"')))?.[1]);
-      person.records.push({ id, version: 1 });
+});
+
+type Call = (account: Account) => { name: string; arguments: object };
+
+/** A call of a tool, in both generations of MCP. */
+const tool = (call: Call): Record<typeof MODERN | typeof LEGACY, Operation> => ({
+  [MODERN]: {
+    run: async (account) => (await send(toolRequest(account.mcpUrl, account.mcpToken, call(account)))).text,
+  },
+  [LEGACY]: { run: (account) => callInSession(account, call(account)) },
+});
+
+const listMemories = tool(() => ({ name: "list_memories", arguments: { view: "active", limit: 20 } }));
+const fetchDocument = tool((account) => ({ name: "fetch", arguments: { id: someDocument(account) } }));
+const searchAll = tool((account) => ({ name: "search", arguments: { query: search(account) } }));
+const remember = tool((account) => ({ name: "remember", arguments: recordOf(newNumber(account)) }));
+
+export const OPERATIONS = {
+  health: read(() => "/health"),
+  get: read((account) => `/api/documents/${someDocument(account)}`),
+  list: read(() => "/api/documents"),
+  tags: read(() => "/api/tags"),
+  folders: read(() => "/api/folders"),
+  create: create("documents", documentOf),
+  "create, Idempotency-Key": create("documents", documentOf, () => ({ "Idempotency-Key": randomUUID() })),
+  update: change("PUT", (id) => `/api/documents/${id}`, documentOf),
+  edit: change(
+    "POST",
+    (id) => `/api/documents/${id}/edit`,
+    (number) => ({ operation: "append", text: `Line ${number}` }),
+  ),
+  delete: trash("documents", "/api/documents"),
+  search: read((account) => `/api/search?q=${encodeURIComponent(search(account))}`),
+  "search for all": read(
+    (account) => `/api/search?type=all&limit=10&q=${encodeURIComponent(search(account))}`,
+  ),
+  commitments: read(() => "/api/dashboard/commitments?limit=20"),
+  alerts: read(() => "/api/dashboard/alerts"),
+  history: read(() => "/api/dashboard/commitment-history"),
+  summary: read(() => "/api/dashboard/summary"),
+  "memory: list": read(() => "/api/memories?status=active&sort=due_date&limit=20"),
+  "memory: create": create("memories", recordOf),
+  "memory: resolve": {
+    grows: true,
+    run: (account) =>
+      withNext(account.records, async (record) => {
+        const answer = await account.send("POST", `/api/memories/${record.id}/resolve`, {});
+        account.resolved.push(next(record));
+        return { answer };
+      }),
+  },
+  "memory: delete": trash("records", "/api/memories"),
+  [`list_memories, MCP ${MODERN}`]: listMemories[MODERN],
+  [`list_memories, MCP ${LEGACY}`]: listMemories[LEGACY],
+  [`fetch, MCP ${MODERN}`]: fetchDocument[MODERN],
+  [`fetch, MCP ${LEGACY}`]: fetchDocument[LEGACY],
+  [`search, MCP ${MODERN}`]: searchAll[MODERN],
+  [`search, MCP ${LEGACY}`]: searchAll[LEGACY],
+  [`remember, MCP ${LEGACY}`]: {
+    run: async (account) => {
+      const answer = await remember[LEGACY].run(account);
+      const id = Number(/"id\W*(?:mem:)?(\d+)/.exec(answer.slice(answer.indexOf('"memory')))?.[1]);
+      account.records.push({ id, version: 1 });
+      return answer;
     },
-  };
-}
+  },
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;

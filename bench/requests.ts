@@ -1,171 +1,291 @@
-import { freePorts } from "../test/e2e/service.ts";
-import { type Copy, type Running, startCopy } from "./copies.ts";
-import { type Counts, countRows } from "./counts.ts";
-import { type Serving, startFront, startScript } from "./processes.ts";
-import { GOALS, ROWS } from "./rows.ts";
-import { CONNECTIONS, type Load, type Rounds, runInTurns, type Speed } from "./speed.ts";
-import { measureStart, printStarts, type Start } from "./start.ts";
-import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
-import { median, printTable } from "./table.ts";
-import type { Usage } from "./workers/counted.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { memoryOf } from "../test/e2e/processes.ts";
+import { tokensOf } from "../test/kit/tokens.ts";
+import {
+  type Account,
+  each,
+  fill,
+  grantToken,
+  LEGACY,
+  MODERN,
+  moveTo,
+  newAccount,
+  openSession,
+  repeated,
+  send,
+  type Urls,
+} from "./account.ts";
+import { type Copy, type Running, startBare, startCopy, startCounted } from "./copies.ts";
+import type { Usage } from "./counted.ts";
+import {
+  type Figures,
+  type Measured,
+  measureInTurns,
+  median,
+  printMeasured,
+  printTable,
+  quantile,
+  ratioOf,
+  ratiosOf,
+  shown,
+} from "./figures.ts";
+import { OPERATIONS, type Operation, type OperationName } from "./operations.ts";
 
-/** How many items a row uses up per round, and how many more requests autocannon prepares than it sends. */
-const USED_UP = 200;
-const SPARE = 2 * CONNECTIONS;
+// Calls, rows and speed of requests through `npm start`, how soon it answers, and tools of MCP beside their routes.
 
-/** A running copy, with its subject and what was measured so far. */
-type Prepared = { copy: Copy; subject: Subject; counts: Counts; start: Start; running: Running };
+const SIZE = { documents: 1000, records: 500 };
+const FOLDERS = 20;
+/** As many as an earlier version let search at once in one account. */
+const CONNECTIONS = 5;
+const STARTS = 3;
+const REST_MS = 5000;
+const QUIET_MS = 50;
 
-/** Fills a copy through its own `npm start`, counts what its requests use, and leaves it running. */
-async function prepare(copy: Copy, stateDir: string, { rounds }: Rounds): Promise<Prepared> {
-  const ports = await freePorts();
+export type Rounds = { rounds: number; seconds: number };
+
+/** The accounts behind the requests: one that keeps its size, and one in which items are created and used up. */
+type Subject = { keeper: Account; writer: Account };
+
+type Prepared = {
+  running: Running;
+  subject: Subject;
+  /** What each operation uses, and the start of a session of MCP. */
+  usages: Map<string, Usage>;
+  firstStart: number;
+  laterStarts: number[];
+  memory: number | undefined;
+};
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+/** An operation on the account that is meant for it. */
+function runOf(name: OperationName, { keeper, writer }: Subject): () => Promise<string> {
+  const { run, grows }: Operation = OPERATIONS[name];
+  return () => run(grows ? writer : keeper);
+}
+
+async function createSubject(urls: Urls): Promise<Subject> {
+  const [keeper, writer] = [await newAccount(urls, "keeper"), await newAccount(urls, "writer")];
+  await fill(keeper, SIZE);
+  await each(repeated(FOLDERS, String), (name) => keeper.send("POST", "/api/folders", { name }));
+  keeper.mcpToken = await grantToken(keeper);
+  await fill(writer, { documents: 1000, records: 1000 });
+  return { keeper, writer };
+}
+
+const moveAll = ({ keeper, writer }: Subject, urls: Urls) =>
+  Promise.all([moveTo(keeper, urls), moveTo(writer, urls)]);
+
+/** The usage since it was last read, when nothing is used any more: some work goes on after its answer. */
+async function usageUntilQuiet(url: string): Promise<Usage> {
+  const used = JSON.parse((await send({ url: `${url}/cost` })).text) as Usage;
+  if (Object.values(used).every((count) => count === 0)) return used;
+  await sleep(QUIET_MS);
+  const more = await usageUntilQuiet(url);
+  const names = Object.keys(used) as (keyof Usage)[];
+  return Object.fromEntries(names.map((name) => [name, used[name] + more[name]])) as Usage;
+}
+
+/** The usage of a step alone, when it is taken for the second time: the first may also note that a token is in use. */
+export async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
+  await step();
+  await usageUntilQuiet(url);
+  await step();
+  return usageUntilQuiet(url);
+}
+
+/** Counts what each operation uses, on the state that `npm start` of the same copy has left. */
+async function countAll(
+  { copy, stateDir, ports }: Running,
+  subject: Subject,
+  names: OperationName[],
+): Promise<Map<string, Usage>> {
+  const { url, stop } = await startCounted(copy, stateDir, ports.mcp);
+  await moveAll(subject, { apiUrl: url, mcpUrl: url });
+  const usages = new Map<string, Usage>();
+  for (const name of names) usages.set(name, await usageOf(url, runOf(name, subject)));
+  usages.set("initialize", await usageOf(url, () => openSession(subject.keeper)));
+  await stop();
+  return usages;
+}
+
+/** Fills a copy, counts what its requests use, and starts it a few times; the last one runs. */
+async function prepare(copy: Copy, stateDir: string, names: OperationName[]): Promise<Prepared> {
   console.log(`Filling ${copy.name}…`);
-  const filling = await startCopy(copy, stateDir, ports);
-  const subject = await createSubject(filling, rounds * (USED_UP + SPARE) + 2);
-  await filling.stop();
-  const counts = await countRows(copy, stateDir, ports, subject);
-  return { copy, subject, counts, ...(await measureStart(copy, stateDir, ports, filling.took)) };
+  const first = await startCopy(copy, stateDir);
+  const subject = await createSubject(first);
+  await first.stop();
+  const usages = await countAll(first, subject, names);
+  let running = await startCopy(copy, stateDir, first.ports);
+  const laterStarts = [running.took];
+  while (laterStarts.length < STARTS) {
+    await running.stop();
+    running = await startCopy(copy, stateDir, first.ports);
+    laterStarts.push(running.took);
+  }
+  await sleep(REST_MS);
+  const memory = memoryOf(running.pid);
+  const { apiUrl, mcpUrl } = running;
+  await moveAll(subject, { apiUrl, mcpUrl });
+  return { running, subject, usages, firstStart: first.took, laterStarts, memory };
 }
 
-const loadsOf = ({ subject, running }: Prepared): Load[] =>
-  ROWS.map(({ request, port, usesUp }) => ({
-    url: port === "mcp" ? running.mcpUrl : running.apiUrl,
-    request: () => request(subject),
-    ...(usesUp && { amount: USED_UP }),
-  }));
+/** Sends requests as fast as they are answered. */
+async function speedOf(run: () => Promise<unknown>, seconds: number): Promise<Figures> {
+  const latencies: number[] = [];
+  const began = performance.now();
+  await Promise.all(
+    repeated(CONNECTIONS, async () => {
+      for (let start = began; start < began + seconds * 1000; start = performance.now()) {
+        await run();
+        latencies.push(performance.now() - start);
+      }
+    }),
+  );
+  return {
+    "per second": (latencies.length * 1000) / (performance.now() - began),
+    "p50 ms": median(latencies),
+    "p99 ms": quantile(latencies, 0.99),
+  };
+}
 
-/**
- * The baselines: a Worker that does nothing, with and without the front of `npm start`, and one that asks D1 for
- * nothing.
- */
-async function startBare(stateDir: string): Promise<(Serving & { name: string })[]> {
-  const config = "bench/workers/wrangler.toml";
-  const script = "bench/workers/ok.ts";
-  const ok = await startScript({ script, config, stateDir: `${stateDir}-ok` });
-  const front = await startFront(script);
-  const one = await startScript({
-    script: "bench/workers/select-one.ts",
-    config,
-    stateDir: `${stateDir}-select`,
-  });
-  return [
-    { ...ok, name: "bare Worker" },
-    { ...front, name: "bare Worker behind the front" },
-    { ...one, name: "bare Worker: SELECT 1" },
+function printStarts(prepared: Prepared[]): void {
+  const row = (name: string, goal: string, cell: (one: Prepared) => string) => [
+    name,
+    ...prepared.map(cell),
+    goal,
   ];
-}
-
-/** The values of one figure, beginning with the older commit's. */
-const inTurn = (values: (string | number)[]) => values.join(" → ");
-
-const speedCells = (speeds: Speed[]) => [
-  inTurn(speeds.map(({ perSecond }) => perSecond.toFixed(0))),
-  inTurn(speeds.map(({ p50 }) => p50)),
-  inTurn(speeds.map(({ p99 }) => p99)),
-];
-
-const countCells = (usages: Usage[]) => [
-  inTurn(usages.map(({ calls }) => calls)),
-  inTurn(usages.map(({ rowsRead }) => rowsRead)),
-  inTurn(usages.map(({ rowsWritten }) => rowsWritten)),
-];
-
-/** How many times as fast this commit is as the older one, in each round; undefined if there is only one. */
-function ratiosOf([before, now]: Speed[]): number[] | undefined {
-  if (!before || !now) return undefined;
-  return now.rounds.map((perSecond, round) => perSecond / (before.rounds[round] ?? 0));
-}
-
-const inShort = (ratio: number) => ratio.toFixed(2);
-
-function printGoals(ratios: Map<string, number>): void {
-  const goals = Object.entries(GOALS).flatMap(([name, goal]) => {
-    const ratio = ratios.get(name);
-    return ratio === undefined ? [] : [`${name} ${inShort(ratio)} (at least ${goal})`];
-  });
-  const slower = [...ratios].filter(([, ratio]) => ratio < 1);
-  const named = slower.map(([name, ratio]) => `${name} ${inShort(ratio)}`).join(", ");
-  console.log(`\n  Goals: ${goals.join(", ") || "none of these"}. Slower than before: ${named || "none"}.`);
-}
-
-function printMcp({ rows, initialize }: Counts): void {
-  const cells = (name: string, { objects, stored, kv }: Usage) => [name, objects, stored, kv];
-  const tools = ROWS.flatMap(({ name, port }, index) => {
-    const usage = rows[index];
-    return port === "mcp" && usage ? [cells(name, usage)] : [];
-  });
+  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   printTable(
-    "What MCP uses beside D1",
-    ["", "object requests", "object writes", "KV calls"],
-    [...tools, cells("initialize", initialize)],
+    "npm start",
+    ["", ...prepared.map(({ running }) => running.copy.name), "goal"],
+    [
+      row("first start, seconds until both ports answer", "", ({ firstStart }) => seconds(firstStart)),
+      row(`later starts, median of ${STARTS}`, "4.0", ({ laterStarts }) => seconds(median(laterStarts))),
+      row(
+        "memory when idle, MB (PSS of all processes)",
+        "600",
+        ({ memory }) => memory?.toFixed(0) ?? "unknown",
+      ),
+    ],
   );
 }
 
+function printUsage(usages: Map<string, Usage>): void {
+  const rows = [...usages].filter(([name]) => /MCP|initialize/.test(name));
+  printTable(
+    "What MCP uses beside D1 (goals: 2 writes a call, 10 at initialize)",
+    ["", "object requests", "object writes", "KV calls"],
+    rows.map(([name, { objects, stored, kv }]) => [name, objects, stored, kv]),
+  );
+}
+
+/** Tools, each with the route that does the same. */
+const ROUTES: Record<string, OperationName> = {
+  list_memories: "memory: list",
+  fetch: "get",
+  search: "search for all",
+};
+
+/** How fast tools are beside their routes in the same rounds. */
+function printTools(measured: Measured[]): void {
+  const roundsOf = (name: string) => measured.find((one) => one.name === name)?.figures.at(-1);
+  const rows = Object.entries(ROUTES).flatMap(([tool, name]) => {
+    const route = roundsOf(name);
+    const tools = [MODERN, LEGACY].map((version) => roundsOf(`${tool}, MCP ${version}`));
+    if (!route) return [];
+    const perSecond = [route, ...tools].map((rounds = []) =>
+      shown({ name, figures: [rounds] }, "per second"),
+    );
+    const ratios = tools.map((rounds = []) => median(ratiosOf(rounds, route, "per second")).toFixed(2));
+    return [[tool, ...perSecond, ...ratios]];
+  });
+  printTable(
+    "Requests per second (goal: a tool at least 0.8 × its route)",
+    ["", "route", MODERN, LEGACY, `${MODERN} : route`, `${LEGACY} : route`],
+    rows,
+  );
+}
+
+/** How much an assistant reads: bytes of a tool's text by those of its route, and tokens. */
+async function printSizes(subject: Subject): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const [tool, name] of Object.entries(ROUTES)) {
+    const route = await runOf(name, subject)();
+    const answer = await runOf(`${tool}, MCP ${MODERN}` as OperationName, subject)();
+    const content: string = JSON.parse(answer).result.content[0]?.text ?? "";
+    const ratio = (answer.length / route.length).toFixed(2);
+    rows.push([
+      tool,
+      route.length,
+      content.length,
+      answer.length,
+      ratio,
+      tokensOf(JSON.parse(content)).toFixed(0),
+    ]);
+  }
+  printTable(
+    "What is read (goals: search at most 1.2 × its route and 1400 tokens)",
+    ["", "bytes of the route", "of the text", "of the answer", "ratio", "tokens"],
+    rows,
+  );
+}
+
+/** Says which operations are slower than in the older commit. */
+function printSlower(measured: Measured[]): void {
+  const slower = measured.flatMap((one) => {
+    const ratio = ratioOf(one, "per second") ?? 1;
+    return ratio < 1 ? [`${one.name} ${ratio.toFixed(2)}`] : [];
+  });
+  console.log(`\n  Slower than before: ${slower.join(", ") || "none"}.`);
+}
+
+const D1: Figures = { "D1 calls": 0, "rows read": 0, "rows written": 0 };
+const SPEED: Figures = { "per second": 0, "p50 ms": 0, "p99 ms": 0 };
+
 /**
- * Measures D1 calls, rows and speed of the requests. The copies take turns: the older commit, if any, and this one.
+ * Measures D1 calls, rows and speed of the requests.
  *
  * @param options `only` is a pattern of the names of the requests to measure; all without it
  */
 export async function benchRequests(
   copies: Copy[],
   stateDir: string,
-  { only = "", ...rounds }: Rounds & { only?: string | undefined },
+  { only = "", rounds, seconds }: Rounds & { only?: string | undefined },
 ): Promise<void> {
-  const wanted = ROWS.map(({ name }, index) => ({ name, index })).filter(({ name }) =>
-    new RegExp(only).test(name),
-  );
+  const names = NAMES.filter((name) => new RegExp(only).test(name));
   const prepared: Prepared[] = [];
-  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, rounds));
-  printStarts(
-    prepared.map(({ copy }) => copy.name),
-    prepared.map(({ start }) => start),
-  );
-  const bare = await startBare(stateDir);
+  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, names));
+  printStarts(prepared);
+  const bare = await startBare(`${stateDir}-bare`);
   console.log("\nMeasuring the speed…");
-  const loads = prepared.map(loadsOf);
-  const all: Load[] = [
-    ...bare.map(({ url }) => ({ url })),
-    ...wanted.flatMap(({ index }) => loads.flatMap((each) => each[index] ?? [])),
-  ];
-  const speeds = await runInTurns(all, rounds, () =>
-    Promise.all(prepared.map(({ running, subject }) => signIn(running.apiUrl, subject))),
-  );
-  await Promise.all([...bare, ...prepared.map(({ running }) => running)].map(({ stop }) => stop()));
-
-  const ratios = new Map<string, number>();
-  const rows = wanted.map(({ name, index }, place) => {
-    const at = bare.length + place * copies.length;
-    const own = speeds.slice(at, at + copies.length);
-    const each = ratiosOf(own);
-    if (each) ratios.set(name, median(each));
-    const usages = prepared.flatMap(({ counts }) => counts.rows[index] ?? []);
-    return [
+  const baselines = { "bare Worker behind the front": "/", "bare Worker: SELECT 1": "/select-one" };
+  const cases = [
+    ...Object.entries(baselines).map(([name, path]) => ({
       name,
-      ...countCells(usages),
-      ...speedCells(own),
-      ...(each ? [inShort(median(each)), each.map(inShort).join(" ")] : []),
-    ];
-  });
-  const none = ["", "", ""];
-  printTable(
+      measures: [() => speedOf(() => send({ url: bare.url + path }), seconds)],
+    })),
+    ...names.map((name) => ({
+      name,
+      measures: prepared.map(({ subject, usages }) => async () => {
+        const { calls = 0, rowsRead = 0, rowsWritten = 0 } = usages.get(name) ?? {};
+        const counted = { "D1 calls": calls, "rows read": rowsRead, "rows written": rowsWritten };
+        return { ...counted, ...(await speedOf(runOf(name, subject), seconds)) };
+      }),
+    })),
+  ];
+  const measured = await measureInTurns(cases, rounds);
+  printMeasured(
     `Requests of an account with ${SIZE.documents} documents and ${SIZE.records} records through npm start, ` +
-      `${CONNECTIONS} connections (medians of ${rounds.rounds} × ${rounds.seconds} s)`,
-    [
-      "",
-      "D1 calls",
-      "rows read",
-      "rows written",
-      "per second",
-      "p50 ms",
-      "p99 ms",
-      ...(ratios.size ? ["ratio", "of each round"] : []),
-    ],
-    [
-      ...bare.map(({ name }, index) => [name, ...none, ...speedCells(speeds.slice(index, index + 1))]),
-      ...rows,
-    ],
+      `${CONNECTIONS} connections (medians of ${rounds} × ${seconds} s)`,
+    { figures: { ...D1, ...SPEED }, ratio: "per second" },
+    measured,
   );
-  if (ratios.size > 0) printGoals(ratios);
+  if (copies.length > 1) printSlower(measured);
   const now = prepared.at(-1);
-  if (now) printMcp(now.counts);
+  if (!now) return;
+  printUsage(now.usages);
+  printTools(measured);
+  await printSizes(now.subject);
+  for (const { stop } of [bare, ...prepared.map(({ running }) => running)]) await stop();
 }

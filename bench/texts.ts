@@ -52,27 +52,12 @@ export function frequentWords(characters: number, between = " "): string {
   }
 }
 
-const lettersOf = (letters: string) => (random: () => number) =>
-  Array.from(
-    { length: 2 + Math.floor(random() * 8) },
-    () => letters[Math.floor(random() * letters.length)],
-  ).join("");
+const LETTERS = "abcdefghiklmnoprstuvwz";
 
-const oneOf = (list: string[]) => (random: () => number) => list[Math.floor(random() * list.length)] ?? "";
-
-// Real words, because ICU finds the ends of words with a dictionary.
-const CHINESE =
-  "我们 中国 大学 学生 工作 公司 城市 问题 时间 电脑 图书馆 今天 明天 朋友 老师 学习 研究 科学 技术 语言 文章 世界 国家 历史 经济 音乐 电影 天气 火车 飞机 医院 健康 是 的 在 有 和 了 不 很 也 都";
-
-const SCRIPTS = {
-  Latin: { word: lettersOf("abcdefghiklmnoprstuvwz"), between: " ", length: 6.5 },
-  Cyrillic: { word: lettersOf("абвгдежзиклмнопрстухя"), between: " ", length: 6.5 },
-  Chinese: { word: oneOf(CHINESE.split(" ")), between: "", length: 1.8 },
-};
-
-/** A text of about `characters` characters; in scripts with spaces most of its words occur only once. */
-export function makeText(script: keyof typeof SCRIPTS, characters: number): string {
-  const { word, between, length } = SCRIPTS[script];
+/** A text of about `characters` characters, most of whose words occur only once. */
+export function makeText(characters: number): string {
   const random = generator(characters);
-  return Array.from({ length: Math.round(characters / length) }, () => word(random)).join(between);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const letters = () => Array.from({ length: 2 + below(8) }, () => LETTERS[below(LETTERS.length)]).join("");
+  return Array.from({ length: Math.round(characters / 6.5) }, letters).join(" ");
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { median, quantile } from "./table.ts";
+import { median, quantile } from "./figures.ts";
 import { makeQuery } from "./texts.ts";
-import { type Subject, signedIn } from "./web-account.ts";
+import { type Subject, signedIn } from "./web-screens.ts";
 
 // How the app keeps up with somebody who types and scrolls.
 

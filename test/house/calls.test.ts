@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { RouteConfig } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
-import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
 import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
@@ -11,6 +10,7 @@ import { keepFindingRoute, listFindingsRoute } from "../../src/features/tidy/rou
 import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
 import { ClientOf, ConfiguredClient } from "../kit/database.ts";
+import { type Meter, meterDatabase } from "../kit/meter.ts";
 import { bearer } from "../kit/oauth.ts";
 
 // How many calls a request makes to the database, which may be on another continent. The first of them also

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
 import type { Env } from "../../src/env.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
 import { purge } from "../../src/purge.ts";
 import { person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { cron, hookOf } from "../kit/hooks.ts";
+import { type Meter, meterDatabase } from "../kit/meter.ts";
 
 // What the cron handler deletes once an hour, on a busy service.
 

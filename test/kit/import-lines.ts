@@ -106,24 +106,23 @@ export const memory = (id: number, fields: Fields = {}) => ({
   ...fields,
 });
 
-/** A complete file with these lines, whatever they contain. */
-export function fileOf(lines: Fields[]): string {
+/** A complete file with these lines, whatever they contain, made while it is read. */
+export function* chunksOf(lines: Iterable<Fields>): Generator<Uint8Array> {
   const passed = exportTally();
-  const decoder = new TextDecoder();
-  let file = "";
-  const add = (type: string, bytes: Uint8Array) => {
-    passed.add(type, bytes);
-    file += decoder.decode(bytes);
+  const line = (fields: Fields) => {
+    const bytes = lineBytes(JSON.stringify(fields));
+    passed.add(String(fields.type), bytes);
+    return bytes;
   };
-  add(
-    "header",
-    lineBytes(
-      JSON.stringify({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW }),
-    ),
-  );
-  for (const line of lines) add(String(line.type), lineBytes(JSON.stringify(line)));
-  for (const bytes of closingLines(passed)) file += decoder.decode(bytes);
-  return file;
+  yield line({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW });
+  for (const fields of lines) yield line(fields);
+  yield* closingLines(passed);
+}
+
+/** The same in one piece. */
+export function fileOf(lines: Fields[]): string {
+  const decoder = new TextDecoder();
+  return [...chunksOf(lines)].map((bytes) => decoder.decode(bytes)).join("");
 }
 
 export async function send(client: Client, file: string, path = "", headers: Record<string, string> = {}) {

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
 import type { Env } from "../../src/env.ts";
 import { registerRoute } from "../../src/features/auth/routes.ts";
 import { type Client, PASSWORD, person, visitor } from "./client.ts";
 import { ConfiguredClient } from "./database.ts";
+import { type Meter, meterDatabase } from "./meter.ts";
 import { createTables } from "./tables.ts";
 
 // A service with three homes. The second and the third are closed, so that nobody gets there by chance.

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { meterDatabase } from "../../bench/workers/meter.ts";
 import { createDocumentTool } from "../../src/features/documents/tools.ts";
 import { closeMemories, remember } from "../../src/features/memories/tools.ts";
 import { runCall, type Tool } from "../../src/platform/tools/tool.ts";
@@ -8,6 +7,7 @@ import { person } from "../kit/client.ts";
 import { callTool, ctxOf } from "../kit/ctx.ts";
 import { ClientOf } from "../kit/database.ts";
 import { stateless, use } from "../kit/mcp.ts";
+import { meterDatabase } from "../kit/meter.ts";
 
 // What is saved a second time is noticed: the same content under another topic, the same document again.
 

@@ -2,7 +2,6 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { OAuthProvider } from "@cloudflare/workers-oauth-provider";
 import { expect, test } from "vitest";
-import { type Meter, meterDatabase } from "../../../bench/workers/meter.ts";
 import { ACCESS_SCOPES } from "../../../src/contract/access.ts";
 import { oauthHelpers } from "../../../src/doors/oauth/provider.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
@@ -16,6 +15,7 @@ import { hashSecret, newSecret } from "../../../src/platform/core/secret.ts";
 import { BASE, type Client, person } from "../../kit/client.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { initialize, type RpcAnswer, stateless, use } from "../../kit/mcp.ts";
+import { type Meter, meterDatabase } from "../../kit/meter.ts";
 import {
   bearer,
   challengeOf,

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { meterDatabase } from "../../../bench/workers/meter.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import {
   createDocumentRoute,
@@ -12,6 +11,7 @@ import { exportAccountRoute } from "../../../src/features/export/routes.ts";
 import { APP_HEADERS, AppPage, personInApp } from "../../kit/app-page.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { OPERATIONS, partsOf } from "../../kit/description.ts";
+import { meterDatabase } from "../../kit/meter.ts";
 
 // The browser's session: one opaque cookie, which only our own pages can use.
 

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Meter, meterDatabase } from "../../../bench/workers/meter.ts";
 import { createApiKeyRoute, revokeApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { getBriefingTextRoute } from "../../../src/features/briefing/routes.ts";
 import { estimateTokens } from "../../../src/features/dashboard/briefing.ts";
@@ -8,6 +7,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { personAt } from "../../kit/dashboard.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { prepare } from "../../kit/memories.ts";
+import { type Meter, meterDatabase } from "../../kit/meter.ts";
 import { keyOf } from "../../kit/scopes.ts";
 
 afterEach(() => {

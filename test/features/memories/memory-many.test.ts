@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { meterDatabase } from "../../../bench/workers/meter.ts";
 import type { Access } from "../../../src/contract/access.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { areSimilarTopics } from "../../../src/features/memories/similar-topics.ts";
@@ -13,6 +12,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { numberIn, stateless, use } from "../../kit/mcp.ts";
+import { meterDatabase } from "../../kit/meter.ts";
 
 // Many records at once, projects, and records that are like each other.
 

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { meterDatabase } from "../../../bench/workers/meter.ts";
 import { addDays, localDay, startOfDay } from "../../../src/contract/days.ts";
 import { readResource } from "../../../src/doors/mcp/resources.ts";
 import { openCtx } from "../../../src/features/auth/caller-store.ts";
@@ -21,7 +20,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { prepare } from "../../kit/memories.ts";
-import { MERGES, metered } from "../../kit/meter.ts";
+import { MERGES, meterDatabase, metered } from "../../kit/meter.ts";
 
 // Memory records are numbered per owner: two people may both have record 1.
 

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Meter } from "../../../bench/workers/meter.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
@@ -16,6 +15,7 @@ import {
 } from "../../../src/features/shard-migration/rows-store.ts";
 import * as tables from "../../../src/platform/db/tables.ts";
 import { person } from "../../kit/client.ts";
+import type { Meter } from "../../kit/meter.ts";
 import { ADA, creating, Killed, move, rowOf } from "../../kit/shard-migration.ts";
 import { countingIn, databaseOf, openHomes, personIn } from "../../kit/shards.ts";
 

@@ -1,7 +1,6 @@
 import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { type Meter, meterDatabase } from "../../../bench/workers/meter.ts";
 import type { Env } from "../../../src/env.ts";
 import {
   createDocumentRoute,
@@ -18,6 +17,7 @@ import { numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { hookOf, objectOf, Receiver, sendNow } from "../../kit/hooks.ts";
 import { initialize, stateless } from "../../kit/mcp.ts";
+import { type Meter, meterDatabase } from "../../kit/meter.ts";
 
 const TITLE = { title: "Packing list", content: { format: "markdown", text: "- passport" } };
 const EVENTS = ["document.created"];

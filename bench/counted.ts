@@ -1,38 +1,18 @@
-import type { Env } from "../../src/env.ts";
-import service, { McpSession as Session } from "../../src/index.ts";
-import { type Meter, meterDatabase } from "./meter.ts";
+import type { Env } from "../src/env.ts";
+import service, { McpSession as Session } from "../src/index.ts";
+import { type Meter, meterDatabase } from "../test/kit/meter.ts";
 
-export * from "../../src/index.ts";
+export * from "../src/index.ts";
 
 // The service, counting its use of Durable Objects, D1 and KV. A session answers with a stream from an object with its
 // own bindings, so the count is read after the answer: GET /cost returns the usage since it was last read. It imports
 // only src/index.ts of the service, so that other commits can be counted with the same file.
 
-/** Usage: requests to Durable Objects and writes to their storage, rows of D1, calls of D1 and KV, and how many databases were asked. */
-export type Usage = Meter & { databases: number; objects: number; stored: number; kv: number };
+/** Requests to Durable Objects and writes to their storage, calls of KV, rows and calls of D1. */
+export type Usage = Meter & { objects: number; stored: number; kv: number };
 
-const NOTHING = { objects: 0, stored: 0, kv: 0 };
+const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, stored: 0, kv: 0 };
 const used = { ...NOTHING };
-/** The use of each database, by its binding. */
-const databases = new Map<string, Meter>();
-
-function meterOfDatabase(name: string): Meter {
-  const meter = databases.get(name) ?? { rowsRead: 0, rowsWritten: 0, calls: 0 };
-  databases.set(name, meter);
-  return meter;
-}
-
-/** The use of all databases, and how many of them were asked. */
-function ofDatabases(): Meter & { databases: number } {
-  const asked = [...databases.values()].filter(({ calls }) => calls > 0);
-  const sum = (name: keyof Meter) => asked.reduce((all, meter) => all + meter[name], 0);
-  return {
-    databases: asked.length,
-    rowsRead: sum("rowsRead"),
-    rowsWritten: sum("rowsWritten"),
-    calls: sum("calls"),
-  };
-}
 /** Cursors of Durable Objects, which know how many rows they wrote once they have been read to the end. */
 const cursors: SqlStorageCursor<never>[] = [];
 
@@ -89,18 +69,16 @@ function countWrites(storage: DurableObjectStorage): DurableObjectStorage {
   });
 }
 
-function meterBinding(name: string, binding: unknown): unknown {
+function meterBinding(binding: unknown): unknown {
   if (typeof binding !== "object" || binding === null) return binding;
-  if ("withSession" in binding) return meterDatabase(binding as D1Database, meterOfDatabase(name));
+  if ("withSession" in binding) return meterDatabase(binding as D1Database, used);
   if ("idFromName" in binding) return countRequests(binding);
   if ("getWithMetadata" in binding) return counted(binding, () => void used.kv++);
   return binding;
 }
 
 const meterOf = <Bindings extends Env>(env: Bindings): Bindings =>
-  Object.fromEntries(
-    Object.entries(env).map(([name, binding]) => [name, meterBinding(name, binding)]),
-  ) as Bindings;
+  Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, meterBinding(binding)])) as Bindings;
 
 export class McpSession extends Session {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -113,10 +91,9 @@ export default {
   fetch(request, env, context) {
     if (new URL(request.url).pathname !== "/cost") return service.fetch(request, meterOf(env), context);
     const rows = cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
-    const answer = Response.json({ ...ofDatabases(), ...used, stored: used.stored + rows });
-    Object.assign(used, NOTHING);
+    const answer = Response.json({ ...used, stored: used.stored + rows });
     // A context that is still open goes on counting with the same meter.
-    for (const meter of databases.values()) Object.assign(meter, { rowsRead: 0, rowsWritten: 0, calls: 0 });
+    Object.assign(used, NOTHING);
     return answer;
   },
 } satisfies ExportedHandler<Env>;

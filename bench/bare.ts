@@ -1,17 +1,24 @@
-import { readFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { openFront } from "../scripts/start/front.ts";
 
-// The front of `npm start` with a bare Worker behind it: `node bench/front.ts <port> <script>`.
+// `node bench/bare.ts <port> <folder of its database>`: see `startBare`.
 
-const [port, script = ""] = process.argv.slice(2);
+const SCRIPT = `export default {
+  fetch: async (request, env) =>
+    new URL(request.url).pathname === "/select-one"
+      ? Response.json(await env.DB.withSession("first-primary").prepare("SELECT 1").first())
+      : new Response("ok"),
+}`;
+
+const [port, folder = ""] = process.argv.slice(2);
 const runtime = new Miniflare(
   convertV4MiniflareOptions({
     name: "bare",
     modules: true,
-    script: stripTypeScriptTypes(readFileSync(script, "utf8")),
+    script: SCRIPT,
     compatibilityDate: "2026-10-23",
+    d1Databases: { DB: "bare" },
+    d1Persist: folder,
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
   }),
 );

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { busiestThreadMs } from "../test/e2e/processes.ts";
+import { exchange, type Sent } from "./account.ts";
+
+// What somebody else waits for while something is under way. They ask in a thread of their own: this one is busy with what
+// it sends, and would see answers later than they come.
+
+/** What somebody asks for again and again, by name, each name in turn; and the process that computes for everybody. */
+export type Asking = { asked: Record<string, Sent[]>; runtime: number; pause: number };
+
+/** What each answer took, in ms of the runtime's busiest thread and of the clock, and what went wrong. */
+export type Waits = { processor: number[]; clock: number[]; problems: string[] };
+
+/** Somebody who is not answered by then is not answered at all. */
+const PATIENCE_MS = 60_000;
+const BESIDE_MS = 100;
+
+async function problemOf(sent: Sent): Promise<string[]> {
+  const answer = await exchange(sent, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
+    (problem: Error) => ({ status: problem.name }),
+  );
+  return answer.status === 200 ? [] : [String(answer.status)];
+}
+
+async function keepAsking(): Promise<void> {
+  const { asked, runtime, pause }: Asking = workerData;
+  let isStopped = false;
+  const ask = async (requests: Sent[]) => {
+    const waits: Waits = { processor: [], clock: [], problems: [] };
+    for (let turn = 0; !isStopped; turn++) {
+      const [began, start] = [busiestThreadMs(runtime), performance.now()];
+      waits.problems.push(...(await problemOf(requests[turn % requests.length] as Sent)));
+      // The first answer also opens the connection.
+      if (turn > 0) {
+        waits.processor.push(busiestThreadMs(runtime) - began);
+        waits.clock.push(performance.now() - start);
+      } else parentPort?.postMessage("ready");
+      await sleep(pause);
+    }
+    return waits;
+  };
+  parentPort?.once("message", () => {
+    isStopped = true;
+  });
+  const kinds = Object.entries(asked).map(async ([name, requests]) => [name, await ask(requests)] as const);
+  parentPort?.postMessage(Object.fromEntries(await Promise.all(kinds)));
+}
+
+if (!isMainThread) await keepAsking();
+
+/** Does something while somebody else asks. */
+export async function beside<Result>(
+  asking: Asking,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; took: number; waits: Record<string, Waits> }> {
+  const askers = new Worker(import.meta.filename, { workerData: asking });
+  try {
+    for (const _name of Object.keys(asking.asked)) await once(askers, "message");
+    await sleep(BESIDE_MS);
+    const start = performance.now();
+    const result = await work();
+    const took = performance.now() - start;
+    const ended = once(askers, "message");
+    askers.postMessage("stop");
+    const [waits] = await ended;
+    return { result, took, waits };
+  } finally {
+    await askers.terminate();
+  }
+}

@@ -1,2 +1,0 @@
-// A Worker that does nothing: the upper bound for every speed.
-export default { fetch: () => new Response("ok") } satisfies ExportedHandler;
