@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { TrashItem } from "../../api/trash.ts";
+import { type Action, actionKeys } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { dayInZone, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
-import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
@@ -104,11 +104,14 @@ export default function Trash() {
   const chosen = rows.map(({ item }) => item);
   const [asked, setAsked] = useState<"erase" | "empty">();
   const restoreChosen = () => {
-    if (chosen.length === 0) return;
     clear();
     restoreTrashed(chosen);
   };
-  useShortcuts({ r: restoreChosen, "#": () => chosen.length > 0 && setAsked("erase") });
+  const actions: Action[] = [
+    { name: "Restore", icon: RotateCcw, shortcut: "r", run: restoreChosen },
+    { name: "Delete permanently", shortcut: "#", isDangerous: true, run: () => setAsked("erase") },
+  ];
+  useShortcuts(chosen.length > 0 ? actionKeys(actions) : {});
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
   if (list.isPending) return <Loading />;
   if (list.items.length === 0) {
@@ -121,14 +124,7 @@ export default function Trash() {
   return (
     <>
       {chosen.length > 0 ? (
-        <SelectionBar count={chosen.length} onClear={clear}>
-          <Button onPress={restoreChosen}>
-            <RotateCcw aria-hidden="true" size="1rem" /> Restore <Key>r</Key>
-          </Button>
-          <Button kind="danger" onPress={() => setAsked("erase")}>
-            Delete permanently <Key>#</Key>
-          </Button>
-        </SelectionBar>
+        <SelectionBar count={chosen.length} onClear={clear} actions={actions} />
       ) : (
         <div className={styles.filters}>
           <p className={styles.quiet}>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import type { RecordItem } from "./row.ts";
 import type { StepDialogProps, StepRequest } from "./step-dialogs.tsx";
-import { applyStep, type RecordStep } from "./steps.ts";
+import { applyStep, type StepName } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/over.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
@@ -15,7 +15,7 @@ export const StepDialog = (props: StepDialogProps) => (
 
 /** Applies a step, or asks first what it needs to know. Returns whether it asks. */
 export function startStep(
-  action: RecordStep["action"],
+  action: StepName,
   rows: readonly RecordItem[],
   ask: (request: StepRequest) => void,
 ): boolean {

@@ -9,7 +9,8 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { refreshResources } from "../../state/queries.ts";
 import { EraseDialog } from "./ask-to-erase.tsx";
-import { FINDING_STEPS, FindingRow, type FindingStep } from "./finding.tsx";
+import { FindingRow } from "./finding.tsx";
+import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import { RenameDialog } from "./rename.tsx";
 import { type EraseAction, isEraseAction, keepFinding, renameRecord, settleFinding } from "./settle.ts";
 import styles from "./tidy.module.css";
@@ -141,16 +142,15 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
     );
   });
 
-const WANTED = Object.keys(FINDING_STEPS) as FindingStep[];
+const STEPS = Object.keys(FINDING_STEPS) as FindingStep[];
 
 /** The keys of the list, which apply to the finding under the cursor. */
 function useKeys(move: (by: number) => void, press: (steps: readonly FindingStep[]) => void): void {
-  // Two steps may share a key, because no finding offers both.
-  const keys = [...new Set(WANTED.map((step) => FINDING_STEPS[step].key))];
-  const steps = keys.map(
-    (key) => [key, () => press(WANTED.filter((step) => FINDING_STEPS[step].key === key))] as const,
+  const keys = STEPS.map((step) => FINDING_STEPS[step].shortcut);
+  const stepKeys = keys.map(
+    (key) => [key, () => press(STEPS.filter((step) => FINDING_STEPS[step].shortcut === key))] as const,
   );
-  useShortcuts({ j: () => move(1), k: () => move(-1), ...Object.fromEntries(steps) });
+  useShortcuts({ j: () => move(1), k: () => move(-1), ...Object.fromEntries(stepKeys) });
 }
 
 type Steps = ReturnType<typeof useSteps>;
