@@ -21,10 +21,10 @@ import { newDocumentPath, useTemplates } from "../features/templates/templates.t
 import { isThingKind, KindIcon } from "../features/things/kind.tsx";
 import { useCurrentScreenActions } from "../kit/actions.ts";
 import { IconButton } from "../kit/button.tsx";
-import { capitalized } from "../kit/capitalized.ts";
 import { shortDay } from "../kit/dates.ts";
 import { CalendarCheck, ChevronRight, FilePlus, ListPlus, Search, X } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
+import { capitalized } from "../kit/text.ts";
 import { useTimezone, useToday } from "../kit/time.tsx";
 import { showOverlay } from "../state/overlay.ts";
 import { type RecentItem, readRecentItems } from "../state/recent-items.ts";

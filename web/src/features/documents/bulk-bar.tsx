@@ -4,6 +4,7 @@ import type { Action } from "../../kit/actions.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { X } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./documents.module.css";
 
@@ -14,8 +15,6 @@ type BarProps = {
   more?: ReactNode;
   actions: readonly Action[];
 };
-
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** The toolbar for selected rows. */
 export const SelectionBar = ({ count, onClear, more, actions }: BarProps) => (

@@ -1,7 +1,7 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { MemoryVersion } from "../../api/memories.ts";
-import { capitalized } from "../../kit/capitalized.ts";
+import { capitalized } from "../../kit/text.ts";
 import { OWED_NAMES, PRIORITY_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { parseRepeatRule } from "./repeat-form.ts";
 

@@ -1,6 +1,6 @@
 import type { Memory, MemoryEvent, MemoryVersion } from "../../api/memories.ts";
-import { capitalized } from "../../kit/capitalized.ts";
 import { shortDay } from "../../kit/dates.ts";
+import { capitalized } from "../../kit/text.ts";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { remindersText, repetitionText } from "./version-fields.ts";
 
