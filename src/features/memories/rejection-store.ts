@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import { prefixedId } from "../../contract/links.ts";
 import type { MemoryState } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -25,8 +26,6 @@ type RecordState = {
   at: string;
   writer: string | null;
 };
-
-const TRASH_DAYS = 30;
 
 const CODES_TO_EXPLAIN: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
 

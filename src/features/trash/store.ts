@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { z } from "zod";
 import type { DocumentWithPath } from "../../contract/document.ts";
 import { Timestamp } from "../../contract/fields.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
 import { forgetEntriesStatement } from "../../platform/activity/store.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
@@ -65,8 +66,6 @@ export async function eraseTrashBatch(
   for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, progress)) return true;
   return false;
 }
-
-const TRASH_DAYS = 30;
 
 /** Erases a batch of items that have been in the trash for 30 days; returns whether there may be more. */
 export async function purgeTrashBatch(ctx: Ctx): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { TRASH_DAYS } from "../../../../src/contract/life-cycle.ts";
 import type { TrashItem } from "../../api/trash.ts";
 import { type Action, actionKeys } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
@@ -18,7 +19,6 @@ import type { RowFacts } from "./row-look.tsx";
 import { useSelection } from "./selection.ts";
 import { useTrash } from "./trash-list.ts";
 
-const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Must be typed to confirm emptying the trash. */
@@ -37,7 +37,7 @@ const ExpiresIn = ({ at }: { at: string }) => {
 type Listed = { item: TrashItem };
 
 const rowFacts = ({ item }: Listed): RowFacts => ({
-  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />,
+  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + TRASH_DAYS * DAY_MS).toISOString()} />,
   words: item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document",
   where: (
     <>
@@ -117,7 +117,7 @@ export default function Trash() {
   if (list.items.length === 0) {
     return (
       <Empty title="The trash is empty">
-        <p>Deleted items stay here for {DAYS} days and can be restored until then.</p>
+        <p>Deleted items stay here for {TRASH_DAYS} days and can be restored until then.</p>
       </Empty>
     );
   }
@@ -128,7 +128,7 @@ export default function Trash() {
       ) : (
         <div className={styles.filters}>
           <p className={styles.quiet}>
-            Select items to restore. Items are permanently deleted after {DAYS} days.
+            Select items to restore. Items are permanently deleted after {TRASH_DAYS} days.
           </p>
           <Button kind="danger" onPress={() => setAsked("empty")}>
             <Trash2 aria-hidden="true" size="1rem" /> Empty trash
