@@ -9,6 +9,7 @@ import type {
 } from "../../contract/dashboard.ts";
 import { truncateText } from "../../contract/fields.ts";
 import type { CommitmentStatsWithCounts } from "../../contract/memory.ts";
+import { omit } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   type ActiveItem,
@@ -52,26 +53,20 @@ import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
-type OptionalFields = Record<"memory_type" | "note" | "touched_at" | "happened_on" | "repeat", unknown> &
+const ADDED_LATER = ["memory_type", "note", "touched_at", "happened_on", "repeat"] as const;
+type OptionalFields = Record<(typeof ADDED_LATER)[number], unknown> &
   Pick<ActiveItem, "due_time" | "priority" | "owed">;
 
 /** An item as the dashboard returns it: without fields added later, and with time, priority and owed only if set. */
-const dashboardItem = <Item extends OptionalFields>({
-  memory_type: _,
-  note: __,
-  touched_at: ___,
-  happened_on: ____,
-  repeat: _____,
-  due_time,
-  priority,
-  owed,
-  ...item
-}: Item) => ({
-  ...item,
-  ...(due_time !== null && { due_time }),
-  ...(priority !== null && { priority }),
-  ...(owed !== null && { owed }),
-});
+function dashboardItem<Item extends OptionalFields>(active: Item) {
+  const { due_time, priority, owed, ...item } = omit(active, ...ADDED_LATER);
+  return {
+    ...item,
+    ...(due_time !== null && { due_time }),
+    ...(priority !== null && { priority }),
+    ...(owed !== null && { owed }),
+  };
+}
 
 export async function listCommitments(
   ctx: Ctx,
@@ -99,19 +94,19 @@ export async function listHistory(
   const { items, total, stats } = await listClosed(ctx, requested);
   const { closed_30d: _, ...shownStats } = stats;
   return {
-    items: items.map(
-      ({
-        deferred_until: _,
-        superseded_by_id: __,
-        note: ___,
-        touched_at: ____,
-        happened_on: _____,
-        due_time: ______,
-        repeat: _______,
-        priority: ________,
-        owed: _________,
-        ...item
-      }) => item,
+    items: items.map((item) =>
+      omit(
+        item,
+        "deferred_until",
+        "superseded_by_id",
+        "note",
+        "touched_at",
+        "happened_on",
+        "due_time",
+        "repeat",
+        "priority",
+        "owed",
+      ),
     ),
     total,
     stats: shownStats,

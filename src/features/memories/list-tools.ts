@@ -10,7 +10,7 @@ import {
   Priority,
   Scope,
 } from "../../contract/memory.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omit, omitUndefined } from "../../contract/omit.ts";
 import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
@@ -113,7 +113,6 @@ async function listNarrowed(
   overrides: Partial<MemoryListOptions>,
 ): Promise<ListResult> {
   const {
-    view: _,
     limit,
     offset,
     created_after,
@@ -122,9 +121,8 @@ async function listNarrowed(
     resolved_after,
     resolved_before,
     untouched_days,
-    memory_type: __,
     ...rest
-  } = input;
+  } = omit(input, "view", "memory_type");
   const since = omitUndefined({
     created_after,
     created_before,

@@ -5,6 +5,7 @@ import type { SourceType } from "../../contract/document.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { NextValues } from "../../contract/memory-fields.ts";
+import { omit } from "../../contract/omit.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -39,7 +40,7 @@ export type MemoryRow = Omit<typeof memories.$inferSelect, "owner" | "activity">
 export type NewMemoryRow = Omit<MemoryRow, "id">;
 
 /** All columns except `owner` and `activity`. */
-const { owner: _, activity: __, ...stored } = getTableColumns(memories);
+const stored = omit(getTableColumns(memories), "owner", "activity");
 
 /** SQL: the value of a column as JSON. SQLite stores booleans as 0 and 1. */
 function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {
@@ -141,8 +142,8 @@ export async function readWithSettings<Answer>(
 }
 
 export function presentMemory(row: MemoryRow, clock: Clock): Memory {
-  const { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...shown } = row;
-  const { next_values: _____, ...visible } = shown;
+  const shown = omit(row, "closed_at", "touched_at", "renewed_at", "trashed_at");
+  const { next_values: _, ...visible } = shown;
   const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, clock.timezone);
   return { ...visible, days_to_resolve, ...repetitionFields(row, clock) };
 }

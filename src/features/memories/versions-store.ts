@@ -4,6 +4,7 @@ import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
 import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
+import { omit } from "../../contract/omit.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -52,8 +53,8 @@ const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
-  const { closed_at: _, touched_at: __, renewed_at: ___, ...visible } = keptState(state);
-  const { next_values: ____, updated_at, ...said } = visible;
+  const visible = omit(keptState(state), "closed_at", "touched_at", "renewed_at");
+  const { next_values: _, updated_at, ...said } = visible;
   return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
 }
 
@@ -185,11 +186,11 @@ export async function restoreMemoryVersion(
       const hasRival = rival && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
-      const {
-        version: _,
-        updated_at: __,
-        ...state
-      } = stateToday({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
+      const state = omit(
+        stateToday({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock),
+        "version",
+        "updated_at",
+      );
       const next = withSeries({ ...row, ...state }, hasRival);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];

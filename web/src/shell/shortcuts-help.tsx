@@ -1,4 +1,4 @@
-import { omit } from "../../../src/shared/omit.ts";
+import { omit } from "../../../src/contract/omit.ts";
 import { RECORD_STEPS } from "../features/records/steps.ts";
 import { DOCUMENT_ACTIONS } from "../features/things/document-action-info.ts";
 import { FINDING_STEPS } from "../features/tidy/finding-steps.ts";

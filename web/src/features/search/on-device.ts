@@ -1,4 +1,5 @@
 import { localDay, localMinute } from "../../../../src/contract/days.ts";
+import { omit } from "../../../../src/contract/omit.ts";
 import { matchesDue, parseDueFilter } from "../../../../src/shared/query/due.ts";
 import { type Filter, parseQuery, type Query, type Term } from "../../../../src/shared/query/query.ts";
 import { localAccount } from "../../api/current-account.ts";
@@ -29,7 +30,7 @@ const folded = (text: string) =>
   [...text].map((char) => (char.normalize("NFKD").toLowerCase()[0] ?? char).padEnd(char.length)).join("");
 
 const documentText = (document: Document): Text => {
-  const { content, version: _, created_at: __, ...summary } = document;
+  const { content, ...summary } = omit(document, "version", "created_at");
   return {
     title: titleText(document.title),
     body: writingOf(content).text,
