@@ -23,7 +23,7 @@ import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
 import { applyStep, recordActions, type StepName } from "./steps.ts";
 
-/** Loaded soon after the first screen (shell/over.tsx). */
+/** Loaded soon after the first screen (shell/overlays.tsx). */
 const More = lazy(() =>
   import("./record-actions.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
 );

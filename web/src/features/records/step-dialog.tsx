@@ -3,7 +3,7 @@ import type { RecordItem } from "./row.ts";
 import type { StepDialogProps, StepRequest } from "./step-dialogs.tsx";
 import { applyStep, type StepName } from "./steps.ts";
 
-/** Loaded soon after the first screen (shell/over.tsx). */
+/** Loaded soon after the first screen (shell/overlays.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
 
 /** Asks what a step needs to know, then applies it. */

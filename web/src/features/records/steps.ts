@@ -129,15 +129,8 @@ function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordSt
   return `. Next: ${formatShortDay(next)}${row.due_time ? `, ${row.due_time}` : ""}`;
 }
 
-const VERBS: Record<StepName, string> = {
-  resolve: "Resolve",
-  defer: "Defer",
-  skip: "Skip",
-  archive: "Archive",
-  confirm: "Confirm",
-  reopen: "Reopen",
-  delete: "Move to the trash:",
-};
+/** In the list of changes that wait, where these differ from the names of the steps. */
+const VERBS: Partial<Record<StepName, string>> = { confirm: "Confirm", delete: "Move to the trash:" };
 
 /** The step in the form in which it waits to be sent. */
 async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> {
@@ -147,7 +140,7 @@ async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promi
     key: randomId(),
     account,
     at: Date.now(),
-    text: `${VERBS[step.action]} ${rowsText(rows)}`,
+    text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}`,
     operations: rows.map(({ id }) => operationOf(id, step)),
     rows,
     shown,
