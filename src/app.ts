@@ -8,7 +8,7 @@ import { mcpRoutes } from "./doors/mcp/routes.ts";
 import { allowReadingByPages } from "./doors/oauth/readable.ts";
 import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./doors/open/routes.ts";
-import { redirectToSignIn } from "./doors/pages/redirect-to-sign-in.ts";
+import { redirectToSignIn } from "./doors/pages/destination.ts";
 import { signInRoutes } from "./doors/sign-in/routes.ts";
 import { activityRoutes } from "./features/activity/routes.ts";
 import { apiKeyRoutes } from "./features/api-keys/routes.ts";

@@ -1,3 +1,6 @@
+/** How long documents and records stay in the trash. */
+export const TRASH_DAYS = 30;
+
 export const STATUSES = ["active", "deferred", "resolved", "archived"] as const;
 export type LifeCycleStatus = (typeof STATUSES)[number];
 

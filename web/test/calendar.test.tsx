@@ -240,3 +240,12 @@ test("e on a record that repeats says when it comes again", async () => {
   await screen.findByText("Skipped “Bins”. Next: Tue 1 Dec, 07:00");
   expect(written().map(({ body }) => body)).toEqual([{ operations: [{ operation: "skip", id: rent.id }] }]);
 });
+
+test("o reopens a record that is done", async () => {
+  const done = record({ topic: "Bins", due_date: "2026-11-24", status: "resolved" });
+  const person = open([done], "/calendar?day=2026-11-24");
+  await cell("Tuesday, 24 November 2026: 1 record");
+  await person.keyboard("{Enter}o");
+  await screen.findByText("Reopened “Bins”");
+  expect(written().map(({ body }) => body)).toEqual([{ operations: [{ operation: "reopen", id: done.id }] }]);
+});

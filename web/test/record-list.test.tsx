@@ -1,11 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
-import "../src/features/records/record-actions.tsx";
 import "../src/features/records/step-dialogs.tsx";
 import "../src/kit/modal.tsx";
 import { useWithOptimisticChanges } from "../src/features/records/optimistic-changes.ts";
+import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { show } from "./kit/show.tsx";
 import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
@@ -140,6 +140,18 @@ test("the actions of a row are in a dialog, too", async () => {
   await person.click(within(dialog).getByRole("button", { name: "Still true" }));
   await screen.findByText("Confirmed “Two”");
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("the bar of the selection offers what applies to one of its records", () => {
+  const [done, open] = [record({ topic: "Done", status: "resolved" }), record({ topic: "Open" })];
+  const bar = (rows: Memory[]) => (
+    <SelectionBar rows={rows} all={rows} onStep={() => {}} onSelect={() => {}} />
+  );
+  const names = () => screen.getAllByRole("button").map(({ textContent }) => textContent);
+  const { rerender } = render(bar([done]));
+  expect(names()).toEqual(["Reopen", "Trash", "Clear"]);
+  rerender(bar([done, open]));
+  expect(names()).toEqual(["Resolve", "Defer", "Still true", "Reopen", "Archive", "Trash", "Clear"]);
 });
 
 test("what is worked off can be ticked; a decision or a preference has the icon of its kind", () => {

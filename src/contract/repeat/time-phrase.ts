@@ -120,11 +120,11 @@ const HALF_LETTERS = 40;
 
 /** Applies the part of the day that follows a time: "7 Uhr abends", "at 7 in the evening". */
 function resolveByHalf(time: FoundTime, lower: string): FoundTime {
-  const { index: _, 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
+  const { 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
   const [hour = 0, minute = 0] = time.time.split(":").map(Number);
   const isLate = groups?.late !== undefined;
   if (!words || hour === 0 || (hour > 12 && !time.other && !isLate)) return time;
-  const { other: __, ...one } = time;
+  const { other: _, ...one } = time;
   return { ...one, time: formatTime((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
 }
 

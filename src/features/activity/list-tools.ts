@@ -8,6 +8,7 @@ import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
 import { InstantOrDay } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
 import { parseReference, prefixedId, type RecordReference } from "../../contract/links.ts";
+import { omit } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, unprocessable } from "../../platform/core/errors.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
@@ -135,7 +136,7 @@ function describeCreations(run: readonly DescribedEntry[]): string {
 function toLine(run: readonly DescribedEntry[], timezone: string): Change {
   const [first, ...others] = run;
   if (!first) throw new Error("A group is never empty");
-  const { id: _, record: __, title: ___, ...line } = toChange(first, timezone);
+  const line = omit(toChange(first, timezone), "id", "record", "title");
   if (others.length === 0) return toChange(first, timezone);
   const id = formatChangeId(run.map(({ entry }) => entry.id));
   if (first.entry.verb === "created") return { id, ...line, change: describeCreations(run) };

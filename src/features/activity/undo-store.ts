@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
 import { MAX_UNDONE_CHANGES } from "../../contract/activity.ts";
 import { newestChangesIn } from "../../contract/change-id.ts";
+import { omit } from "../../contract/omit.ts";
 import { isByCaller } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
@@ -199,7 +200,7 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
 
 /** What is stored of an answer for repeated requests: no content of records. */
 export const storedUndoAnswer = ({ results, ...counts }: UndoAnswer): UndoAnswer => ({
-  results: results.map(({ title: _, current: __, previous: ___, ...outcome }) => outcome),
+  results: results.map((outcome) => omit(outcome, "title", "current", "previous")),
   ...counts,
 });
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
+import { omit } from "../../contract/omit.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
@@ -162,15 +163,15 @@ type UserRow = Omit<CtxUser, "stale_after_days"> & { stale_after_days: string };
 type CallerRow = UserRow & KeyRow & CookieRow & PlanRow & { admitted: null };
 
 function userOf(callerRow: CallerRow): CtxUser {
-  const {
-    key_scopes: _,
-    key_name: __,
-    session_id: ___,
-    session_used_at: ____,
-    plan_tier: _____,
-    admitted: ______,
-    ...row
-  } = callerRow;
+  const row = omit(
+    callerRow,
+    "key_scopes",
+    "key_name",
+    "session_id",
+    "session_used_at",
+    "plan_tier",
+    "admitted",
+  );
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, User, UserUpdateRequest } from "../../contract/auth.ts";
+import { omit } from "../../contract/omit.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden, notFound, unauthorized } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
@@ -125,10 +126,11 @@ async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Id
 /** Opens a session, unless the account was closed or signed out while its password was checked. Throws 401. */
 export async function signInAs(
   ctx: BaseCtx,
-  { number: owner, epoch, has_webhooks: _, remind_before: __, ...user }: AuthenticatedUser,
+  account: AuthenticatedUser,
   input: SessionRequest,
   more: BatchItem[] = [],
 ): Promise<SignInResult> {
+  const { number: owner, epoch, ...user } = omit(account, "has_webhooks", "remind_before");
   const { statements, ...session } = await openSession(ctx, user.id, input);
   const isUnchanged = sql`EXISTS (SELECT 1 FROM users WHERE number = ${owner} AND sign_in_epoch = ${epoch}
     AND deleted_at IS NULL AND closed_at IS NULL)`;
@@ -206,7 +208,7 @@ export async function changePassword(
 }
 
 export async function getMe(ctx: Ctx): Promise<User> {
-  const { number: _, has_webhooks: __, remind_before: ___, ...user } = await ctx.user();
+  const user = omit(await ctx.user(), "number", "has_webhooks", "remind_before");
   return user;
 }
 

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { omit } from "../../contract/omit.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
@@ -97,7 +98,7 @@ export async function forgetCustomer(
   customer: Customer,
   subscribed: SubscriptionValues,
 ): Promise<void> {
-  const { subscription_id: _, ends_at: __, past_due_since: ___, sync_at: ____, ...row } = subscribed;
+  const row = omit(subscribed, "subscription_id", "ends_at", "past_due_since", "sync_at");
   const forgotten = ctx.db.batch([
     assertLatestSync(ctx, customer),
     ctx.db.update(subscriptions).set(row).where(eq(subscriptions.owner, ctx.owner)),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { accessToEdit } from "../../contract/document.ts";
 import { DocumentId, EditableId } from "../../contract/ids.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { omit } from "../../contract/omit.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -68,7 +69,7 @@ export async function overwriteDocumentStatements(
   document: ImportedDocument,
   { folder, indexing }: ImportContext,
 ) {
-  const { id, source_type: _, created_at: __, ...fields } = document;
+  const { id, ...fields } = omit(document, "source_type", "created_at");
   const which = sql`documents.id = ${id}`;
   const update = ctx.db
     .update(documents)

@@ -4,6 +4,7 @@ import type {
   DocumentBulkResult,
   InvalidBulkOperation,
 } from "../../contract/document-bulk.ts";
+import { omit } from "../../contract/omit.ts";
 import { applyTagChange } from "../../contract/tag-rule.ts";
 import type { RemainingQuota } from "../billing/remaining-quota.ts";
 import { documentBytes, quotaForDocumentChange } from "../billing/sizes.ts";
@@ -33,7 +34,7 @@ function fieldsToChange(
 ): FieldsToWrite | string {
   switch (operation.operation) {
     case "update": {
-      const { operation: _, id: __, expected_version: ___, ...fields } = operation;
+      const fields = omit(operation, "operation", "id", "expected_version");
       return fields;
     }
     case "move":

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import { prefixedId } from "../../contract/links.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
@@ -7,8 +8,6 @@ import { contentBody } from "../../shared/markdown/content-text.ts";
 import { changedLines } from "./changed-lines.ts";
 
 const MAX_COMPARED = 256 * 1024;
-
-const TRASH_DAYS = 30;
 
 type State = { title: string; tags: string; folder_id: string | null; content: string | null };
 

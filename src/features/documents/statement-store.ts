@@ -6,7 +6,7 @@ import {
   documentDefaults,
   type SourceType,
 } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import { type ActivityEntry, lastActivityNumber } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";

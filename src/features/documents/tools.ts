@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { DocumentListQuery } from "../../contract/document.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { editDocumentTool } from "./edit-tools.ts";

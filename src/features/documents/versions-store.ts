@@ -1,6 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import type { Document, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { omit } from "../../contract/omit.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -37,7 +38,7 @@ export async function listVersions(
 
 /** One version of a document, including the current one. Throws 404 for a version that does not exist (any more). */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
-  const { owner: _, changed_at: __, ...state } = currentVersionColumns;
+  const state = omit(currentVersionColumns, "owner", "changed_at");
   const [[current], [old]] = await ctx.db.batch([
     ctx.db.select(state).from(documents).where(ownedDocument(ctx, id)),
     ctx.db

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { DocumentCreateRequest, editFields } from "../../contract/document.ts";
 import { DocumentId } from "../../contract/ids.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { runForEach } from "../../platform/tools/batch.ts";
 import { eraseRequestText } from "../../platform/tools/erase-request.ts";

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { omit } from "../../contract/omit.ts";
 import type { OutdatedEntry } from "../../engine/index.ts";
 
 // The search entries of a file: one for its name and caption, and one for each page of its text.
@@ -51,11 +52,11 @@ export function readFileEntry(due: OutdatedEntry) {
   } = due as OutdatedEntry & FileColumns;
   const isPage = due.record.length > 36;
   if (id === null || (isPage && f_text === null)) return undefined;
-  const {
-    kind: _,
-    record: __,
-    ...texts
-  } = isPage && f_page !== null ? pageEntry(id, f_page, f_text ?? "") : nameEntry({ id, name, alt });
+  const texts = omit(
+    isPage && f_page !== null ? pageEntry(id, f_page, f_text ?? "") : nameEntry({ id, name, alt }),
+    "kind",
+    "record",
+  );
   const unchanged = sql`EXISTS (SELECT 1 FROM files WHERE owner = ${due.owner} AND id = ${id} AND updated_at = ${f_updated_at})`;
   return { ...texts, unchanged };
 }

@@ -8,7 +8,7 @@ import {
   type ThumbnailWidth,
   UNUSED_FILE_DAYS,
 } from "../../contract/file.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { FolderUpdateRequest } from "../../contract/folder.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool } from "../../platform/tools/tool.ts";

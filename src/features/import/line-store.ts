@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { folderPathKey } from "../../contract/folder-key.ts";
+import { omit } from "../../contract/omit.ts";
 import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../platform/activity/store.ts";
 import { folders } from "../../platform/db/tables.ts";
 import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
@@ -45,7 +46,7 @@ function applyFolder(step: ImportStep, { type: _, ...line }: LineOfType<"folder"
   countResult(step, "folder", id, decision);
   if (decision === "skip") return;
   // An existing folder keeps its parent: moving it could create a cycle.
-  const { id: __, parent_id, created_at: ___, ...fields } = line;
+  const { parent_id, ...fields } = omit(line, "id", "created_at");
   const extraFields = { key: folderPathKey(line.name), activity: lastActivityNumber(ctx) };
   const parent = referenceSql(step, "folder", parent_id);
   const statement =

@@ -6,11 +6,12 @@ import { notFenced } from "../../platform/db/fence.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { createStepBudget, type StepBudget } from "../../platform/jobs/run.ts";
+import { withRest } from "../../platform/queue/yielding.ts";
 import { hasStripe } from "../billing/stripe.ts";
 import { nextSyncAt, ownersDueForSync, syncCustomer } from "../billing/sync.ts";
 import { continueErasure, deletedOwners } from "../erasure/chore.ts";
-import { fileTextDueAt, ownersWithFilesToRead, readNewFiles } from "../file-text/chore.ts";
-import { maintainFiles, nextFilesMaintenanceAt, ownersWithDueFiles } from "../files/chore.ts";
+import { ownersWithUnreadFiles, readNextFile, unreadFileDueAt } from "../file-text/store.ts";
+import { maintainFilesStep, nextMaintenanceAt, ownersDueForMaintenance } from "../files/maintenance-store.ts";
 import { composeNames, namesDueAt, ownersToCompose } from "../name-forms/chore.ts";
 import {
   nextDailyEmailAt,
@@ -34,6 +35,20 @@ export type Chore = {
   run: (ctx: Ctx, env: Env, hasBudget: StepBudget) => Promise<unknown>;
 };
 
+/** A chore on files, which is never due without a bucket. `step` returns whether there may be more. */
+const fileChore = (
+  moment: (owner: SQL) => SQL,
+  overdue: (base: BaseCtx) => SQL,
+  step: (ctx: Ctx) => Promise<boolean>,
+): Chore => ({
+  moment: (owner, { FILES }) => (FILES ? moment(owner) : sql`NULL`),
+  overdue: (base, { FILES }) =>
+    sql`SELECT owner FROM (${overdue(base)}) WHERE ${FILES ? sql`true` : sql`false`}`,
+  run: async (ctx, _env, hasBudget) => {
+    while (await withRest(() => step(ctx))) if (!hasBudget()) return;
+  },
+});
+
 /** The chores of an open account, in this order. */
 const CHORES = {
   mail: { moment: nextDailyEmailAt, overdue: ownersDueForDailyEmail, run: sendDailyEmail },
@@ -42,8 +57,8 @@ const CHORES = {
   webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
   jobs: { moment: jobsDueAt, overdue: ownersWithJobs, run: runDueJobs },
   billing: { moment: nextSyncAt, overdue: ownersDueForSync, run: syncCustomer },
-  words: { moment: fileTextDueAt, overdue: ownersWithFilesToRead, run: readNewFiles },
-  files: { moment: nextFilesMaintenanceAt, overdue: ownersWithDueFiles, run: maintainFiles },
+  words: fileChore(unreadFileDueAt, ownersWithUnreadFiles, readNextFile),
+  files: fileChore(nextMaintenanceAt, ownersDueForMaintenance, maintainFilesStep),
   purge: { moment: purgeDueAt, overdue: ownersWithExpired, run: purgeExpired },
   names: { moment: namesDueAt, overdue: ownersToCompose, run: composeNames },
 } satisfies Record<string, Chore>;

@@ -13,7 +13,7 @@ import {
   type Memory,
   type SupersedeRequest,
 } from "../../contract/memory.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { type Clock, currentDay } from "./ages.ts";

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Memory } from "../../contract/memory.ts";
 import type { MemoryBulkAnswer, MemoryBulkOperation, MemoryBulkResult } from "../../contract/memory-bulk.ts";
+import { omit } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode, notFound } from "../../platform/core/errors.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
@@ -98,8 +99,8 @@ export async function changeMemories(
   operations: MemoryBulkOperation[],
   writer: MemoryWriter,
 ): Promise<MemoryBulkAnswer> {
-  const results = (await runOperations(ctx, operations, { writer })).map(
-    ({ memory: _, next: __, topic: ___, code: ____, ...result }) => result,
+  const results = (await runOperations(ctx, operations, { writer })).map((result) =>
+    omit(result, "memory", "next", "topic", "code"),
   );
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };

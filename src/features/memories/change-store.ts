@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Memory } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
+import { omit } from "../../contract/omit.ts";
 import { rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
@@ -85,7 +86,7 @@ const repeatable = (
 
 type ChangeableRow = MemoryRow & { woken: number; rival: number };
 
-const withoutState = ({ woken: _, rival: __, ...row }: ChangeableRow): MemoryRow => row;
+const withoutState = (row: ChangeableRow): MemoryRow => omit(row, "woken", "rival");
 
 /** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWriter) {

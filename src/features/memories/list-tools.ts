@@ -4,7 +4,7 @@ import { MAX_TAGS } from "../../contract/document.ts";
 import { pickFields } from "../../contract/field-spec.ts";
 import { type Memory, MemoryListQuery, MemoryStatus, MemoryType } from "../../contract/memory.ts";
 import { FILTER_NAMES } from "../../contract/memory-fields.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omit, omitUndefined } from "../../contract/omit.ts";
 import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
@@ -115,7 +115,6 @@ async function listNarrowed(
   overrides: Partial<MemoryListOptions>,
 ): Promise<ListResult> {
   const {
-    view: _,
     limit,
     offset,
     created_after,
@@ -124,9 +123,8 @@ async function listNarrowed(
     resolved_after,
     resolved_before,
     untouched_days,
-    memory_type: __,
     ...rest
-  } = input;
+  } = omit(input, "view", "memory_type");
   const since = omitUndefined({
     created_after,
     created_before,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { addDays, dayWithWeekday, localMinute } from "../../contract/days.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import { fieldNamesWith } from "../../contract/field-spec.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import { prefixedId } from "../../contract/links.ts";
 import type { MemoryState } from "../../contract/memory.ts";
 import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
@@ -27,8 +28,6 @@ type RecordState = {
   at: string;
   writer: string | null;
 };
-
-const TRASH_DAYS = 30;
 
 const CODES_TO_EXPLAIN: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
 

@@ -20,11 +20,10 @@ export async function moveRemindAtStatements(
   const isFuture = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
   const { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done } =
     currentColumns(ctx);
+  const remind_at = sql<string>`${memories.remind_at}`;
+  const columns = { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done };
   const rows = await ctx.db
-    .select({
-      ...{ id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done },
-      remind_at: sql<string>`${memories.remind_at}`,
-    })
+    .select({ ...columns, remind_at })
     .from(memories)
     .where(isFuture);
   if (rows.length === 0) return [];

@@ -6,6 +6,7 @@ import { pickFields, pluckFields } from "../../contract/field-spec.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { details, type Memory, MemoryState } from "../../contract/memory.ts";
 import { MEMORY_FIELDS, type NextValues } from "../../contract/memory-fields.ts";
+import { omit } from "../../contract/omit.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
@@ -40,7 +41,7 @@ export type MemoryRow = Omit<typeof memories.$inferSelect, "owner" | "activity">
 export type NewMemoryRow = Omit<MemoryRow, "id">;
 
 /** All columns except `owner` and `activity`. */
-const { owner: _, activity: __, ...stored } = getTableColumns(memories);
+const stored = omit(getTableColumns(memories), "owner", "activity");
 
 /** SQL: the value of a column as JSON. SQLite stores booleans as 0 and 1. */
 function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/memory.ts";
 import { FIRST_IMPORTED_ID } from "../../contract/memory-numbers.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import { indexStatements } from "../../engine/index.ts";
 import { createdIds } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";

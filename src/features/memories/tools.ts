@@ -4,7 +4,7 @@ import { dependencyProblems, type FieldDependencies } from "../../contract/field
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType } from "../../contract/memory.ts";
 import type { MemoryBulkOperation } from "../../contract/memory-bulk.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { parseEach, sortByIndex } from "../../platform/tools/batch.ts";

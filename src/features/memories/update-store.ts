@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NEXT_VALUE_NAMES, type NextValues } from "../../contract/memory-fields.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omit, omitUndefined } from "../../contract/omit.ts";
 import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
@@ -88,7 +88,7 @@ function fieldsChange(
   { clock, hasRival }: ChangeContext,
 ): MemoryChange | null {
   const now = ctx.now.toISOString();
-  const { add_tags: _, remove_tags: __, apply_to, ...fields } = change;
+  const { apply_to, ...fields } = omit(change, "add_tags", "remove_tags");
   validateApplyTo(row, change);
   const changed = { ...row, ...omitUndefined(fields), tags: tagsAfter(row, change) };
   if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);

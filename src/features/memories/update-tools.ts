@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecordId } from "../../contract/ids.ts";
 import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/memory.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import { APPLIES_TO } from "../../contract/record-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";

@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { pickFields } from "../../contract/field-spec.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { nextReminder } from "../../contract/next-reminder.ts";
+import { omit } from "../../contract/omit.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { currentColumns, NOT_TRASHED } from "../memories/row-store.ts";
@@ -51,12 +52,11 @@ const EVENT = "commitment.reminder";
  */
 const queueMessagesStatement = (ctx: Ctx, reminders: readonly DueReminder[]) => {
   const now = ctx.now.toISOString();
-  const rows = reminders.map(({ remind: _, remind_until_done: __, id, ...fields }) => ({
-    id: uuid(),
-    memory_id: id,
-    remind_at: fields.remind_at,
-    data: JSON.stringify({ memory_id: id, ...fields }),
-  }));
+  const rows = reminders.map((reminder) => {
+    const { id, ...fields } = omit(reminder, "remind", "remind_until_done");
+    const data = JSON.stringify({ memory_id: id, ...fields });
+    return { id: uuid(), memory_id: id, remind_at: fields.remind_at, data };
+  });
   return ctx.db.run(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
       created_at)

@@ -1,4 +1,5 @@
 import { addDays, dayWithWeekday } from "../../contract/days.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import { prefixedId, type RecordReference, type ReferenceKind } from "../../contract/links.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
@@ -12,9 +13,6 @@ import { whyMissingMemory } from "../memories/rejection-store.ts";
 import { getMemoryWithFiles } from "../memories/store.ts";
 import { remindersForTools } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
-
-/** How long the trash keeps records and documents (features/trash). */
-const TRASH_DAYS = 30;
 
 /** The response of the tool `fetch`: a text and its metadata. */
 export type FetchedItem = { title: string; text: string; metadata: Record<string, unknown> };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { describeDay, localDay } from "../../contract/days.ts";
 import { prefixedId } from "../../contract/links.ts";
+import { omit } from "../../contract/omit.ts";
 import type { SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
@@ -125,7 +126,7 @@ function toolResult(ctx: Ctx, result: SearchResult, timezone: string): ToolResul
 }
 
 /** The fields of a result in the structured content. The text of the response has all of them. */
-const structuredResult = ({ url: _, updated: __, tags: ___, ...result }: ToolResult) => result;
+const structuredResult = (result: ToolResult) => omit(result, "url", "updated", "tags");
 
 const OPEN = ["active", "deferred"];
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { truncateText } from "../../contract/fields.ts";
 import { lastAttendedSql } from "../../contract/life-cycle.ts";
+import { omit } from "../../contract/omit.ts";
 import {
   type FindingList,
   type FindingListQuery,
@@ -143,7 +144,8 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
 
 const SECRET_KINDS: readonly TidyKind[] = ["secret", "old_secret", "trashed_secret"];
 
-function presentItem({ size: _, place: __, ...row }: Row, kind: TidyKind): TidyItem {
+function presentItem(found: Row, kind: TidyKind): TidyItem {
+  const row = omit(found, "size", "place");
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
   if (!SECRET_KINDS.includes(kind)) return item;
   return {

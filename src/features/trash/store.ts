@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { DocumentWithPath } from "../../contract/document.ts";
 import { pickFields } from "../../contract/field-spec.ts";
 import { Timestamp } from "../../contract/fields.ts";
+import { TRASH_DAYS } from "../../contract/life-cycle.ts";
 import {
   TRASHED_MEMORY_FIELDS,
   type TrashEmptyQuery,
@@ -72,8 +73,6 @@ export async function eraseTrashBatch(
   for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, progress)) return true;
   return false;
 }
-
-const TRASH_DAYS = 30;
 
 /** Erases a batch of items that have been in the trash for 30 days; returns whether there may be more. */
 export async function purgeTrashBatch(ctx: Ctx): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
-import { omitUndefined } from "../../contract/omit-undefined.ts";
+import { omit, omitUndefined } from "../../contract/omit.ts";
 import { WEBHOOK_TEST_EVENT } from "../../contract/webhook-events.ts";
 import type {
   DeliveryListQuery,
@@ -42,7 +42,7 @@ const columns = {
   updated_at: webhooks.updated_at,
 };
 
-const { owner: _, webhook_id: __, ...deliveryColumns } = getTableColumns(webhook_deliveries);
+const deliveryColumns = omit(getTableColumns(webhook_deliveries), "owner", "webhook_id");
 
 const ownedBy = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
 const ownedById = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), ownedBy(ctx));

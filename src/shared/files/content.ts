@@ -1,4 +1,5 @@
 import type { Document } from "../../contract/document.ts";
+import { omit } from "../../contract/omit.ts";
 import { isMarkdown } from "../markdown/content-text.ts";
 
 // A document's content in the form in which people read and edit it: text, or the JSON of its fields.
@@ -45,7 +46,7 @@ export function frontMatterProperties(content: Content): FieldValues {
 /** The other fields of a content, without text, front matter and the mark of an import. */
 export function extraFields(content: Content): FieldValues {
   const { own } = splitImportMark(content);
-  const { format: _, text, front_matter, front_matter_source: _source, ...others } = own;
+  const { text, front_matter, ...others } = omit(own, "format", "front_matter_source");
   if (typeof text !== "string") return own;
   return front_matter === undefined || isObject(front_matter) ? others : { front_matter, ...others };
 }

@@ -1,4 +1,5 @@
 import type { Document } from "../../contract/document.ts";
+import { omit } from "../../contract/omit.ts";
 import { editableContent, type FieldValues, isObject } from "./content.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import { replaceFileLinks } from "./links.ts";
@@ -41,7 +42,7 @@ function renderMarkdown(
   const original = withOriginalFrontMatter({ title, tags, content }, { ...context, ...dates });
   if (original) return original.frontMatter + replaceFileLinks(original.text, linkOf);
   const own = { title, ...(tags.length > 0 && { tags }), ...dates };
-  const { title: _title, tags: _tags, ...extraProperties } = frontMatterFields(content);
+  const extraProperties = omit(frontMatterFields(content), "title", "tags");
   const block = { ...context, ...(Object.hasOwn(extraProperties, BLOCK) && { own: extraProperties[BLOCK] }) };
   const fields = { ...own, ...extraProperties, [BLOCK]: block };
   return withFrontMatter(fields, replaceFileLinks(editableContent(content).text, linkOf));

@@ -1,3 +1,5 @@
+import { omit } from "../../contract/omit.ts";
+
 /**
  * The searchable text of a content: all its strings in order, one per line. For prose (`format`, `text`), without the format
  * and the source of the front matter, whose values are included.
@@ -8,7 +10,7 @@ export function searchableText(content: Record<string, unknown> | null): string 
     if (typeof value === "string") lines.push(value);
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
   };
-  const { format: _, front_matter_source: _source, ...rest } = content ?? {};
+  const rest = omit(content ?? {}, "format", "front_matter_source");
   collect(typeof rest.text === "string" ? rest : content);
   return lines.join("\n");
 }

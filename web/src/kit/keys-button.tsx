@@ -3,10 +3,18 @@ import { IconButton } from "./button.tsx";
 import { Keyboard } from "./icons.tsx";
 import styles from "./keys-button.module.css";
 
-/** Opens the list of shortcuts, like `?`. */
+export const SHOW_SHORTCUTS = {
+  name: "Keyboard shortcuts",
+  help: "Show this list",
+  icon: Keyboard,
+  shortcut: "?",
+  run: () => showOverlay("shortcuts"),
+};
+
+/** Opens the list of shortcuts. */
 export const KeysButton = () => (
   <span className={styles.keys}>
-    <IconButton label="Keyboard shortcuts" shortcut="?" onPress={() => showOverlay("shortcuts")}>
+    <IconButton label={SHOW_SHORTCUTS.name} shortcut={SHOW_SHORTCUTS.shortcut} onPress={SHOW_SHORTCUTS.run}>
       <Keyboard aria-hidden="true" />
     </IconButton>
   </span>

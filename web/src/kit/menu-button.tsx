@@ -1,22 +1,10 @@
 import type { ButtonProps } from "react-aria-components";
+import type { Action } from "./actions.ts";
 import { IconButton } from "./button.tsx";
 import { Ellipsis, type Icon } from "./icons.tsx";
 
-export type MenuAction = {
-  name: string;
-  /** Distinguishes actions with the same name. */
-  id?: string;
-  icon?: Icon;
-  /** The equivalent key. */
-  shortcut?: string;
-  isDangerous?: boolean;
-  /** For an item that only informs. */
-  isDisabled?: boolean;
-  run: () => void;
-};
-
 /** `icon`: of the button; three dots by default. */
-export type ActionMenuProps = { label: string; icon?: Icon; actions: MenuAction[] };
+export type ActionMenuProps = { label: string; icon?: Icon; actions: readonly Action[] };
 
 type ButtonLook = Pick<ActionMenuProps, "label" | "icon">;
 

@@ -1,9 +1,8 @@
 import { Button } from "./button.tsx";
 import styles from "./pages.module.css";
+import { formatCount } from "./text.ts";
 
 type Props = { total: number; size: number; page: number; onPage: (page: number) => void };
-
-const numbers = new Intl.NumberFormat("en");
 
 /** Pagination of a list. Renders nothing for a single page. */
 export function Pages({ total, size, page, onPage }: Props) {
@@ -19,7 +18,7 @@ export function Pages({ total, size, page, onPage }: Props) {
         Previous
       </Button>
       <span>
-        Page {page} of {numbers.format(last)}
+        Page {page} of {formatCount(last)}
       </span>
       <Button isDisabled={page >= last} onPress={() => go(page + 1)}>
         Next

@@ -1,10 +1,9 @@
 import { screenPath } from "../../../src/contract/paths.ts";
 import { SETTINGS_PARTS } from "../features/settings/sections.ts";
+import type { ActionInfo } from "../kit/actions.ts";
 import {
   Download,
   FilePlus,
-  type Icon,
-  Keyboard,
   ListPlus,
   LogOut,
   Monitor,
@@ -14,19 +13,15 @@ import {
   Sun,
   Upload,
 } from "../kit/icons.tsx";
-import { showOverlay } from "../state/overlay.ts";
+import { SHOW_SHORTCUTS } from "../kit/keys-button.tsx";
 import { signOut as endSession } from "../state/session.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { toast } from "../state/toasts.ts";
 import { NAV_PLACES } from "./places.ts";
 
-export type PaletteAction = {
-  name: string;
+export type PaletteAction = ActionInfo & {
   /** Additional search words. */
   words?: string;
-  icon: Icon;
-  /** The equivalent keys. */
-  keys?: string;
   /** A path, or a function that is given the navigation. */
   to: string | ((go: (path: string) => void) => void);
 };
@@ -54,7 +49,7 @@ export const ACTIONS: readonly PaletteAction[] = [
   ...NAV_PLACES.map(({ path, name, key, icon }) => ({
     name: `Go to ${name}`,
     icon,
-    keys: `g ${key}`,
+    shortcut: `g ${key}`,
     to: path,
   })),
   { name: "Import", words: "upload notes files folder", icon: Upload, to: screenPath("transfer") },
@@ -63,13 +58,7 @@ export const ACTIONS: readonly PaletteAction[] = [
   { name: "Light theme", words: "bright appearance", icon: Sun, to: () => chooseTheme("light") },
   { name: "Dark theme", words: "night appearance", icon: Moon, to: () => chooseTheme("dark") },
   { name: "Use system theme", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },
-  {
-    name: "Keyboard shortcuts",
-    words: "keys help",
-    icon: Keyboard,
-    keys: "?",
-    to: () => showOverlay("shortcuts"),
-  },
+  { ...SHOW_SHORTCUTS, words: "keys help", to: SHOW_SHORTCUTS.run },
   { name: "Sign out", words: "leave", icon: LogOut, to: signOut },
 ];
 

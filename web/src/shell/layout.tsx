@@ -1,15 +1,15 @@
 import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { screenPath } from "../../../src/contract/paths.ts";
 import { erasedAccount } from "../api/current-account.ts";
+import { actionKeys } from "../kit/actions.ts";
 import { Search } from "../kit/icons.tsx";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useIsTimezoneKnown } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useShowsCopies } from "../state/copies.ts";
 import { firstScreenLoaded } from "../state/first-screen.ts";
-import { showOverlay, togglePalette, useOverlay } from "../state/overlay.ts";
+import { showOverlay, useOverlay } from "../state/overlay.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
@@ -17,7 +17,7 @@ import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
 import { lazyPart, lazyPartLater } from "./lazy-part.ts";
-import { NAV_PLACES } from "./places.ts";
+import { globalActions, NAV_PLACES } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { useTrackRecentItems } from "./track-recent-items.ts";
@@ -123,14 +123,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const goTo = useGoToKeys(navigate);
   useTrackRecentItems(path);
   useEffect(() => void deleteErasedData().catch(() => undefined), []);
-  useShortcuts({
-    u: undoLatest,
-    z: undoLatest,
-    g: goTo,
-    "/": () => navigate(screenPath("search")),
-    "mod+k": togglePalette,
-    "?": () => showOverlay("shortcuts"),
-  });
+  useShortcuts({ ...actionKeys(globalActions(navigate)), z: undoLatest, g: goTo });
   return (
     <div className={styles.layout} style={{ "--side": `${sideWidth}rem` } as CSSProperties}>
       <a className={styles.skip} href="#main">

@@ -19,16 +19,16 @@ import { type ListedThing, thingFromResult, useRecentThings } from "../features/
 import { openDailyNote } from "../features/templates/daily-note.ts";
 import { newDocumentPath, useTemplates } from "../features/templates/templates.ts";
 import { isThingKind, KindIcon } from "../features/things/kind.tsx";
+import { useCurrentScreenActions } from "../kit/actions.ts";
 import { IconButton } from "../kit/button.tsx";
-import { capitalized } from "../kit/capitalized.ts";
 import { shortDay } from "../kit/dates.ts";
 import { CalendarCheck, ChevronRight, FilePlus, ListPlus, Search, X } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
+import { capitalized } from "../kit/text.ts";
 import { useTimezone, useToday } from "../kit/time.tsx";
 import { showOverlay } from "../state/overlay.ts";
 import { type RecentItem, readRecentItems } from "../state/recent-items.ts";
 import { addRecentSearch } from "../state/recent-searches.ts";
-import { useCurrentScreenActions } from "../state/screen-actions.ts";
 import { ACTIONS, type PaletteAction, searchActions } from "./actions.ts";
 import styles from "./palette.module.css";
 
@@ -40,12 +40,9 @@ const MOST_TEMPLATES = 5;
 const MOST_OPENED = 5;
 const MOST_RESULTS = 8;
 
-type Line = {
-  name: string;
+type Line = Pick<PaletteAction, "name" | "shortcut" | "to"> & {
   icon: React.ReactNode;
   hint?: string | undefined;
-  keys?: string;
-  to: PaletteAction["to"];
 };
 type Part = { name: string; lines: Line[] };
 
@@ -56,7 +53,7 @@ const thingLine = ({ title, kind, href, project }: ListedThing): Line => ({
   to: href,
 });
 
-const actionLine = ({ icon: Icon, ...action }: PaletteAction): Line => ({
+const actionLine = ({ icon: Icon = ChevronRight, ...action }: PaletteAction): Line => ({
   ...action,
   icon: <Icon aria-hidden="true" size={18} />,
 });
@@ -99,12 +96,7 @@ function useOpenActions(text: string): Part {
   const wanted = text.trim().toLowerCase();
   const lines = actions
     .filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${wanted}`))
-    .map(({ name, icon: Icon = ChevronRight, shortcut, run }) => ({
-      name,
-      icon: <Icon size={18} />,
-      ...(shortcut && { keys: shortcut }),
-      to: () => afterClose(run),
-    }));
+    .map(({ run, ...action }) => actionLine({ ...action, to: () => afterClose(run) }));
   return { name: title, lines };
 }
 
@@ -222,12 +214,12 @@ function Lines({ text }: { text: string }) {
       {shown.map(({ name: part, lines }) => (
         <MenuSection key={part} id={part} className={styles.part ?? ""}>
           <Header className={styles.heading ?? ""}>{part}</Header>
-          {lines.map(({ id, name, icon, hint, keys }) => (
+          {lines.map(({ id, name, icon, hint, shortcut }) => (
             <MenuItem key={id} id={id} textValue={name} className={styles.line ?? ""}>
               {icon}
               <span className={styles.name}>{name}</span>
               {hint && <span className={styles.hint}>{hint}</span>}
-              {keys && <Key>{keys}</Key>}
+              {shortcut && <Key>{shortcut}</Key>}
             </MenuItem>
           ))}
         </MenuSection>

@@ -8,7 +8,7 @@ import { cancelFile, retryFile } from "../features/uploads/progress.ts";
 import { sendFiles } from "../features/uploads/send-files.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
-import { titleText } from "../kit/title-text.ts";
+import { titleText } from "../kit/text.ts";
 import { captures, sendCaptures } from "../state/captures.ts";
 import { draftUrl, retryDraft, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
 import { saveBytes } from "../state/download.ts";

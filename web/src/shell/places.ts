@@ -1,4 +1,5 @@
-import { SCREENS, type TitledScreenName } from "../../../src/contract/paths.ts";
+import { SCREENS, screenPath, type TitledScreenName } from "../../../src/contract/paths.ts";
+import type { Action } from "../kit/actions.ts";
 import {
   Activity,
   CalendarCheck,
@@ -13,6 +14,9 @@ import {
   Search,
   Settings,
 } from "../kit/icons.tsx";
+import { SHOW_SHORTCUTS } from "../kit/keys-button.tsx";
+import { togglePalette } from "../state/overlay.ts";
+import { undoLatest } from "../state/toasts.ts";
 
 export type NavPlace = { path: string; name: string; key: string; icon: Icon };
 
@@ -36,4 +40,12 @@ export const NAV_PLACES: readonly NavPlace[] = [
   navPlace("tidy", "y", CheckCheck),
   navPlace("connections", "c", Plug),
   navPlace("settings", "p", Settings),
+];
+
+/** The actions that have a key on every screen. */
+export const globalActions = (navigate: (path: string) => void): Action[] => [
+  { name: "Search or run a command", shortcut: "mod+k", run: togglePalette },
+  { name: "Search", shortcut: "/", run: () => navigate(screenPath("search")) },
+  { name: "Undo the last action", shortcut: "u", run: undoLatest },
+  SHOW_SHORTCUTS,
 ];

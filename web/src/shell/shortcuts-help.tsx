@@ -1,32 +1,33 @@
+import { omit } from "../../../src/contract/omit.ts";
+import { RECORD_STEPS } from "../features/records/steps.ts";
+import { DOCUMENT_ACTIONS } from "../features/things/document-action-info.ts";
+import { FINDING_STEPS } from "../features/tidy/finding-steps.ts";
+import type { ActionInfo } from "../kit/actions.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { MOD_KEY } from "../kit/key-name.ts";
+import { keyName, MOD_KEY } from "../kit/key-name.ts";
 import { showOverlay } from "../state/overlay.ts";
 import styles from "./palette.module.css";
-import { NAV_PLACES } from "./places.ts";
+import { globalActions, NAV_PLACES } from "./places.ts";
 
-const EVERYWHERE = [
-  [`${MOD_KEY}K`, "Search or run a command"],
-  ["/", "Search"],
-  ["u", "Undo the last action"],
-  ["?", "Show this list"],
-];
+type Shortcut = readonly [keys: string, does: string];
 
-const LISTS = [
+const keysText = (shortcut: string) => (shortcut.startsWith("mod+") ? keyName(shortcut) : shortcut);
+
+const shortcutsOf = (actions: readonly ActionInfo[]): Shortcut[] =>
+  actions.flatMap(({ name, help = name, shortcut }) =>
+    shortcut === undefined ? [] : [[keysText(shortcut), help] as const],
+  );
+
+const LISTS: readonly Shortcut[] = [
   ["n", "New record"],
   ["j k", "Next, previous"],
   ["Enter", "Open"],
   ["x", "Select; actions then apply to all selected"],
-  ["e", "Resolve, with a note"],
-  ["d", "Defer to a day"],
-  ["s", "Skip this occurrence"],
-  ["c", "Still true"],
-  ["a", "Archive"],
-  ["o", "Reopen"],
-  ["#", "Move to the trash"],
+  ...shortcutsOf(Object.values(RECORD_STEPS)),
   ["i", "Edit the text of an open record"],
 ];
 
-const CALENDAR = [
+const CALENDAR: readonly Shortcut[] = [
   ["← → ↑ ↓", "Move between days"],
   ["PgUp PgDn", "Previous, next month or week"],
   ["Enter", "Enter the day, then open a record"],
@@ -36,34 +37,21 @@ const CALENDAR = [
   ["m w", "Month, week"],
 ];
 
-const DOCUMENTS = [
+const DOCUMENTS: readonly Shortcut[] = [
   ["n", "New document"],
   ["Space", "Preview beside the list"],
   ["x", "Select"],
-  ["m", "Move to a folder"],
-  ["t", "Tags"],
-  ["#", "Move to the trash"],
-  ["e", "Edit"],
+  ...shortcutsOf(Object.values(DOCUMENT_ACTIONS)),
   [`${MOD_KEY}S`, "Save"],
-  ["v", "Compare versions"],
-  ["y", "Copy the link"],
-  ["p", "Pin or unpin"],
   ["c", "On a task checkbox: turn it into a commitment"],
 ];
 
-const TIDY = [
+const TIDY: readonly Shortcut[] = [
   ["j k", "Next, previous"],
-  ["m", "Merge: keep the first, archive the others"],
-  ["s", "Replace the earlier one with the later one"],
-  ["e", "Resolve"],
-  ["a", "Archive"],
-  ["r", "Change the topic"],
-  ["#", "Move to the trash"],
-  ["x", "Delete a secret permanently"],
-  ["y", "Keep as is and don’t ask again"],
+  ...shortcutsOf(Object.values(omit(FINDING_STEPS, "erase_versions"))),
 ];
 
-const WRITING = [
+const WRITING: readonly Shortcut[] = [
   ["/", "Insert a heading, list, table, date …"],
   [`${MOD_KEY}F`, "Find and replace"],
   [`${MOD_KEY}B ${MOD_KEY}I ${MOD_KEY}E`, "Bold, italic, code"],
@@ -77,7 +65,7 @@ const WRITING = [
   ["Esc", "Stop editing"],
 ];
 
-const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
+const Keys = ({ title, keys }: { title: string; keys: readonly Shortcut[] }) => (
   <section>
     <h3>{title}</h3>
     <dl>
@@ -97,13 +85,13 @@ const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[
 export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
   <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => showOverlay(undefined)} isWide hasClose>
     <div className={styles.keys}>
-      <Keys title="Everywhere" keys={EVERYWHERE} />
+      <Keys title="Everywhere" keys={shortcutsOf(globalActions(() => {}))} />
       <Keys title="Records" keys={LISTS} />
       <Keys title="Calendar" keys={CALENDAR} />
       <Keys title="Documents" keys={DOCUMENTS} />
       <Keys title="Tidy" keys={TIDY} />
       <Keys title="Writing" keys={WRITING} />
-      <Keys title="Go to" keys={NAV_PLACES.map(({ key, name }) => [`g ${key}`, name])} />
+      <Keys title="Go to" keys={NAV_PLACES.map(({ key, name }) => [`g ${key}`, name] as const)} />
     </div>
   </Dialog>
 );

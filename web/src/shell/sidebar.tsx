@@ -11,6 +11,7 @@ import { Key } from "../kit/key.tsx";
 import { MOD_KEY } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
 import { PHONE } from "../kit/phone.ts";
+import { formatCount } from "../kit/text.ts";
 import { useFolded } from "../state/folded.ts";
 import { showOverlay } from "../state/overlay.ts";
 import { rememberedHeight, rememberHeight } from "../state/remembered-heights.ts";
@@ -101,8 +102,6 @@ function FoldersOfDocuments() {
     </>
   );
 }
-
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 const remember = rememberHeight("projects");
 

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Document } from "../api/documents.ts";
 import type { Memory } from "../api/memories.ts";
-import { titleText } from "../kit/title-text.ts";
+import { titleText } from "../kit/text.ts";
 import { queries } from "../state/queries.ts";
 import { addRecentItem, type RecentItem } from "../state/recent-items.ts";
 

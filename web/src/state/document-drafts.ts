@@ -1,5 +1,6 @@
 import { del, delMany, get, keys } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
+import { omit } from "../../../src/contract/omit.ts";
 import type { Document } from "../api/documents.ts";
 import { setLocalItem, setValue } from "./account-storage.ts";
 import { createSharedState } from "./shared-state.ts";
@@ -258,7 +259,7 @@ export async function moveDraftToNewDocument(
   { place, ...draft }: StoredDraft,
   kind: CopiedFields["kind"],
 ): Promise<DraftPlace> {
-  const { base, refused: _, sent: __, ...rest } = draft;
+  const { base, ...rest } = omit(draft, "refused", "sent");
   const like = base && { kind, tags: base.tags, content: base.content ?? {} };
   const next = { ...place, id: "new" };
   await saveDraft(next, { ...rest, base: undefined, like, sent: [] });

@@ -52,7 +52,6 @@ export function useCalendarView(today: string, usual: View) {
   const wanted = search.get("view");
   const day = isDay(asked) ? asked : today;
   const view: View = wanted === "month" || wanted === "week" ? wanted : usual;
-  const go = (next: { day?: string; view?: View }) =>
-    setSearch({ ...{ view, day }, ...next }, { replace: true });
+  const go = (next: { day?: string; view?: View }) => setSearch({ view, day, ...next }, { replace: true });
   return { day, view, go };
 }

@@ -14,7 +14,7 @@ import { moveToDay } from "../records/move-to-day.ts";
 import type { RecordItem } from "../records/row.ts";
 import { StepDialog, startStep } from "../records/step-dialog.tsx";
 import type { StepRequest } from "../records/step-dialogs.tsx";
-import { canApplyStep, type RecordStep } from "../records/steps.ts";
+import { canApplyStep, type StepName } from "../records/steps.ts";
 import styles from "./calendar.module.css";
 import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./calendar-view.ts";
 import { type CalendarEntry, useCalendarEntries } from "./data.ts";
@@ -81,7 +81,7 @@ export default function Calendar() {
   const [asked, setAsked] = useState<StepRequest>();
   const [newOn, setNewOn] = useState<string>();
   const name = rangeTitle(range, day, view);
-  const step = (row: RecordItem, action: RecordStep["action"]) => {
+  const step = (row: RecordItem, action: StepName) => {
     if (canApplyStep(row, action)) startStep(action, [row], setAsked);
   };
   const moveTo = (id: number, to: string) => {

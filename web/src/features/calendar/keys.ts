@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "react";
+import { actionKeys } from "../../kit/actions.ts";
 import { addDays } from "../../kit/dates.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import type { RecordItem } from "../records/row.ts";
-import type { RecordStep } from "../records/steps.ts";
+import { recordActions, type StepName } from "../records/steps.ts";
 import { shiftDay, type View, weekStart } from "./calendar-view.ts";
 import { canMove } from "./chip.tsx";
 import type { CalendarEntry } from "./data.ts";
@@ -17,7 +18,7 @@ type Props = {
   go: (next: { day?: string; view?: View }) => void;
   onMove: (row: RecordItem, day: string) => void;
   onNew: (day: string) => void;
-  onStep: (row: RecordItem, action: RecordStep["action"]) => void;
+  onStep: (row: RecordItem, action: StepName) => void;
 };
 
 const findCell = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
@@ -95,7 +96,7 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     else if (first) first.focus();
     else onNew(day);
   };
-  const step = (action: RecordStep["action"]) => () => {
+  const step = (action: StepName) => {
     const entry = focused();
     if (entry) onStep(entry.row, action);
   };
@@ -114,11 +115,6 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     m: () => go({ view: "month" }),
     w: () => go({ view: "week" }),
     n: () => onNew(day),
-    e: step("resolve"),
-    d: step("defer"),
-    s: step("skip"),
-    c: step("confirm"),
-    a: step("archive"),
-    "#": step("delete"),
+    ...actionKeys(recordActions(step)),
   });
 }

@@ -1,8 +1,9 @@
 import type { Document } from "../../api/documents.ts";
+import type { Action } from "../../kit/actions.ts";
 import { Copy } from "../../kit/icons.tsx";
-import type { MenuAction } from "../../kit/menu-button.tsx";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 import { toast } from "../../state/toasts.ts";
+import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { richTextHtml, visibleText } from "./rich-text.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
@@ -20,7 +21,7 @@ async function copy(text: string, write: () => Promise<void>): Promise<void> {
 
 const copyText = (message: string, text: string) => copy(message, () => navigator.clipboard.writeText(text));
 
-export const copyLink = (id: string) => copyText("Link copied", `${location.origin}/documents/${id}`);
+const copyLink = (id: string) => copyText("Link copied", `${location.origin}/documents/${id}`);
 
 const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
   copy("Rich text copied", async () => {
@@ -51,11 +52,11 @@ export function copyWithTitle(title: string, { kind, text }: Writing): Promise<v
  *
  * @param rendered the element with the rendered text
  */
-export function copyActions(document: Document, rendered: { current: HTMLElement | null }): MenuAction[] {
+export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
   const { kind, text } = writingOf(document.content);
   const asRichText = () => rendered.current && void copyRichText(document, rendered.current);
   return [
-    { name: "Copy link", icon: Copy, shortcut: "y", run: () => void copyLink(document.id) },
+    { ...DOCUMENT_ACTIONS.copyLink, run: () => void copyLink(document.id) },
     ...(text === "" || kind === "json"
       ? []
       : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),

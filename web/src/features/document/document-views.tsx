@@ -1,36 +1,23 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
+import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
-import {
-  Activity,
-  CopyPlus,
-  Download,
-  FolderInput,
-  History,
-  ListPlus,
-  Pencil,
-  Pin,
-  Printer,
-  Tag,
-  TextCursor,
-  Trash2,
-} from "../../kit/icons.tsx";
+import { Activity, CopyPlus, Download, ListPlus, Pencil, Printer, TextCursor } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
-import type { MenuAction } from "../../kit/menu-button.tsx";
 import { useOfflineAction } from "../../kit/offline-action.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
+import { titleText } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
-import { titleText } from "../../kit/title-text.ts";
 import { copyNames } from "../../state/copies.ts";
 import { type Draft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
-import { useScreenActions } from "../../state/screen-actions.ts";
 import AttachedFiles from "../files/attached-files.tsx";
 import { folderPath, useFolders } from "../folders/folders.ts";
+import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { renameDocument, togglePin, trashDocuments } from "../things/document-actions.ts";
 import { pinTag } from "../things/pinned.ts";
-import { copyActions, copyLink } from "./copying.ts";
+import { copyActions } from "./copying.ts";
 import { discardDraft } from "./discard-draft.ts";
 import styles from "./document.module.css";
 import { downloadDocument } from "./download.ts";
@@ -130,36 +117,6 @@ export const documentView = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type DocumentActions = Record<
-  "edit" | "versions" | "changes" | "move" | "pin" | "trash" | "duplicate",
-  () => void
->;
-
-/** Actions with a control of their own on the page. */
-const pageActions = ({ edit, rename, tag }: Record<"edit" | "rename" | "tag", () => void>): MenuAction[] => [
-  { name: "Edit", icon: Pencil, shortcut: "e", run: edit },
-  { name: "Rename", icon: TextCursor, run: rename },
-  { name: "Add a tag", icon: Tag, shortcut: "t", run: tag },
-];
-
-/** The actions of the page's menu. */
-const menuActions = (
-  document: Document,
-  actions: DocumentActions,
-  others: Record<"copy" | "keep", MenuAction[]>,
-): MenuAction[] => [
-  { name: "Move to…", icon: FolderInput, shortcut: "m", run: actions.move },
-  { name: pinTag(document) ? "Unpin" : "Pin to the top", icon: Pin, shortcut: "p", run: actions.pin },
-  { name: "Duplicate", icon: CopyPlus, run: actions.duplicate },
-  ...others.copy,
-  { name: "Versions", icon: History, shortcut: "v", run: actions.versions },
-  { name: "Changes", icon: Activity, run: actions.changes },
-  { name: "Download", icon: Download, run: () => downloadDocument(document) },
-  { name: "Print", icon: Printer, run: () => print() },
-  ...others.keep,
-  { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: actions.trash },
-];
-
 /** What a draft has of its creation is left out: the document exists. */
 const editStart = (document: Document, draft: StoredDraft | undefined): EditStart => {
   if (!draft) return editStartOf(document);
@@ -169,24 +126,46 @@ const editStart = (document: Document, draft: StoredDraft | undefined): EditStar
 
 type Props = { document: Document; owner: string };
 
+/** Shows a document for reading, without adding to the browser's history. */
+function useRead(): () => void {
+  const [path, navigate] = useLocation();
+  return () => navigate(path, { replace: true });
+}
+
+type PageHandlers = Record<"edit" | "rename" | "tag" | "move", () => void>;
+
+/** The actions of a document's page. */
 function useDocumentActions(
   document: Document,
-  setMoving: (moving: boolean) => void,
-): DocumentActions & { read: () => void } {
+  page: PageHandlers,
+  others: Record<"copy" | "keep", Action[]>,
+): Action[] {
   const [path, navigate] = useLocation();
-  return {
-    edit: () => navigate(`${path}?edit`, { replace: true }),
-    versions: () => navigate(`${path}?versions`),
-    changes: () => navigate(`/activity?kind=document&record=${document.id}`),
-    read: () => navigate(path, { replace: true }),
-    move: () => setMoving(true),
-    pin: () => void togglePin(document),
-    duplicate: () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`)),
-    trash: () => {
-      navigate("/documents");
-      void trashDocuments([document]);
-    },
+  const duplicate = () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`));
+  const trash = () => {
+    navigate("/documents");
+    void trashDocuments([document]);
   };
+  const pin = pinTag(document) ? { ...DOCUMENT_ACTIONS.pin, name: "Unpin" } : DOCUMENT_ACTIONS.pin;
+  return [
+    { ...DOCUMENT_ACTIONS.edit, isOnPage: true, run: page.edit },
+    { name: "Rename", icon: TextCursor, isOnPage: true, run: page.rename },
+    { ...DOCUMENT_ACTIONS.tag, isOnPage: true, run: page.tag },
+    { ...DOCUMENT_ACTIONS.move, run: page.move },
+    { ...pin, run: () => void togglePin(document) },
+    { name: "Duplicate", icon: CopyPlus, run: duplicate },
+    ...others.copy,
+    { ...DOCUMENT_ACTIONS.versions, run: () => navigate(`${path}?versions`) },
+    {
+      name: "Changes",
+      icon: Activity,
+      run: () => navigate(`/activity?kind=document&record=${document.id}`),
+    },
+    { name: "Download", icon: Download, run: () => downloadDocument(document) },
+    { name: "Print", icon: Printer, run: () => print() },
+    ...others.keep,
+    { ...DOCUMENT_ACTIONS.trash, run: trash },
+  ];
 }
 
 /** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
@@ -208,32 +187,32 @@ function ReadView({ document: known, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const [isShown, setShown] = useState(false);
-  const actions = useDocumentActions(document, setMoving);
   const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
   const editButton = useReturnFromEditor(known.id, article, isShown);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
-  const addTag = () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
-  const rename = () => title.current?.click();
-  const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
-  const mayHaveProperties = writingOf(document.content).kind !== "json";
-  const keep = [...(mayHaveProperties ? [addProperty] : []), keeping];
-  const menu = menuActions(document, actions, { copy: copyActions(document, article), keep });
-  useScreenActions("This document", [...pageActions({ edit: actions.edit, rename, tag: addTag }), ...menu]);
+  const [path, navigate] = useLocation();
   const write = (place?: number) => {
     setResumePoint(document.id, place, readScrollPosition(article.current, place));
-    actions.edit();
+    navigate(`${path}?edit`, { replace: true });
   };
-  useShortcuts({
-    e: () => write(),
-    v: actions.versions,
-    m: actions.move,
-    p: actions.pin,
-    t: addTag,
-    y: () => copyLink(document.id),
-    "#": actions.trash,
-  });
+  const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
+  const mayHaveProperties = writingOf(document.content).kind !== "json";
+  const actions = useDocumentActions(
+    document,
+    {
+      edit: () => write(),
+      rename: () => title.current?.click(),
+      tag: () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus(),
+      move: () => setMoving(true),
+    },
+    {
+      copy: copyActions(document, article),
+      keep: [...(mayHaveProperties ? [addProperty] : []), keeping],
+    },
+  );
+  useScreenActions("This document", actions);
   const unsavedNotice = draft && (
     <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardDraft(draft)} />
   );
@@ -247,7 +226,7 @@ function ReadView({ document: known, owner }: Props) {
               <Pencil aria-hidden="true" size="1rem" /> <span>Edit</span> <Key>e</Key>
             </Button>
           </span>
-          <ActionMenu label="More" actions={menu} />
+          <ActionMenu label="More" actions={actions.filter(({ isOnPage }) => !isOnPage)} />
         </div>
         <Title ref={title} title={document.title} onRename={(title) => renameDocument(document, title)} />
         <Changed document={document} />
@@ -273,7 +252,7 @@ function ReadView({ document: known, owner }: Props) {
             document={document}
             isMoving={isMoving}
             setMoving={setMoving}
-            onVersions={actions.versions}
+            onVersions={() => navigate(`${path}?versions`)}
           />
         </aside>
       </div>
@@ -284,7 +263,7 @@ function ReadView({ document: known, owner }: Props) {
 
 function EditingView({ document, owner }: Props) {
   const [, navigate] = useLocation();
-  const { read } = useDocumentActions(document, () => {});
+  const read = useRead();
   const { isRead, draft } = useDocumentDraft(owner, document.id);
   const [first] = useState(document);
   if (!isRead) return null;
@@ -302,7 +281,7 @@ function EditingView({ document, owner }: Props) {
 }
 
 function VersionHistory({ document }: Props) {
-  const { read } = useDocumentActions(document, () => {});
+  const read = useRead();
   const [isRestored, setRestored] = useState(false);
   useShortcuts({ Escape: read });
   return (

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 import styles from "./document.module.css";
 
 type Heading = { id: string; text: string; level: number };

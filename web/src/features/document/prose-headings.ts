@@ -1,5 +1,5 @@
 import type { Element, Root, RootContent } from "hast";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 
 // Headings of rendered Markdown get ids for links and the outline, and levels below the page's title.
 

@@ -1,5 +1,5 @@
 import { type Ref, useRef, useState } from "react";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 import styles from "./title.module.css";
 
 type Props = {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { type Document, type DocumentVersion, documentsApi } from "../../api/documents.ts";
-import { capitalized } from "../../kit/capitalized.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
+import { capitalized } from "../../kit/text.ts";
 import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
 import { runWithToast } from "../../state/run-with-toast.ts";

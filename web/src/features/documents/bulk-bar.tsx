@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { Toolbar } from "react-aria-components";
+import type { Action } from "../../kit/actions.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { FolderInput, Tag, Trash2, X } from "../../kit/icons.tsx";
+import { X } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./documents.module.css";
 
@@ -11,17 +13,19 @@ type BarProps = {
   onClear: () => void;
   /** Selects documents that are not loaded. */
   more?: ReactNode;
-  children: ReactNode;
+  actions: readonly Action[];
 };
 
-const formatCount = (count: number) => count.toLocaleString("en-GB");
-
 /** The toolbar for selected rows. */
-export const SelectionBar = ({ count, onClear, more, children }: BarProps) => (
+export const SelectionBar = ({ count, onClear, more, actions }: BarProps) => (
   <Toolbar aria-label="Selected" className={styles.selection ?? ""}>
     <span role="status">{formatCount(count)} selected</span>
     {more}
-    {children}
+    {actions.map(({ name, icon: Icon, shortcut, isDangerous, run }) => (
+      <Button key={name} kind={isDangerous ? "danger" : "plain"} onPress={run}>
+        {Icon && <Icon aria-hidden="true" size="1rem" />} {name} <Key>{shortcut}</Key>
+      </Button>
+    ))}
     <IconButton label="Clear selection" shortcut="Esc" onPress={onClear}>
       <X aria-hidden="true" />
     </IconButton>
@@ -56,33 +60,14 @@ function SelectEverything({ total, read }: EverythingProps) {
   );
 }
 
-type BulkHandlers = Record<"move" | "tag" | "trash", () => void>;
-
-const BulkActions = ({ move, tag, trash }: BulkHandlers) => (
-  <>
-    <Button onPress={move}>
-      <FolderInput aria-hidden="true" size="1rem" /> Move <Key>m</Key>
-    </Button>
-    <Button onPress={tag}>
-      <Tag aria-hidden="true" size="1rem" /> Tags <Key>t</Key>
-    </Button>
-    <Button onPress={trash}>
-      <Trash2 aria-hidden="true" size="1rem" /> Trash <Key>#</Key>
-    </Button>
-  </>
-);
-
-type Props = Pick<BarProps, "count" | "onClear"> & {
+type Props = Pick<BarProps, "count" | "onClear" | "actions"> & {
   /** Set when more documents exist than are selected. */
   everything: EverythingProps | undefined;
-  steps: BulkHandlers;
 };
 
 /** The toolbar for selected documents. */
-const BulkBar = ({ everything, steps, ...bar }: Props) => (
-  <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />}>
-    <BulkActions {...steps} />
-  </SelectionBar>
+const BulkBar = ({ everything, ...bar }: Props) => (
+  <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />} />
 );
 
 export default BulkBar;

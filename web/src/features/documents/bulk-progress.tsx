@@ -1,8 +1,7 @@
 import { ProgressBar } from "react-aria-components";
+import { formatCount } from "../../kit/text.ts";
 import { useBulkProgress } from "../../state/bulk-progress.ts";
 import styles from "./documents.module.css";
-
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** Progress of a bulk change. */
 export const BulkProgress = () => {

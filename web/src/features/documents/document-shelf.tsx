@@ -2,13 +2,16 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
+import { type Action, actionKeys } from "../../kit/actions.ts";
 import { lazyComponent } from "../../kit/lazy-component.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import type { StoredDraft } from "../../state/document-drafts.ts";
 import { nextPaint } from "../../state/next-paint.ts";
 import { toast } from "../../state/toasts.ts";
 import { totalDocumentCounts } from "../folders/folders.ts";
+import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { usePinned } from "../things/pinned.ts";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { readAllDocuments, useDocuments } from "./data.ts";
@@ -17,7 +20,6 @@ import { Filters } from "./filters.tsx";
 import { FirstRows } from "./first-rows.tsx";
 import { focusedRowId, moveRowFocus } from "./focused-row.ts";
 import { DocumentsError, NoDocuments } from "./no-documents.tsx";
-import { formatCount } from "./number.ts";
 import Pinned from "./pinned.tsx";
 import { useRowFacts } from "./row-facts.tsx";
 import { useSelection } from "./selection.ts";
@@ -69,6 +71,25 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
+/** The actions for selected documents, with their keys. */
+function useBulkActions(
+  chosen: readonly DocumentListItem[],
+  clear: () => void,
+  ask: (about: "move" | "tag") => void,
+): Action[] {
+  const trash = async () => {
+    clear();
+    (await documentActions()).trashDocuments(chosen);
+  };
+  const actions: Action[] = [
+    { ...DOCUMENT_ACTIONS.move, name: "Move", run: () => ask("move") },
+    { ...DOCUMENT_ACTIONS.tag, name: "Tags", run: () => ask("tag") },
+    { ...DOCUMENT_ACTIONS.trash, name: "Trash", isDangerous: false, run: () => void trash() },
+  ];
+  useShortcuts(chosen.length > 0 ? actionKeys(actions) : {});
+  return actions;
+}
+
 /** The list, with actions for selected documents. */
 function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
@@ -76,14 +97,8 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const items = useMemo(() => withUnsentDrafts(list.items, unsent), [list.items, unsent]);
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
-  const ask = (about: "move" | "tag") => chosen.length > 0 && setAsked(about);
-  const trash = async () => {
-    if (chosen.length === 0) return;
-    clear();
-    (await documentActions()).trashDocuments(chosen);
-  };
+  const actions = useBulkActions(chosen, clear, setAsked);
   useRowKeys(toggle);
-  useShortcuts({ m: () => ask("move"), t: () => ask("tag"), "#": trash });
   const move = async (id: string | null, name: string) => {
     clear();
     (await documentActions()).moveDocuments(chosen, { id, name });
@@ -119,7 +134,7 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
             count={chosen.length}
             onClear={clear}
             everything={isMore ? everything : undefined}
-            steps={{ move: () => ask("move"), tag: () => ask("tag"), trash }}
+            actions={actions}
           />
         </Suspense>
       ) : (

@@ -4,15 +4,15 @@ import { useLocation, useSearch } from "wouter";
 import type { Folder } from "../../api/folders.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { FileUp, FolderTree as FolderTreeIcon, Plus } from "../../kit/icons.tsx";
+import { ChevronDown, FileUp, FolderTree as FolderTreeIcon, Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { MenuButton } from "../../kit/menu-button.tsx";
 import { PHONE } from "../../kit/phone.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { useFolders } from "../folders/folders.ts";
-import { NewMenu } from "../templates/new-menu.tsx";
 import { prefetchDocuments } from "./data.ts";
 import { DocumentShelf } from "./document-shelf.tsx";
 import styles from "./documents.module.css";
@@ -29,6 +29,7 @@ import {
 
 const Trash = lazy(() => import("./trash.tsx"));
 const Folders = lazy(() => import("./folders.tsx"));
+const OpenNewMenu = lazy(() => import("../templates/new-menu-open.tsx"));
 
 /** On a phone the folder tree opens in a dialog. */
 function FoldersOnPhone({ place, go }: { place: DocumentsView; go: (address: string) => void }) {
@@ -49,6 +50,20 @@ function FoldersOnPhone({ place, go }: { place: DocumentsView; go: (address: str
         </Suspense>
       </Dialog>
     </>
+  );
+}
+
+const NEW_MENU_LABEL = "Today’s note and templates";
+
+/** Other ways to create a document, next to the button for an empty one. */
+function NewMenu({ folder }: { folder: string | undefined }) {
+  const [isWanted, setWanted] = useState(false);
+  const button = <MenuButton label={NEW_MENU_LABEL} icon={ChevronDown} onPress={() => setWanted(true)} />;
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <OpenNewMenu label={NEW_MENU_LABEL} folder={folder} />
+    </Suspense>
   );
 }
 

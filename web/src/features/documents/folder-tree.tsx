@@ -20,6 +20,7 @@ import {
 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { download } from "../../state/download.ts";
 import { saveUnfoldedFolders, unfoldedFolders } from "../../state/folded.ts";
 import { childFolders, folderPath, totalDocumentCounts } from "../folders/folders.ts";
@@ -62,8 +63,6 @@ type RowProps = {
   isFolder?: boolean;
   children?: ReactNode;
 };
-
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 const Count = ({ count, own }: { count: number; own: number }) => (
   <span

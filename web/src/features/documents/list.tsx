@@ -18,7 +18,7 @@ import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { RowLink } from "../../kit/row-link.tsx";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import styles from "./list.module.css";

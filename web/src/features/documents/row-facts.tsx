@@ -1,10 +1,10 @@
 import { useCallback } from "react";
 import { textChangedAt } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
+import { formatCount } from "../../kit/text.ts";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
 import { folderPathName } from "../folders/folders.ts";
 import styles from "./documents.module.css";
-import { formatCount } from "./number.ts";
 import type { RowFacts } from "./row-look.tsx";
 import { type DocumentRow, UnsentState } from "./unsent.tsx";
 import type { DocumentsView } from "./view.ts";

@@ -1,11 +1,12 @@
 import { useState } from "react";
+import { TRASH_DAYS } from "../../../../src/contract/life-cycle.ts";
 import type { TrashItem } from "../../api/trash.ts";
+import { type Action, actionKeys } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { dayInZone, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
-import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
@@ -18,7 +19,6 @@ import type { RowFacts } from "./row-look.tsx";
 import { useSelection } from "./selection.ts";
 import { useTrash } from "./trash-list.ts";
 
-const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Must be typed to confirm emptying the trash. */
@@ -37,7 +37,7 @@ const ExpiresIn = ({ at }: { at: string }) => {
 type Listed = { item: TrashItem };
 
 const rowFacts = ({ item }: Listed): RowFacts => ({
-  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />,
+  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + TRASH_DAYS * DAY_MS).toISOString()} />,
   words: item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document",
   where: (
     <>
@@ -104,35 +104,31 @@ export default function Trash() {
   const chosen = rows.map(({ item }) => item);
   const [asked, setAsked] = useState<"erase" | "empty">();
   const restoreChosen = () => {
-    if (chosen.length === 0) return;
     clear();
     restoreTrashed(chosen);
   };
-  useShortcuts({ r: restoreChosen, "#": () => chosen.length > 0 && setAsked("erase") });
+  const actions: Action[] = [
+    { name: "Restore", icon: RotateCcw, shortcut: "r", run: restoreChosen },
+    { name: "Delete permanently", shortcut: "#", isDangerous: true, run: () => setAsked("erase") },
+  ];
+  useShortcuts(chosen.length > 0 ? actionKeys(actions) : {});
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
   if (list.isPending) return <Loading />;
   if (list.items.length === 0) {
     return (
       <Empty title="The trash is empty">
-        <p>Deleted items stay here for {DAYS} days and can be restored until then.</p>
+        <p>Deleted items stay here for {TRASH_DAYS} days and can be restored until then.</p>
       </Empty>
     );
   }
   return (
     <>
       {chosen.length > 0 ? (
-        <SelectionBar count={chosen.length} onClear={clear}>
-          <Button onPress={restoreChosen}>
-            <RotateCcw aria-hidden="true" size="1rem" /> Restore <Key>r</Key>
-          </Button>
-          <Button kind="danger" onPress={() => setAsked("erase")}>
-            Delete permanently <Key>#</Key>
-          </Button>
-        </SelectionBar>
+        <SelectionBar count={chosen.length} onClear={clear} actions={actions} />
       ) : (
         <div className={styles.filters}>
           <p className={styles.quiet}>
-            Select items to restore. Items are permanently deleted after {DAYS} days.
+            Select items to restore. Items are permanently deleted after {TRASH_DAYS} days.
           </p>
           <Button kind="danger" onPress={() => setAsked("empty")}>
             <Trash2 aria-hidden="true" size="1rem" /> Empty trash

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { AttachTarget, StoredFile } from "../../api/files.ts";
+import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Copy, Download, Replace, RotateCcw, TextCursor, Trash2, X } from "../../kit/icons.tsx";
-import type { MenuAction } from "../../kit/menu-button.tsx";
 import { toast } from "../../state/toasts.ts";
 import {
   detachFile,
@@ -30,7 +30,7 @@ const fileActions = (
   ask: (asked: FileDialogKind) => void,
   gone: () => void,
   to?: AttachTarget,
-): MenuAction[] => {
+): Action[] => {
   const leave = (act: () => unknown) => () => {
     void act();
     gone();

@@ -1,10 +1,10 @@
 import { useSearchParams } from "wouter";
 import type { MemoryType } from "../../api/memories.ts";
-import { capitalized } from "../../kit/capitalized.ts";
 import { FilterPicker } from "../../kit/filter-picker.tsx";
 import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
+import { capitalized } from "../../kit/text.ts";
 import { RECORD_TYPES } from "../things/names.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 

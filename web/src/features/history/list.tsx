@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from "react";
 import type { History } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
-import { capitalized } from "../../kit/capitalized.ts";
 import { roughDays } from "../../kit/dates.ts";
+import { capitalized } from "../../kit/text.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import styles from "./list.module.css";

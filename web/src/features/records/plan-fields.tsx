@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from "react";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { capitalized } from "../../kit/capitalized.ts";
 import { shortDays } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Bell, Repeat } from "../../kit/icons.tsx";
+import { capitalized } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import fields from "./record.module.css";

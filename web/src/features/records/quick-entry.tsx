@@ -163,7 +163,11 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     field.current?.focus();
   };
   return {
-    ...{ text, reading, problem, write, submit },
+    text,
+    reading,
+    problem,
+    write,
+    submit,
     toPlain: (source: string) => {
       toPlain(source);
       field.current?.focus();

@@ -1,14 +1,14 @@
+import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import styles from "./record-bars.module.css";
-import { STEP_BUTTONS } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
-import { canApplyStep, type RecordStep } from "./steps.ts";
+import { recordActions, type StepName } from "./steps.ts";
 
 type BarProps = {
   rows: readonly RecordItem[];
   all: readonly RecordItem[];
-  onStep: (action: RecordStep["action"]) => void;
+  onStep: (action: StepName) => void;
   onSelect: (rows: readonly RecordItem[]) => void;
 };
 
@@ -16,19 +16,11 @@ type BarProps = {
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>
-    <Button onPress={() => onStep("resolve")} isDisabled={!rows.some((row) => canApplyStep(row, "resolve"))}>
-      Resolve
-    </Button>
-    {STEP_BUTTONS.filter(({ action }) => rows.some((row) => canApplyStep(row, action))).map(
-      ({ action, name }) => (
-        <Button key={action} onPress={() => onStep(action)}>
-          {name}
-        </Button>
-      ),
-    )}
-    <Button kind="quiet" onPress={() => onStep("delete")}>
-      Trash
-    </Button>
+    {recordActions(onStep, rows).map(({ id, name, run }) => (
+      <Button key={id} kind={id === "delete" ? "quiet" : "plain"} onPress={run}>
+        {id === "delete" ? "Trash" : name}
+      </Button>
+    ))}
     <span className={styles.barEnd}>
       {rows.length < all.length && (
         <Button kind="quiet" onPress={() => onSelect(all)}>
@@ -44,37 +36,32 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
 
 type MoreProps = {
   row: RecordItem;
-  onStep: (action: RecordStep["action"]) => void;
+  onStep: (action: StepName) => void;
   onSelect: () => void;
   onClose: () => void;
 };
 
 /** The actions of a row, for small screens and devices without hover. */
 export function RecordActionsDialog({ row, onStep, onSelect, onClose }: MoreProps) {
-  const run = (action: RecordStep["action"]) => () => {
-    onClose();
-    onStep(action);
-  };
+  const steps = recordActions(onStep, [row]);
+  const select: Action = { name: "Select", run: onSelect };
+  // The last one moves the record to the trash.
+  const actions = [...steps.slice(0, -1), select, ...steps.slice(-1)];
   return (
     <Dialog title={row.topic} isOpen onClose={onClose}>
       <div className={styles.sheet}>
-        {canApplyStep(row, "resolve") && <Button onPress={run("resolve")}>Resolve with a note</Button>}
-        {STEP_BUTTONS.filter(({ action }) => canApplyStep(row, action)).map(({ action, name }) => (
-          <Button key={action} onPress={run(action)}>
-            {name}
+        {actions.map(({ id, name, isDangerous, run }) => (
+          <Button
+            key={name}
+            kind={isDangerous ? "danger" : "plain"}
+            onPress={() => {
+              onClose();
+              run();
+            }}
+          >
+            {id === "resolve" ? "Resolve with a note" : name}
           </Button>
         ))}
-        <Button
-          onPress={() => {
-            onSelect();
-            onClose();
-          }}
-        >
-          Select
-        </Button>
-        <Button kind="danger" onPress={run("delete")}>
-          Move to trash
-        </Button>
         <Button kind="quiet" onPress={onClose}>
           Cancel
         </Button>

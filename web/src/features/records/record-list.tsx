@@ -10,8 +10,9 @@ import {
   useRef,
   useState,
 } from "react";
+import { actionKeys } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
-import { type Shortcuts, useShortcuts } from "../../kit/shortcuts.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import { isBackNavigation } from "../../state/list-positions.ts";
 import { type ListPosition, useListCursor } from "./cursor.ts";
@@ -20,9 +21,9 @@ import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
-import { applyStep, type RecordStep } from "./steps.ts";
+import { applyStep, recordActions, type StepName } from "./steps.ts";
 
-/** Loaded soon after the first screen (shell/over.tsx). */
+/** Loaded soon after the first screen (shell/overlays.tsx). */
 const More = lazy(() =>
   import("./record-actions.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
 );
@@ -160,8 +161,8 @@ type Props = {
 };
 
 /**
- * Records in sections, with keyboard control: j and k or the arrows move, Enter opens, x selects, and e, d, s, c, a, o
- * and # apply a step.
+ * Records in sections, with keyboard control: j and k or the arrows move, Enter opens, x selects, and the keys of the
+ * steps apply them to the selected records or the current one.
  */
 export function RecordList({ sections, label, children }: Props) {
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
@@ -171,31 +172,32 @@ export function RecordList({ sections, label, children }: Props) {
   const [request, setRequest] = useState<StepRequest>();
   const [menuRow, setMenuRow] = useState<RecordItem>();
   const step = useCallback(
-    (targets: readonly RecordItem[], action: RecordStep["action"]) => {
+    (targets: readonly RecordItem[], action: StepName) => {
       if (!startStep(action, targets, setRequest)) select([]);
     },
     [select],
   );
-  const onTargets = (action: RecordStep["action"]) => () => {
+  const stepTargets = (action: StepName) => {
     if (isFocusInOtherList()) return;
     const target = rows.current.filter(({ id }) => id === current);
     if (selected.length === 0 && target.length === 0) move(1);
     else step(selected.length > 0 ? selected : target, action);
   };
-  useShortcuts(
-    listKeys({
-      move,
-      onTargets,
-      toggle: () => current && !isFocusInOtherList() && toggle(current),
-      clear: () => select([]),
-    }),
-  );
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    x: () => current && !isFocusInOtherList() && toggle(current),
+    Escape: () => select([]),
+    ...actionKeys(recordActions(stepTargets)),
+  });
   const handlers = useMemo(
     () => ({
       onFocus: (row: RecordItem) => setCurrent(row.id),
       onSelect: (row: RecordItem) => toggle(row.id),
       onMore: setMenuRow,
-      onStep: (row: RecordItem, action: RecordStep["action"], at?: "once") =>
+      onStep: (row: RecordItem, action: StepName, at?: "once") =>
         at === "once" && action === "resolve" ? void applyStep([row], { action }) : step([row], action),
     }),
     [setCurrent, toggle, step],
@@ -240,26 +242,3 @@ export function RecordList({ sections, label, children }: Props) {
     </div>
   );
 }
-
-type Keys = {
-  move: (by: number) => void;
-  onTargets: (action: RecordStep["action"]) => () => void;
-  toggle: () => void;
-  clear: () => void;
-};
-
-const listKeys = ({ move, onTargets, toggle, clear }: Keys): Shortcuts => ({
-  j: () => move(1),
-  k: () => move(-1),
-  ArrowDown: () => move(1),
-  ArrowUp: () => move(-1),
-  x: toggle,
-  Escape: clear,
-  e: onTargets("resolve"),
-  d: onTargets("defer"),
-  s: onTargets("skip"),
-  c: onTargets("confirm"),
-  a: onTargets("archive"),
-  o: onTargets("reopen"),
-  "#": onTargets("delete"),
-});

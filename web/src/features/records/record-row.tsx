@@ -1,30 +1,22 @@
 import { memo } from "react";
 import { Link } from "wouter";
-import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw, SkipForward } from "../../kit/icons.tsx";
+import { Ellipsis } from "../../kit/icons.tsx";
 import { OWED_NAMES, PRIORITY_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { RecordDateText, RecordIcons } from "./record-due.tsx";
 import styles from "./record-row.module.css";
 import { RecordStateIcon } from "./record-state.tsx";
 import type { RecordItem } from "./row.ts";
-import { canApplyStep, type RecordStep } from "./steps.ts";
+import { recordActions, type StepName } from "./steps.ts";
 
 /** The events of a row. `at: "once"` applies the step without a dialog. */
 export type RecordRowHandlers = {
-  onStep: (row: RecordItem, action: RecordStep["action"], at?: "once") => void;
+  onStep: (row: RecordItem, action: StepName, at?: "once") => void;
   onSelect: (row: RecordItem) => void;
   onFocus: (row: RecordItem) => void;
   onMore: (row: RecordItem) => void;
 };
 
 type Props = RecordRowHandlers & { row: RecordItem; today: string; isCurrent: boolean; isSelected: boolean };
-
-export const STEP_BUTTONS = [
-  { action: "defer", name: "Defer", key: "d", icon: Clock },
-  { action: "skip", name: "Skip", key: "s", icon: SkipForward },
-  { action: "confirm", name: "Still true", key: "c", icon: CheckCheck },
-  { action: "reopen", name: "Reopen", key: "o", icon: RotateCcw },
-  { action: "archive", name: "Archive", key: "a", icon: Archive },
-] as const;
 
 const Facts = ({ row, today }: { row: RecordItem; today: string }) => (
   <span className={styles.facts}>
@@ -97,20 +89,20 @@ export const RecordRow = memo(function RecordRow(props: Props) {
       </Link>
       <Facts row={row} today={today} />
       <span className={styles.steps}>
-        {STEP_BUTTONS.filter(({ action }) => canApplyStep(row, action)).map(
-          ({ action, name, key, icon: Icon }) => (
+        {recordActions((action) => onStep(row, action), [row])
+          .filter(({ id }) => id !== "resolve" && id !== "delete")
+          .map(({ id, name, shortcut, icon: Icon, run }) => (
             <button
-              key={action}
+              key={id}
               type="button"
               tabIndex={tabIndex}
               aria-label={`${name} ${row.topic}`}
-              title={`${name} (${key})`}
-              onClick={() => onStep(row, action)}
+              title={`${name} (${shortcut})`}
+              onClick={run}
             >
-              <Icon aria-hidden="true" />
+              {Icon && <Icon aria-hidden="true" />}
             </button>
-          ),
-        )}
+          ))}
       </span>
       <button
         type="button"

@@ -3,11 +3,11 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { type Memory, memoriesApi } from "../../api/memories.ts";
 import { isApiError } from "../../api/request.ts";
+import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { Activity, Check, History, Replace, Trash2 } from "../../kit/icons.tsx";
+import { Activity, History, Replace } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
-import type { MenuAction } from "../../kit/menu-button.tsx";
 import { useOfflineAction } from "../../kit/offline-action.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -15,7 +15,6 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copyNames } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
 import { readRecord } from "../../state/read-records.ts";
-import { useScreenActions } from "../../state/screen-actions.ts";
 import { signOut } from "../../state/session.ts";
 import { Title } from "../document/title.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
@@ -24,12 +23,11 @@ import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import styles from "./record.module.css";
 import { RecordHistory } from "./record-events.tsx";
 import { RecordProperties } from "./record-facts.tsx";
-import { STEP_BUTTONS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
 import { saveMemoryFields } from "./save-fields.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
-import { canApplyStep, type RecordStep } from "./steps.ts";
+import { canApplyStep, recordActions, type StepName } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 
 async function switchAccount(): Promise<void> {
@@ -69,45 +67,33 @@ function NotFound({ id }: { id: number }) {
   );
 }
 
-type Actions = Record<"main" | "more", MenuAction[]>;
-
-/** The actions that the status of the record allows: `main` are buttons, `more` is the menu. */
-function useActions(
-  memory: Memory,
-  onStep: (action: RecordStep["action"]) => void,
-  onSupersede: () => void,
-): Actions {
+/** The actions that the status of the record allows. */
+function useActions(memory: Memory, onStep: (action: StepName) => void, onSupersede: () => void): Action[] {
   const keeping = useOfflineAction(copyNames.record(memory.id), memory);
   const [, navigate] = useLocation();
-  const mayResolve = canApplyStep(memory, "resolve");
-  const resolve = { name: "Resolve", icon: Check, shortcut: "e", run: () => onStep("resolve") };
-  const steps = STEP_BUTTONS.filter(({ action }) => canApplyStep(memory, action));
+  const steps = recordActions(onStep, [memory]);
   const versions = () => navigate(`/records/${memory.id}?versions`);
   const changes = () => navigate(`/activity?kind=memory&record=${memory.id}`);
-  const trash = () => onStep("delete");
-  return {
-    main: [
-      ...(mayResolve ? [resolve] : []),
-      ...steps.map(({ action, name, key }) => ({ name, shortcut: key, run: () => onStep(action) })),
-    ],
-    more: [
-      ...(mayResolve ? [{ name: "Replace…", icon: Replace, run: onSupersede }] : []),
-      { name: "Versions", icon: History, shortcut: "v", run: versions },
-      { name: "Changes", icon: Activity, run: changes },
-      keeping,
-      { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: trash },
-    ],
-  };
+  return [
+    ...steps.filter(({ id }) => id !== "delete").map((action) => ({ ...action, isOnPage: true })),
+    ...(canApplyStep(memory, "resolve") ? [{ name: "Replace…", icon: Replace, run: onSupersede }] : []),
+    { name: "Versions", icon: History, shortcut: "v", run: versions },
+    { name: "Changes", icon: Activity, run: changes },
+    keeping,
+    ...steps.filter(({ id }) => id === "delete"),
+  ];
 }
 
-const ActionButtons = ({ main, more }: Actions) => (
+const ActionButtons = ({ actions }: { actions: readonly Action[] }) => (
   <div className={styles.actions}>
-    {main.map(({ name, shortcut, run }) => (
-      <Button key={name} kind={name === "Resolve" ? "primary" : "plain"} onPress={run}>
-        {name} {shortcut && <Key>{shortcut}</Key>}
-      </Button>
-    ))}
-    <ActionMenu label="More" actions={more} />
+    {actions
+      .filter(({ isOnPage }) => isOnPage)
+      .map(({ id, name, shortcut, run }) => (
+        <Button key={name} kind={id === "resolve" ? "primary" : "plain"} onPress={run}>
+          {name} {shortcut && <Key>{shortcut}</Key>}
+        </Button>
+      ))}
+    <ActionMenu label="More" actions={actions.filter(({ isOnPage }) => !isOnPage)} />
   </div>
 );
 
@@ -118,29 +104,19 @@ const rename = (memory: Memory, topic: string) =>
 function View({ memory }: { memory: Memory }) {
   const [request, setRequest] = useState<StepRequest>();
   const [isSuperseding, setSuperseding] = useState(false);
-  const [, navigate] = useLocation();
-  const step = (action: RecordStep["action"]) => {
-    if (canApplyStep(memory, action)) startStep(action, [memory], setRequest);
-  };
-  const actions = useActions(memory, step, () => setSuperseding(true));
-  useScreenActions("This record", [...actions.main, ...actions.more]);
-  useShortcuts({
-    e: () => step("resolve"),
-    d: () => step("defer"),
-    s: () => step("skip"),
-    c: () => step("confirm"),
-    a: () => step("archive"),
-    o: () => step("reopen"),
-    "#": () => step("delete"),
-    v: () => navigate(`/records/${memory.id}?versions`),
-  });
+  const actions = useActions(
+    memory,
+    (action) => startStep(action, [memory], setRequest),
+    () => setSuperseding(true),
+  );
+  useScreenActions("This record", actions);
   return (
     <Screen
       title={memory.topic}
       heading={<Title title={memory.topic} label="Topic" onRename={(topic) => void rename(memory, topic)} />}
       lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}
     >
-      <ActionButtons {...actions} />
+      <ActionButtons actions={actions} />
       <div className={styles.record}>
         <RecordText memory={memory} />
         <RecordProperties memory={memory} />

@@ -6,6 +6,7 @@ import { Trash2 } from "../../kit/icons.tsx";
 import { KeysButton } from "../../kit/keys-button.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import { readRecords } from "../../state/read-records.ts";
 import { projectPath } from "../things/project-path.ts";
@@ -27,9 +28,6 @@ import styles from "./records.module.css";
 export { Project } from "./project.tsx";
 
 const PAGE = 100;
-
-/** "10,000" */
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** The records that match the filters, page by page. */
 function useRecords(filters: RecordFilters) {

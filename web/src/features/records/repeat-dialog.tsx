@@ -3,9 +3,9 @@ import { type Rule, readRule, writeRule } from "../../../../src/contract/repeat/
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { capitalized } from "../../kit/capitalized.ts";
 import { shortDays } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { capitalized } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import { RepeatEnd, RepeatInterval } from "./repeat-custom.tsx";

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 import type { RecordItem } from "./row.ts";
 import type { StepDialogProps, StepRequest } from "./step-dialogs.tsx";
-import { applyStep, type RecordStep } from "./steps.ts";
+import { applyStep, type StepName } from "./steps.ts";
 
-/** Loaded soon after the first screen (shell/over.tsx). */
+/** Loaded soon after the first screen (shell/overlays.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
 
 /** Asks what a step needs to know, then applies it. */
@@ -15,7 +15,7 @@ export const StepDialog = (props: StepDialogProps) => (
 
 /** Applies a step, or asks first what it needs to know. Returns whether it asks. */
 export function startStep(
-  action: RecordStep["action"],
+  action: StepName,
   rows: readonly RecordItem[],
   ask: (request: StepRequest) => void,
 ): boolean {

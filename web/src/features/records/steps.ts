@@ -2,7 +2,9 @@ import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle
 import { localAccount } from "../../api/current-account.ts";
 import type { MemoryOperation } from "../../api/memories.ts";
 import { randomId } from "../../api/random-id.ts";
+import type { Action, ActionInfo } from "../../kit/actions.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
+import { Archive, Check, CheckCheck, Clock, RotateCcw, SkipForward, Trash2 } from "../../kit/icons.tsx";
 import {
   deletePendingStep,
   executeStep,
@@ -24,27 +26,46 @@ export type RecordStep =
   | { action: "skip" }
   | { action: "archive" | "confirm" | "reopen" | "delete" };
 
-const DONE = {
-  resolve: "Resolved",
-  defer: "Deferred",
-  skip: "Skipped",
-  archive: "Archived",
-  confirm: "Confirmed",
-  reopen: "Reopened",
-  delete: "Moved to the trash",
-} as const;
+export type StepName = RecordStep["action"];
+
+/** The steps, in the order of their buttons. `done`: the beginning of the message afterwards. */
+export const RECORD_STEPS: Record<StepName, ActionInfo & { done: string }> = {
+  resolve: { name: "Resolve", help: "Resolve, with a note", icon: Check, shortcut: "e", done: "Resolved" },
+  defer: { name: "Defer", help: "Defer to a day", icon: Clock, shortcut: "d", done: "Deferred" },
+  skip: { name: "Skip", help: "Skip this occurrence", icon: SkipForward, shortcut: "s", done: "Skipped" },
+  confirm: { name: "Still true", icon: CheckCheck, shortcut: "c", done: "Confirmed" },
+  reopen: { name: "Reopen", icon: RotateCcw, shortcut: "o", done: "Reopened" },
+  archive: { name: "Archive", icon: Archive, shortcut: "a", done: "Archived" },
+  delete: {
+    name: "Move to trash",
+    help: "Move to the trash",
+    icon: Trash2,
+    shortcut: "#",
+    isDangerous: true,
+    done: "Moved to the trash",
+  },
+};
 
 /** Whether another occurrence follows a record, because it repeats and is still open. */
 export const hasNextOccurrence = ({ repeat, status }: Pick<RecordItem, "repeat" | "status">): boolean =>
   Boolean(repeat) && (status === "active" || status === "deferred");
 
 /** Whether a step would change something; a deferred record may be deferred to another day. */
-export function canApplyStep(row: RecordItem, action: RecordStep["action"]): boolean {
+export function canApplyStep(row: RecordItem, action: StepName): boolean {
   const { status } = row;
   if (action === "delete") return true;
   if (action === "skip") return hasNextOccurrence(row);
   return statusAfter(status, action) !== undefined && (action === "defer" || !changesNothing(status, action));
 }
+
+/** The steps that apply to at least one of the records; all steps if no records are given. */
+export const recordActions = (
+  run: (action: StepName) => void,
+  rows?: readonly RecordItem[],
+): (Action & { id: StepName })[] =>
+  (Object.keys(RECORD_STEPS) as StepName[])
+    .filter((action) => !rows || rows.some((row) => canApplyStep(row, action)))
+    .map((action) => ({ ...RECORD_STEPS[action], id: action, run: () => run(action) }));
 
 function operationOf(id: number, step: RecordStep): MemoryOperation {
   switch (step.action) {
@@ -108,15 +129,8 @@ function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordSt
   return `. Next: ${formatShortDay(next)}${row.due_time ? `, ${row.due_time}` : ""}`;
 }
 
-const VERBS: Record<RecordStep["action"], string> = {
-  resolve: "Resolve",
-  defer: "Defer",
-  skip: "Skip",
-  archive: "Archive",
-  confirm: "Confirm",
-  reopen: "Reopen",
-  delete: "Move to the trash:",
-};
+/** In the list of changes that wait, where these differ from the names of the steps. */
+const VERBS: Partial<Record<StepName, string>> = { confirm: "Confirm", delete: "Move to the trash:" };
 
 /** The step in the form in which it waits to be sent. */
 async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> {
@@ -126,19 +140,22 @@ async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promi
     key: randomId(),
     account,
     at: Date.now(),
-    text: `${VERBS[step.action]} ${rowsText(rows)}`,
+    text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}`,
     operations: rows.map(({ id }) => operationOf(id, step)),
     rows,
     shown,
   };
 }
 
+/** "Resolved", "Moved to the trash:" */
+const doneText = ({ action }: RecordStep) => RECORD_STEPS[action].done + (action === "delete" ? ":" : "");
+
 /** When a change that waits will be sent. */
 export const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
 /** The toast of a step that waits to be sent. */
 const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string): Toast => ({
-  text: `${step.action === "delete" ? `${DONE.delete}:` : DONE[step.action]} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
+  text: `${doneText(step)} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
   undo: () => void withdrawStep(key),
 });
 
@@ -152,7 +169,7 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   const problem = first && `${rowsText(rows.filter(isRefused))}: ${first.detail}`;
   if (changed.length === 0) return { kind: "refused", text: problem ?? "" };
   const rest = left > 0 ? `, ${left} left unchanged` : "";
-  const verb = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
+  const verb = doneText(step);
   const failure = problem ? `. Failed: ${problem}` : "";
   const to = deferredToText(step);
   const next = nextDueText(changed, step);
@@ -179,7 +196,7 @@ export async function applyStep(rows: readonly RecordItem[], step: RecordStep): 
   if (able.length === 0) {
     toast({
       kind: "refused",
-      text: `${rowsText(rows)} can’t be ${DONE[step.action].toLowerCase()} in its current state`,
+      text: `${rowsText(rows)} can’t be ${RECORD_STEPS[step.action].done.toLowerCase()} in its current state`,
     });
     return false;
   }

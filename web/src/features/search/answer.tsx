@@ -4,6 +4,7 @@ import type { SearchAnswer } from "../../api/search.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { useSearchResults } from "./find.ts";
 import { matchedWordsText } from "./matched-words.ts";
 import { filtersInQuery, withLiteralWord, withoutFilter } from "./query-text.ts";
@@ -16,11 +17,9 @@ const PAGE = 20;
 type Request = { q: string; kind: SearchKind; page: number };
 type OnSearch = (q: string, change?: { kind?: SearchKind; page?: number }) => void;
 
-const numbers = new Intl.NumberFormat("en");
-
 const countText = ({ total }: SearchAnswer, page: number) => {
   if (total === 0) return "Nothing found";
-  const count = total === 1 ? "1 result" : `${numbers.format(total)} results`;
+  const count = total === 1 ? "1 result" : `${formatCount(total)} results`;
   return page > 1 ? `${count}, page ${page}` : count;
 };
 

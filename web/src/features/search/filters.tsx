@@ -1,8 +1,8 @@
-import { capitalized } from "../../kit/capitalized.ts";
 import { type Choice, FilterPicker } from "../../kit/filter-picker.tsx";
 import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
+import { capitalized } from "../../kit/text.ts";
 import { useFolders } from "../folders/folders.ts";
 import { useTags } from "../tags/tags.ts";
 import { RECORD_TYPES } from "../things/names.ts";

@@ -1,11 +1,12 @@
 import { localDay, localMinute } from "../../../../src/contract/days.ts";
+import { omit } from "../../../../src/contract/omit.ts";
 import { matchesDue, parseDueFilter } from "../../../../src/shared/query/due.ts";
 import { type Filter, parseQuery, type Query, type Term } from "../../../../src/shared/query/query.ts";
 import { localAccount } from "../../api/current-account.ts";
 import { type Document, textChangedAt } from "../../api/documents.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
-import { titleText } from "../../kit/title-text.ts";
+import { titleText } from "../../kit/text.ts";
 import { cachedDocumentsWithChanges, cachedRecords } from "../../state/cached-lists.ts";
 import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-drafts.ts";
 import { documentWithDraft } from "../document/with-draft.ts";
@@ -29,7 +30,7 @@ const folded = (text: string) =>
   [...text].map((char) => (char.normalize("NFKD").toLowerCase()[0] ?? char).padEnd(char.length)).join("");
 
 const documentText = (document: Document): Text => {
-  const { content, version: _, created_at: __, ...summary } = document;
+  const { content, ...summary } = omit(document, "version", "created_at");
   return {
     title: titleText(document.title),
     body: writingOf(content).text,

@@ -1,7 +1,7 @@
 import { SCREENS } from "../../../../src/contract/paths.ts";
 import type { SearchResult } from "../../api/search.ts";
-import { capitalized } from "../../kit/capitalized.ts";
 import { browserTimezone, dayInZone, dueText, fullDay } from "../../kit/dates.ts";
+import { capitalized } from "../../kit/text.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { useMe } from "../../state/queries.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";

@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { foldersApi } from "../../api/folders.ts";
+import type { Action } from "../../kit/actions.ts";
 import { CalendarCheck, ChevronDown, FilePlus, FolderPlus } from "../../kit/icons.tsx";
-import type { MenuAction } from "../../kit/menu-button.tsx";
 import OpenMenu from "../../kit/menu-open.tsx";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { queries } from "../../state/queries.ts";
@@ -38,7 +38,7 @@ function templateItems(
   { data, error }: TemplatesState,
   open: (path: string) => void,
   folder: string | undefined,
-): MenuAction[] {
+): Action[] {
   const note = (name: string) => ({ name, isDisabled: true, run: () => {} });
   if (!data) return [note(error ? `No templates: ${error.message}` : "Loading templates…")];
   if (data.length === 0) {
@@ -62,7 +62,7 @@ export default function OpenNewMenu({ label, folder }: { label: string; folder: 
   const { data: folders = [] } = useFolders();
   const isTemplatesFolder = topFoldersNamed(folders, TEMPLATES_FOLDER).some(({ id }) => id === folder);
   const openToday = () => void openDailyNote(today, timezone, (id) => navigate(`/documents/${id}?edit`));
-  const actions: MenuAction[] = [
+  const actions: Action[] = [
     { name: "Today’s note", icon: CalendarCheck, run: openToday },
     ...templateItems({ data, error }, navigate, isTemplatesFolder ? undefined : folder),
   ];

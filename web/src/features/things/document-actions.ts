@@ -1,7 +1,7 @@
 import { localAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isTransientError } from "../../api/request.ts";
-import { titleText } from "../../kit/title-text.ts";
+import { formatCount, titleText } from "../../kit/text.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,
@@ -27,8 +27,6 @@ import {
 // shown as done.
 
 export type { ChangeableDocument as Changeable };
-
-const formatCount = (count: number) => count.toLocaleString("en-GB");
 
 /** "“Packing list”", or "3 documents". */
 export const documentNames = (documents: readonly Pick<ChangeableDocument, "title">[]) =>

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../../../src/contract/error-codes.ts";
+import { omit } from "../../../../src/contract/omit.ts";
 import { confirmedAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
@@ -244,7 +245,7 @@ export async function withdrawChanges(withdrawn: readonly PendingChange[]): Prom
 
 /** Sends a rejected change again, based on the current version of its document. */
 export async function retryChange(waiting: PendingChange): Promise<void> {
-  const { refused: _, sent: __, ...rest } = waiting;
+  const rest = omit(waiting, "refused", "sent");
   await pendingChanges.write([{ ...rest, key: randomId(), isDecided: true }], [waiting]);
 }
 

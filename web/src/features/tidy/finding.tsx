@@ -1,29 +1,14 @@
 import { memo } from "react";
 import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
-import type { TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import type { Finding, TidyItem } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { Key } from "../../kit/key.tsx";
+import { titleText } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
-import { titleText } from "../../kit/title-text.ts";
 import { TYPE_NAMES } from "../things/names.ts";
+import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import styles from "./tidy.module.css";
-
-export type FindingStep = TidyAction | "keep";
-
-/** The name and the key of each action. */
-export const FINDING_STEPS: Record<FindingStep, { name: string; key: string }> = {
-  merge: { name: "Merge", key: "m" },
-  supersede: { name: "Replace", key: "s" },
-  resolve: { name: "Resolve", key: "e" },
-  archive: { name: "Archive", key: "a" },
-  rename: { name: "Rename", key: "r" },
-  delete: { name: "Delete", key: "#" },
-  erase_versions: { name: "Delete versions permanently", key: "x" },
-  erase: { name: "Delete permanently", key: "x" },
-  keep: { name: "Keep", key: "y" },
-};
 
 /** Labels of the first and the last item, for kinds whose items differ in role. */
 const ROLES: Partial<Record<Finding["kind"], [first: string, last: string]>> = {
@@ -98,12 +83,12 @@ export const FindingRow = memo(function FindingRow(props: Props) {
             isDisabled={isBusy}
             onPress={() => onStep(finding, step)}
           >
-            {FINDING_STEPS[step].name} <Key>{FINDING_STEPS[step].key}</Key>
+            {FINDING_STEPS[step].name} <Key>{FINDING_STEPS[step].shortcut}</Key>
           </Button>
         ))}
         {isKept && (
           <Button isDisabled={isBusy} onPress={() => onStep(finding, "keep")}>
-            Show again <Key>y</Key>
+            Show again <Key>{FINDING_STEPS.keep.shortcut}</Key>
           </Button>
         )}
       </div>

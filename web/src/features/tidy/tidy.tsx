@@ -6,10 +6,12 @@ import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
 import { refreshResources } from "../../state/queries.ts";
 import { EraseDialog } from "./ask-to-erase.tsx";
-import { FINDING_STEPS, FindingRow, type FindingStep } from "./finding.tsx";
+import { FindingRow } from "./finding.tsx";
+import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import { RenameDialog } from "./rename.tsx";
 import { type EraseAction, isEraseAction, keepFinding, renameRecord, settleFinding } from "./settle.ts";
 import styles from "./tidy.module.css";
@@ -20,9 +22,7 @@ const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(items)}`;
 const findingElement = (id: string | undefined) =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-finding="${CSS.escape(id)}"]`);
 
-const number = new Intl.NumberFormat("en-GB");
-
-const countText = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
+const countText = (count: number, one: string) => `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 
 function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking: boolean }) {
   if (isLooking) return <>Checking your records and documents…</>;
@@ -32,9 +32,8 @@ function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking:
     <>
       Checked {countText(records, "open record")} and {countText(documents, "document")}{" "}
       <Moment at={looked_at} />
-      {searched > 0 &&
-        `, and searched ${number.format(searched)} closed, earlier or trashed ones for secrets`}
-      {left_out > 0 && `; skipped ${number.format(left_out)} of the oldest`}
+      {searched > 0 && `, and searched ${formatCount(searched)} closed, earlier or trashed ones for secrets`}
+      {left_out > 0 && `; skipped ${formatCount(left_out)} of the oldest`}
     </>
   );
 }
@@ -129,7 +128,7 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
     return (
       <section key={kind} className={styles.group} aria-label={TIDY_KIND_INFO[kind].title}>
         <h2 className={styles.heading}>
-          {TIDY_KIND_INFO[kind].title} <span className={styles.count}>{number.format(total)}</span>
+          {TIDY_KIND_INFO[kind].title} <span className={styles.count}>{formatCount(total)}</span>
         </h2>
         <ul className={styles.findings}>
           {rows.map((finding) => {
@@ -141,16 +140,15 @@ const Groups = ({ findings, counts, current, ...row }: ListProps) =>
     );
   });
 
-const WANTED = Object.keys(FINDING_STEPS) as FindingStep[];
+const STEPS = Object.keys(FINDING_STEPS) as FindingStep[];
 
 /** The keys of the list, which apply to the finding under the cursor. */
 function useKeys(move: (by: number) => void, press: (steps: readonly FindingStep[]) => void): void {
-  // Two steps may share a key, because no finding offers both.
-  const keys = [...new Set(WANTED.map((step) => FINDING_STEPS[step].key))];
-  const steps = keys.map(
-    (key) => [key, () => press(WANTED.filter((step) => FINDING_STEPS[step].key === key))] as const,
+  const keys = STEPS.map((step) => FINDING_STEPS[step].shortcut);
+  const stepKeys = keys.map(
+    (key) => [key, () => press(STEPS.filter((step) => FINDING_STEPS[step].shortcut === key))] as const,
   );
-  useShortcuts({ j: () => move(1), k: () => move(-1), ...Object.fromEntries(steps) });
+  useShortcuts({ j: () => move(1), k: () => move(-1), ...Object.fromEntries(stepKeys) });
 }
 
 type Steps = ReturnType<typeof useSteps>;

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ChevronRight } from "../../kit/icons.tsx";
+import { formatCount } from "../../kit/text.ts";
 import styles from "./transfer.module.css";
 
 const MAX_LINES = 200;
@@ -25,14 +26,12 @@ type CountedProps = {
   isOpen?: boolean;
 };
 
-const number = new Intl.NumberFormat("en");
-
 /** A count, what it counts, and the list of items. Renders nothing for 0. */
 export function CountedList({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
   if (count === 0) return null;
   const head = (
     <>
-      <span className={styles.number}>{number.format(count)}</span>
+      <span className={styles.number}>{formatCount(count)}</span>
       <span>{text}</span>
     </>
   );
@@ -52,7 +51,7 @@ export function CountedList({ count, text, lines = [], kind = "plain", isOpen = 
               <LineText line={line} />
             </li>
           ))}
-          {more > 0 && <li>… and {number.format(more)} more</li>}
+          {more > 0 && <li>… and {formatCount(more)} more</li>}
         </ul>
       </details>
     </li>
@@ -64,4 +63,4 @@ export const pluralize = (count: number, one: string, many = `${one}s`) => (coun
 
 /** "1 document", "2 documents". */
 export const countText = (count: number, one: string, many?: string) =>
-  `${number.format(count)} ${pluralize(count, one, many)}`;
+  `${formatCount(count)} ${pluralize(count, one, many)}`;

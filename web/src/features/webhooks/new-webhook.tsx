@@ -1,4 +1,9 @@
 import { useState } from "react";
+import {
+  WEBHOOK_EVENT_NAMES,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+} from "../../../../src/contract/webhook-events.ts";
 import { webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { Checks } from "../../kit/choices.tsx";
@@ -6,9 +11,10 @@ import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { refreshResources } from "../../state/queries.ts";
-import { EVENT_OPTIONS, type WebhookEvent } from "./events.ts";
 import { SigningSecretDialog } from "./secret.tsx";
 
+/** The events that a webhook can receive, each with when it is sent. */
+const EVENT_OPTIONS = WEBHOOK_EVENT_NAMES.map((value) => ({ value, text: WEBHOOK_EVENTS[value] }));
 const CONTENT = [{ value: "content", text: "The content of the document or record" }] as const;
 
 /** Creates a webhook, and then shows its secret once. */

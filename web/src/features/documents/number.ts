@@ -1,1 +1,0 @@
-export const formatCount = (count: number) => count.toLocaleString("en-GB");

@@ -1,0 +1,7 @@
+export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";
+
+/** "commitment" → "Commitment" */
+export const capitalized = (word: string) => word.replace(/^./u, (letter) => letter.toUpperCase());
+
+/** "10,000" */
+export const formatCount = (count: number) => count.toLocaleString("en-GB");

@@ -1,1 +1,0 @@
-export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";
