@@ -7,11 +7,15 @@ const READS = /^\s*(?:select|with)\b/i;
 const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+["\w]+\s+set\b/i;
 
 const wrong: string[] = [];
+let isChecking = false;
 
-/** The statements that only read and say otherwise, or the reverse, since it was last called. */
+/** The statements since the last call that only read and say otherwise, or the reverse. */
 export const takeWrongEffects = (): string[] => wrong.splice(0);
 
+/** Files of tests that share an isolate may share this module. */
 export function checkEffects(): void {
+  if (isChecking) return;
+  isChecking = true;
   const { bind } = Statement.prototype;
   Statement.prototype.bind = function (session) {
     const { sql } = this.query;
