@@ -151,7 +151,7 @@ describe("a refusal", () => {
         return (problem as Error).message;
       }
     })();
-    expect(text.split("memory_type, scope, project")).toHaveLength(2);
+    expect(text.split("memory_type, scope, priority, owed, project")).toHaveLength(2);
   });
 
   test("says how many more names are unknown", () => {
