@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 type Meta = { changes: number };
 type Result = { results: unknown[]; success: true; meta: Meta };
 
-/** How many statements stay prepared. Their memory outside of the heap is freed late. */
+/** Maximum number of prepared statements. Then all are dropped, because their native memory is freed late. */
 const MAX_PREPARED = 50;
 const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
@@ -54,7 +54,7 @@ class Statement {
   }
 }
 
-/** Gives a database file D1's interface, so that the service's own functions work on it outside of a Worker. */
+/** Gives a database file D1's interface, so that the service's own functions work on it outside of a Worker. `batch` opens no transaction, and `changes` is always 0. */
 export const toD1Session = (database: DatabaseSync) =>
   ({
     prepare: (sql: string) => new Statement(database, sql),

@@ -1,7 +1,7 @@
 import type { Shard } from "../../src/contract/shards.ts";
 import type { ReadableDatabase } from "../common/local-database.ts";
 
-// Opens several databases, and detects whether accounts were moved between them while they were read.
+// Opens several databases, and reads the state by which a caller detects moves of accounts between them.
 
 /** A shard with its open database. */
 export type OpenShard = { shard: Shard; source: ReadableDatabase };

@@ -7,8 +7,8 @@ import {
 import { endAbandonedMigrations } from "../../src/features/shard-migration/purge-store.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 
-// Migrations of accounts between shards after a restore. Those in progress at the time of the backup are stuck, and a
-// shard that was restored alone may be older than the others.
+// After a restore: ends the account migrations that were in progress at the time of the backup, and keeps one copy of an
+// account that is in two shards because one of them was restored alone.
 
 /** Later than the deadline of every migration. */
 const FAR_FUTURE = "9999-12-31T00:00:00.000Z";

@@ -25,7 +25,6 @@ export async function findPendingMigrations(
   return all.filter(({ missing }) => missing.length > 0);
 }
 
-/** Describes the step. */
 export const describeMigrationStep = ({ name, missing }: PendingMigrations) =>
   `apply to ${name} the migrations ${missing.join(", ")}`;
 

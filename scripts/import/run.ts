@@ -56,11 +56,14 @@ export type ImportResult = {
 function requireListing(found: FoundEntry[], { path, isFolder }: ImportSource): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith("/"));
-  const hint = "nothing was changed";
   if (unlisted)
-    throw new Error(`${unlisted.where} cannot be listed, so ${hint}: a mirror needs the whole folder`);
+    throw new Error(
+      `${unlisted.where} cannot be listed, so nothing was changed: a mirror needs the whole folder`,
+    );
   if (!found.some((one) => "title" in one))
-    throw new Error(`There are no readable texts in ${path}, so ${hint}: an empty folder is not mirrored`);
+    throw new Error(
+      `There are no readable texts in ${path}, so nothing was changed: an empty folder is not mirrored`,
+    );
 }
 
 /** The operations of all steps. If the service rejects a folder, its documents are rejected. */
@@ -142,7 +145,7 @@ const COUNTER_BY_OPERATION = {
   delete: "trashed",
 } as const;
 
-/** Whether a mirror has anything to do. */
+/** Whether a mirror has nothing to do. */
 const hasNoChanges = ({ steps, renames, trash, empty }: ImportPlan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 

@@ -39,7 +39,7 @@ export async function waitUntilStarted(
 ): Promise<boolean> {
   const started = new AbortController();
   const server = { url: `${apiUrl}/health`, pid: () => worker.runtime, probeMs: PROBE_MS };
-  // Rejects once the service has started. `end` fails if the runtime has already ended.
+  // Rejects once the service has started. `killRuntime` fails if the runtime has already ended.
   waitUntilHung({ ...server, signal: started.signal })
     .then(() => killRuntime(worker.runtime))
     .catch(() => undefined);

@@ -15,7 +15,7 @@ const findingText = ({ title, text }: TidySubject, kind: TidyFinding["kind"]) =>
   return `: ${shorten([title, text].filter((part) => part !== "").join(" – "))}`;
 };
 
-/** Describes the findings in a file, at most `most` of each kind, and what cannot be found in it. */
+/** Describes the findings in a file, at most `limit` of each kind, and what cannot be found in it. */
 export function describeFindings(
   source: MemoryFile,
   findings: readonly TidyFinding[],

@@ -23,7 +23,7 @@ export const Instant = z.iso
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
-/** An instant, or a calendar day, which starts in the caller's time zone: see `readSince`. */
+/** An instant, or a calendar day, which starts in the caller's time zone: see `resolveInstant`. */
 export const InstantOrDay = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
   .transform((value) => (z.iso.date().safeParse(value).success ? value : new Date(value).toISOString()))

@@ -97,7 +97,7 @@ export async function findCookieUser(
   return user;
 }
 
-/** Aborts a batch with 401 if the session has ended: for slow operations and for changes that outlive the session. */
+/** Aborts a batch with 401 if the session was revoked: for slow operations and for changes that outlive the session. */
 export function assertSignedIn(ctx: Ctx, sessionId: string | undefined) {
   const isActive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
   return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`, "signed-out");
@@ -237,14 +237,14 @@ export const hasOldSessions = ({ now }: BaseCtx): SQL =>
 
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
-  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${notFenced("sessions.owner")} LIMIT 1000`;
+  const expired = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${notFenced("sessions.owner")} LIMIT 1000`;
   // refresh_tokens has no fence, so the accounts being moved are excluded here.
   const fenced = sql`SELECT id FROM sessions WHERE owner IN (SELECT owner FROM moves WHERE is_fenced)`;
   await ctx.db.batch([
     ctx.db
       .delete(refresh_tokens)
       .where(and(lt(refresh_tokens.expires_at, now), sql`session_id NOT IN (${fenced})`)),
-    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
-    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
+    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${expired})`),
+    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${expired})`)),
   ]);
 }

@@ -14,17 +14,17 @@ const DOCUMENTS_PER_STEP = 50;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
 /** `isMerge`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
-type Destination = { folderId: SQL | null; isTrashed: boolean; joins: boolean };
+type Destination = { folderId: SQL | null; isTrashed: boolean; isMerge: boolean };
 
-const moveAssignments = (ctx: Ctx, { folderId, joins }: Pick<Destination, "folderId" | "joins">) => sql`
+const moveAssignments = (ctx: Ctx, { folderId, isMerge }: Pick<Destination, "folderId" | "isMerge">) => sql`
   folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
-  ${joins ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
+  ${isMerge ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
 /** Moves trashed documents, without an activity entry. */
 const moveTrashedStatement = (
   ctx: Ctx,
   ids: string[],
-  destination: Pick<Destination, "folderId" | "joins">,
+  destination: Pick<Destination, "folderId" | "isMerge">,
 ) =>
   ctx.db.run(
     sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`,
@@ -98,7 +98,7 @@ type FolderRemoval = {
 
 function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
   const { folders, parent, isMerge } = leaving;
-  const destination = { folderId: isMerge ? parent : null, joins: isMerge };
+  const destination = { folderId: isMerge ? parent : null, isMerge };
   return {
     which: sql`folder_id IN ${folders} AND trashed_at IS NOT NULL`,
     statements: (ids) => [
@@ -111,7 +111,7 @@ function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
 function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
   const { folders, onContent, parent, isMerge } = leaving;
   const isTrashed = onContent === "trash";
-  const destination = { folderId: isTrashed ? null : parent, isTrashed, joins: isMerge };
+  const destination = { folderId: isTrashed ? null : parent, isTrashed, isMerge };
   const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
   return {
     which: sql`folder_id IN ${folders} AND trashed_at IS NULL`,

@@ -6,7 +6,7 @@ import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { changeDocument } from "./change-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 
-/** `make` returns the fields to change for a row and the tags in their existing spelling. `statements`: first in the transaction. */
+/** `make` returns the fields to change for a row and the tags in their existing spelling. `ahead`: first in the transaction. */
 type ChangeWithTags = {
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;

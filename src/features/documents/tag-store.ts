@@ -41,7 +41,7 @@ const BYTES_PER_STEP = 256 * 1024;
 type TagReplacement = { tag: string; next: string | null };
 
 /**
- * Replaces or removes a tag on some of the documents that have it, in one transaction with `progressStatements`. Returns
+ * Replaces or removes a tag on some of the documents that have it, in one transaction with `noted`. Returns
  * whether there may be more. Throws 403 if the account is too full for a longer tag.
  */
 export async function retagStep(

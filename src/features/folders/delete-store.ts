@@ -30,7 +30,7 @@ export type FolderDeletion = {
   /** `move_up` moves the content to the parent, `trash` moves documents to the trash; null requires an empty folder. */
   onContent: FolderContentAction | null;
   /** With `move_up`: a duplicate of the folder that gets the content instead of the parent. */
-  joins?: string;
+  mergeInto?: string;
 };
 
 /** The payload of a deletion, and how many documents it concerns. Throws 404, 400 when the folder is not empty. */
@@ -50,17 +50,17 @@ export async function prepareFolderDeletion(
 /** One step of a deletion; returns whether it is done. Throws 400 if something was added to a folder that must be empty. */
 export async function deleteFolderStep(
   ctx: Ctx,
-  { id, joins, ...rest }: FolderDeletion,
+  { id, mergeInto, ...rest }: FolderDeletion,
   { noted = () => [], ...writeContext }: WriteContext & { noted?: ProgressStatements } = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
   const folderIds = foldersToDelete(ctx, id, onContent);
   // Read in the statement, because the folder may be moved meanwhile.
-  const parent = sql`(SELECT ${joins ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
+  const parent = sql`(SELECT ${mergeInto ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
   if (
     await moveOutOfFolders(
       ctx,
-      { folders: folderIds, onContent, parent, isMerge: joins !== undefined },
+      { folders: folderIds, onContent, parent, isMerge: mergeInto !== undefined },
       noted,
     )
   )

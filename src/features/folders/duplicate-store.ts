@@ -34,7 +34,7 @@ async function carryOut(ctx: Ctx, step: MergeStep, isLeft: StepBudget): Promise<
     await updateFolder(ctx, folder.id, { name: step.name }, { ahead: [assertUnchanged(ctx, [folder])] });
     return true;
   }
-  const deletion = { id: folder.id, onContent: "move_up", joins: step.joins.id } as const;
+  const deletion = { id: folder.id, onContent: "move_up", mergeInto: step.joins.id } as const;
   const noted = () => [
     assertUnchanged(ctx, [folder, step.joins, ...step.top]),
     assertInBatch(ctx, sql`NOT ${wouldCreateCycle(folder.id, step.joins.id)}`, "folder-changed"),

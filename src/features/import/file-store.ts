@@ -59,7 +59,7 @@ function reportMissing({ state }: ImportStep, { id, name }: FileLine): void {
   state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
-/** Completes missing details of an existing file. In a dry run, other files count as created, because they are uploaded first. */
+/** Completes missing details of an existing file. In a dry run, missing files count as created, because they would be uploaded first. */
 export function applyFile(step: ImportStep, line: FileLine): void {
   const { ctx, state, files } = step;
   const id = files.ids.get(line.sha256);

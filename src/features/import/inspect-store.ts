@@ -20,7 +20,7 @@ const inspections = createRecentMap<string, { file: ReturnType<typeof exportInsp
 export const isInspected = ({ piece, line, state }: ImportRow): boolean =>
   piece + line > 0 || (JSON.parse(state) as ImportState).sha256 !== null;
 
-/** Validates the next piece of a received file. `noted` returns statements that record the total number of lines. Throws 400. */
+/** Validates the next piece of a received file. `recordTotal` returns statements that record the total number of lines. Throws 400. */
 export async function inspectNextPiece(
   ctx: Ctx,
   row: ImportRow,

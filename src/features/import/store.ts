@@ -110,7 +110,7 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
 type RecordProgress = (lines: number) => readonly BatchItem[];
 
 /**
- * Applies the next lines of a complete file, or finishes the import. `noted` returns statements that record the number
+ * Applies the next lines of a complete file, or finishes the import. `progress` returns statements that record the number
  * of lines.
  */
 export async function applyNextLines(ctx: Ctx, row: ImportRow, progress: RecordProgress): Promise<void> {

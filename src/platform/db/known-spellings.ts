@@ -110,7 +110,7 @@ function namingOf(
 
 /**
  * Stores projects and tags in their existing spelling. This is checked in the transaction of the write, so that concurrent
- * writers agree on one. `write` sends `naming.ahead` first, and is called again if a name exists in another spelling.
+ * writers agree on one. `write` sends `naming.statements` first, and is called again if a name exists in another spelling.
  */
 export function writeWithKnownSpellings<Input extends ProjectAndTags, Answer>(
   ctx: Ctx,

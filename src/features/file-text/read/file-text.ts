@@ -110,7 +110,7 @@ export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): n
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
 /**
- * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `missing`:
+ * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`:
  * what is missing.
  */
 type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };

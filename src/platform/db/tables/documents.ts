@@ -9,7 +9,7 @@ export const folders = sqliteTable("folders", {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   activity: integer(),
-  /** From `folderKey`; null until the cron handler has written it for folders of an earlier version. */
+  /** From `folderPathKey`; null until the cron handler has written it for folders of an earlier version. */
   key: text(),
 });
 
@@ -31,11 +31,11 @@ export const documents = sqliteTable("documents", {
   /** Numbers of tasks in its text; null until the cron handler has counted them for documents of an earlier version. */
   open_tasks: integer(),
   done_tasks: integer(),
-  /** From `excerptOf`; null until the cron handler has written it for documents of an earlier version. */
+  /** From `documentExcerpt`; null until the cron handler has written it for documents of an earlier version. */
   excerpt: text(),
   /** When its title or content was last changed; filing it (tags, folder) does not count. */
   changed_at: text().notNull(),
-  /** From `titleKey`; null until the cron handler has written it for documents of an earlier version. */
+  /** From `titleKey`, which is null for plain ASCII titles; also null until the cron handler has written it. */
   title_key: text(),
 });
 

@@ -21,7 +21,7 @@ export type CalendarEntry = { row: RecordItem; day: string; isCopy: boolean };
 
 type RecordPages = { items: Memory[]; total: number };
 
-/** All pages of a list, up to MOST records. */
+/** All pages of a list, up to MAX_RECORDS records. */
 async function readAll(
   query: RecordQuery,
   asking: QueryContext & { signal: AbortSignal },

@@ -15,6 +15,7 @@ export type GridProps = {
   view: View;
   /** The selected day. */
   day: string;
+  /** The local minute, such as 2026-11-27T17:00. */
   now: string;
   entries: ReadonlyMap<string, readonly CalendarEntry[]>;
   onDay: (day: string, view?: View) => void;

@@ -8,11 +8,11 @@ export type Client = {
   /** Text to copy. */
   snippet?: { label: string; text: string };
   /** Deep link that adds the server to the client. */
-  install?: string;
+  installLink?: string;
   /** An alternative, with its advantage. */
-  instead?: { text: string; snippet: { label: string; text: string } };
+  alternative?: { text: string; snippet: { label: string; text: string } };
   /** The client connects from its vendor's servers, which cannot reach a local address. Value: the vendor's name. */
-  needsPublicAddress?: string;
+  connectsFrom?: string;
 };
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
@@ -26,14 +26,14 @@ export const clientInstructions = (url: string): readonly Client[] => [
       "Paste this address and allow access.",
     ],
     snippet: { label: "the address", text: url },
-    needsPublicAddress: "Anthropic",
+    connectsFrom: "Anthropic",
   },
   {
     id: "claude-code",
     name: "Claude Code",
     steps: ["Run this in a terminal, then type /mcp and choose Authenticate."],
     snippet: { label: "the command", text: `claude mcp add --transport http commonplace ${url}` },
-    instead: {
+    alternative: {
       text:
         "Or install the plugin from the repository’s address or a clone: conversations then start with what is due. For " +
         "its briefing, create an API key below that can only read what is due.",
@@ -62,7 +62,7 @@ export const clientInstructions = (url: string): readonly Client[] => [
       "Choose Create, paste this address, and choose OAuth.",
     ],
     snippet: { label: "the address", text: url },
-    needsPublicAddress: "OpenAI",
+    connectsFrom: "OpenAI",
   },
   {
     id: "cursor",
@@ -71,14 +71,14 @@ export const clientInstructions = (url: string): readonly Client[] => [
       "Choose Add to Cursor, or put this into ~/.cursor/mcp.json.",
       "Then choose Connect in Settings → MCP.",
     ],
-    install: `cursor://anysphere.cursor-deeplink/mcp/install?name=commonplace&config=${encodeURIComponent(btoa(JSON.stringify({ url })))}`,
+    installLink: `cursor://anysphere.cursor-deeplink/mcp/install?name=commonplace&config=${encodeURIComponent(btoa(JSON.stringify({ url })))}`,
     snippet: { label: "the configuration", text: json({ mcpServers: { commonplace: { url } } }) },
   },
   {
     id: "vscode",
     name: "VS Code",
     steps: ["Choose Add to VS Code, or put this into .vscode/mcp.json and choose Start above the entry."],
-    install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "commonplace", type: "http", url }))}`,
+    installLink: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "commonplace", type: "http", url }))}`,
     snippet: { label: "the configuration", text: json({ servers: { commonplace: { type: "http", url } } }) },
   },
   {

@@ -9,10 +9,10 @@ import styles from "./connect.module.css";
 
 const Instructions = ({ client, url }: { client: Client; url: string }) => (
   <>
-    {client.needsPublicAddress && isLocal(url) && (
+    {client.connectsFrom && isLocal(url) && (
       <p className={styles.warning}>
-        {client.name} connects from {client.needsPublicAddress}’s servers, which can’t reach{" "}
-        {new URL(url).host}. Deploy Commonplace or give it a public https address first.
+        {client.name} connects from {client.connectsFrom}’s servers, which can’t reach {new URL(url).host}.
+        Deploy Commonplace or give it a public https address first.
       </p>
     )}
     <ol className={styles.steps}>
@@ -20,18 +20,18 @@ const Instructions = ({ client, url }: { client: Client; url: string }) => (
         <li key={step}>{step}</li>
       ))}
     </ol>
-    {client.install && (
+    {client.installLink && (
       <p>
-        <ButtonLink kind="primary" href={client.install}>
+        <ButtonLink kind="primary" href={client.installLink}>
           Add to {client.name}
         </ButtonLink>
       </p>
     )}
     {client.snippet && <CopyText {...client.snippet} />}
-    {client.instead && (
+    {client.alternative && (
       <>
-        <p>{client.instead.text}</p>
-        <CopyText {...client.instead.snippet} />
+        <p>{client.alternative.text}</p>
+        <CopyText {...client.alternative.snippet} />
       </>
     )}
   </>
