@@ -66,7 +66,7 @@ const GROUPS = [
   {
     name: "things",
     test: any(
-      "web/src/features/(?:things/(?:pinned|pending-lists|list-filter|document-action-info)|folders/(?:folder-query|folders)|tags/tags)",
+      "web/src/features/(?:things/(?:pinned|pending-lists|list-filter|document-action-info)|folders/(?:folder-query|folders)|tags/tags\\.ts)",
       "web/src/features/documents/(?:list-query|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
       "web/src/kit/menu(?:-button)?\\.tsx",
       "infiniteQueryObserver|useInfiniteQuery",

@@ -105,7 +105,9 @@ const ADDRESS = "https://notes.example/mcp";
 
 test("the links that install in one click say the address as each client reads it", () => {
   const links = new Map(
-    clientInstructions(ADDRESS).flatMap(({ id, install }) => (install ? [[id, new URL(install)]] : [])),
+    clientInstructions(ADDRESS).flatMap(({ id, installLink }) =>
+      installLink ? [[id, new URL(installLink)]] : [],
+    ),
   );
   expect([...links.keys()]).toEqual(["cursor", "vscode"]);
   const cursor = links.get("cursor");
