@@ -49,7 +49,7 @@ test("a document that is stored four times as long as sent is refused with its s
   const ada = await person();
   const refused = await create(ada, `{"n":${numbers(200_000)}}`);
   expect(refused.status).toBe(413);
-  expect(refused.text).toMatch(/would have 4,400,\d\d\d bytes/);
+  expect(refused.text).toMatch(/would take 4,400,\d\d\d bytes/);
   expect((await create(ada, `{"n":${numbers(90_000)}}`)).status).toBe(201);
 
   const {
@@ -135,7 +135,7 @@ test("what was stored before there was a limit can be read, moved, made smaller 
     expect(back.status).toBe(413);
     const [change] = (await ada.ok(activity.listActivityRoute)).items;
     const undone = await ada.ok(activity.undoActivityRoute, { json: { ids: [change?.id] } });
-    expect(JSON.stringify(undone)).toMatch(/would have 2,/);
+    expect(JSON.stringify(undone)).toMatch(/would take 2,/);
   });
 });
 
@@ -150,5 +150,5 @@ test("a tag that is renamed does not make a document too large", async () => {
   await ada.ok(documents.editDocumentRoute, { params, json });
   const renamed = await ada.call(renameTagRoute, { params: { name: "a" }, json: { name: "longer" } });
   expect(renamed.status).toBe(413);
-  expect(renamed.text).toMatch(/would have 1,998,605 bytes/);
+  expect(renamed.text).toMatch(/would take 1,998,605 bytes/);
 });

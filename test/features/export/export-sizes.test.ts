@@ -157,7 +157,7 @@ describe("a file with a document that is larger than a document may be", () => {
       not_stored: {
         total: 1,
         items: [
-          { type: "document", title: "Older", detail: expect.stringMatching(/would have 4,400,0\d\d bytes/) },
+          { type: "document", title: "Older", detail: expect.stringMatching(/would take 4,400,0\d\d bytes/) },
         ],
       },
     });
