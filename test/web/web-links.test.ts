@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SCREENS } from "../../src/contract/paths.ts";
 import { headingFromHash, isOwnPicture, resolveLink } from "../../web/src/features/document/links.ts";
 import { runs } from "../kit/time-limits.ts";
 
@@ -62,6 +63,18 @@ describe("an address in a text", () => {
         examples: [[`${ORIGIN}//evil.example/x`], ["/\\evil.example"], ["//evil.example"]],
       },
     );
+  });
+
+  test("of any screen opens within the app", () => {
+    for (const path of [
+      ...Object.values(SCREENS).map(({ path }) => path),
+      "/calendar?month=2026-12",
+      "/projects/a/b#c",
+    ]) {
+      expect(resolveLink(path, ORIGIN), path).toEqual({ kind: "screen", href: path });
+    }
+    expect(resolveLink("/calendars", ORIGIN).kind).toBe("here");
+    expect(resolveLink("/calendar/feed", ORIGIN).kind).toBe("here");
   });
 
   test("of a picture asks the service for nothing but files", () => {

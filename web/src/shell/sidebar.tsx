@@ -10,7 +10,7 @@ import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD_KEY } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
-import { PHONE } from "../kit/phone.ts";
+import { BAR_SCREENS, PHONE } from "../kit/phone.ts";
 import { formatCount } from "../kit/text.ts";
 import { useFolded } from "../state/folded.ts";
 import { showOverlay } from "../state/overlay.ts";
@@ -24,11 +24,6 @@ const DOCUMENTS = screenPath("documents");
 const RECORDS = screenPath("records");
 const SETTINGS = screenPath("settings");
 
-/** The bar of a phone has room only for these; the rest is reached through Settings. */
-const PHONE_PATHS = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
-  screenPath(screen),
-);
-
 const isCurrent = (place: string, path: string) =>
   place === path ||
   (place === RECORDS && currentProject() !== undefined) ||
@@ -36,7 +31,8 @@ const isCurrent = (place: string, path: string) =>
 
 /** On a phone, the entry that leads to this screen: Today for the calendar, Settings for the others. */
 function entryOnPhone(path: string): string | undefined {
-  if (screenAt(path) === undefined || PHONE_PATHS.some((place) => isCurrent(place, path))) return undefined;
+  if (screenAt(path) === undefined || BAR_SCREENS.some((place) => isCurrent(place.path, path)))
+    return undefined;
   return path === screenPath("calendar") ? screenPath("today") : SETTINGS;
 }
 
@@ -131,7 +127,11 @@ function Projects() {
   );
 }
 
-const LOWER_PLACES = (["files", "history", "activity", "tidy", "connections"] as const).map(navPlaceOf);
+/** Settings is reached through the account. */
+const UPPER_PLACES = (["today", "calendar", "search", "documents", "records"] as const).map(navPlaceOf);
+const LOWER_PLACES = NAV_PLACES.filter(
+  ({ path }) => path !== SETTINGS && !UPPER_PLACES.some((place) => place.path === path),
+);
 
 const DesktopNav = () => (
   <nav className={styles.nav} aria-label="Main">
@@ -154,7 +154,7 @@ const DesktopNav = () => (
 
 const PhoneNav = () => (
   <nav className={styles.nav} aria-label="Main">
-    {NAV_PLACES.filter(({ path }) => PHONE_PATHS.includes(path)).map((place) => (
+    {NAV_PLACES.filter(({ path }) => BAR_SCREENS.some((screen) => screen.path === path)).map((place) => (
       <PlaceLink key={place.path} place={place} />
     ))}
   </nav>

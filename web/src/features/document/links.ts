@@ -1,6 +1,8 @@
 // Which URLs in a document may become links and pictures.
 
-const SCREENS = /^\/(?:$|[?#]|(?:search|documents|files|records|projects|history|settings)(?:[/?#]|$))/;
+import { APP_PATHS } from "../../../../src/contract/paths.ts";
+
+const SCREENS = new RegExp(`^/${APP_PATHS}$`);
 
 export type LinkTarget =
   | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
@@ -23,7 +25,7 @@ export function resolveLink(href: string, origin: string): LinkTarget {
   if (url.origin !== origin) return { kind: "elsewhere", href: url.href };
   const path = `${url.pathname}${url.search}${url.hash}`;
   // A path may begin with two slashes, which alone would be read as another host, so the full URL is returned.
-  return SCREENS.test(path) ? { kind: "screen", href: path } : { kind: "here", href: url.href };
+  return SCREENS.test(url.pathname) ? { kind: "screen", href: path } : { kind: "here", href: url.href };
 }
 
 /** The heading that a link within the text points to. Invalid percent-encoding is taken literally. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import { useMedia } from "../../kit/media.ts";
-import { PHONE } from "../../kit/phone.ts";
+import { OTHER_SCREENS, PHONE } from "../../kit/phone.ts";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { SectionsBelow } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
@@ -70,18 +70,8 @@ const CONTENT: Record<GroupId, (me: User) => ReactNode> = {
   ),
 };
 
-const PLAN = { href: "/settings/plan", name: "Plan" } as const;
-
-const OTHER_SCREENS = [
-  { href: "/calendar", name: "Calendar" },
-  { href: "/files", name: "Files" },
-  { href: "/settings/connections", name: "Connections and API keys" },
-  { href: "/settings/webhooks", name: "Webhooks" },
-  { href: "/settings/transfer", name: "Import and export" },
-  { href: "/history", name: "History" },
-  { href: "/activity", name: "Activity" },
-  { href: "/tidy", name: "Tidy" },
-] as const;
+/** In this list, a screen is found by what it holds. */
+const LONGER_NAMES: Record<string, string> = { connections: "Connections and API keys" };
 
 const summaryOf = ({ parts }: SettingsGroup) => parts.map(({ title }) => title).join(", ");
 
@@ -109,7 +99,10 @@ function Contents({ current }: { current: string | undefined }) {
     <nav aria-label="Settings" className={styles.contents}>
       <ul>{SETTINGS_GROUPS.map((group) => item(`#${group.id}`, group.title, summaryOf(group)))}</ul>
       <ul>
-        {[...(sellsPlans ? [PLAN] : []), ...OTHER_SCREENS].map(({ href, name }) => item(href, name))}
+        {OTHER_SCREENS.map(
+          ({ name, path, title }) =>
+            (name !== "plan" || sellsPlans) && item(path, LONGER_NAMES[name] ?? title),
+        )}
         <li>
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
