@@ -54,7 +54,7 @@ export async function resolveDuplicateAccounts(
   const restoredRank = ({ shard }: AccountInShard) => Number(isRestored(shard.shard));
   for (const copies of await findDuplicates(shards)) {
     const [kept, ...others] = copies.sort(
-      (a, b) => b.entries - a.entries || restoredRank(a) - restoredRank(b),
+      (a, b) => b.activityEntries - a.activityEntries || restoredRank(a) - restoredRank(b),
     );
     if (kept)
       for (const one of others)

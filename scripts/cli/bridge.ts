@@ -59,7 +59,7 @@ export class Bridge {
   /** Resolves when the next message may be sent. */
   #previous: Promise<unknown> = Promise.resolve();
   /** The id of our own request that restarts the session. Its answer is not for the client. */
-  #ownId: Id | undefined;
+  #restartId: Id | undefined;
   #onRestarted: (() => void) | undefined;
 
   constructor(url: string, access: BridgeAuth) {
@@ -77,7 +77,7 @@ export class Bridge {
     if (message.id !== undefined && message.id === this.#initialize?.id && version)
       this.#transport.setProtocolVersion(version);
     if (message.id !== undefined) this.#forget(message.id);
-    if (message.id !== undefined && message.id === this.#ownId) this.#onRestarted?.();
+    if (message.id !== undefined && message.id === this.#restartId) this.#onRestarted?.();
     else write(message);
   }
 
@@ -103,10 +103,10 @@ export class Bridge {
     const answered = new Promise<void>((done) => {
       this.#onRestarted = done;
     });
-    this.#ownId = initialize.id;
+    this.#restartId = initialize.id;
     await this.#transport.send(initialize as never);
     await answered;
-    this.#ownId = undefined;
+    this.#restartId = undefined;
     await this.#transport.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   }
 

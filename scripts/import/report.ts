@@ -1,4 +1,4 @@
-import type { ImportStep } from "../../src/shared/import/imported.ts";
+import type { PlannedItem } from "../../src/shared/import/imported.ts";
 import type { ImportPlan } from "../../src/shared/import/plan.ts";
 import { tallyReasons, UNCHANGED_REASON } from "../../src/shared/import/tally.ts";
 import type { AccountImportResult } from "./account-zip.ts";
@@ -21,7 +21,7 @@ function listLines(heading: string, lines: string[]): string[] {
 
 /** Describes what a mirror would do. */
 export function describePlan({ steps, renames, trash, empty }: ImportPlan): string {
-  const itemsOfKind = (kind: ImportStep["kind"]) =>
+  const itemsOfKind = (kind: PlannedItem["kind"]) =>
     steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
   return [
     ...listLines(

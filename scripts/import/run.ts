@@ -2,7 +2,7 @@ import { readExistingFilesFor, uploadItemFiles, withoutFiles } from "../../src/s
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
 import type { FileEntries } from "../../src/shared/import/entries.ts";
 import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
-import { type ImportStep, readImportedDocuments } from "../../src/shared/import/imported.ts";
+import { type PlannedItem, readImportedDocuments } from "../../src/shared/import/imported.ts";
 import type {
   FileIds,
   FoundEntry,
@@ -68,7 +68,7 @@ function requireListing(found: FoundEntry[], { path, isFolder }: ImportSource): 
 
 /** The operations of all steps. If the service rejects a folder, its documents are rejected. */
 async function planOperations(
-  steps: ImportStep[],
+  steps: PlannedItem[],
   client: SignedInClient,
   { writer, result, ids }: WriteContext,
 ): Promise<DocumentOperation[]> {
@@ -94,21 +94,23 @@ type WriteContext = { writer: ReturnType<typeof folderWriter>; result: ImportRes
 async function uploadFiles(
   client: SignedInClient,
   { steps }: ImportPlan,
-  { entries, here }: LinkedFiles,
+  { entries, existingFiles }: LinkedFiles,
   result: ImportResult,
 ) {
-  if (!here) return new Map<string, string>();
+  if (!existingFiles) return new Map<string, string>();
   const items = steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
   const { show, end } = createProgress("Uploading files");
-  const { ids, refused } = await uploadItemFiles(client, items, { entries, here, onProgress: show }).finally(
-    end,
-  );
+  const { ids, refused } = await uploadItemFiles(client, items, {
+    entries,
+    existingFiles,
+    onProgress: show,
+  }).finally(end);
   result.refused.push(...refused);
   result.files = ids.size;
   return ids;
 }
 
-type LinkedFiles = { entries: FileEntries; here: ExistingFiles | undefined };
+type LinkedFiles = { entries: FileEntries; existingFiles: ExistingFiles | undefined };
 
 /** Executes a plan. `result` says what was done, even if it stops early. */
 async function executePlan(
@@ -166,8 +168,8 @@ async function importInto(
 ): Promise<ImportResult> {
   const { target, mirror } = settings;
   const reading = createProgress("Reading the account");
-  const here = await readExistingFilesFor(client, opened.found);
-  const found = here ? opened.found : withoutFiles(opened.found);
+  const existingFiles = await readExistingFilesFor(client, opened.found);
+  const found = existingFiles ? opened.found : withoutFiles(opened.found);
   const imported = await readImportedDocuments(client, reading.show).finally(reading.end);
   const tree = await FolderTree.read(client);
   const plan = planImport(found, { imported, tree }, { target, mirror, source: source.path });
@@ -188,7 +190,7 @@ async function importInto(
   };
   if (mirror && !hasNoChanges(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
   try {
-    await executePlan(client, plan, { tree, files: { entries: opened.entries, here } }, result);
+    await executePlan(client, plan, { tree, files: { entries: opened.entries, existingFiles } }, result);
     if (opened.tasks?.length) result.tasks = await importTasks(client, opened.tasks);
   } catch (problem) {
     result.stopped = (problem as Error).message;

@@ -103,7 +103,7 @@ export function assertSignedIn(ctx: Ctx, sessionId: string | undefined) {
   return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`, "signed-out");
 }
 
-const presentedToken = (ctx: BaseCtx, hash: string) =>
+const tokenWithSession = (ctx: BaseCtx, hash: string) =>
   ctx.db.all<Omit<AccessClaims, "home"> & { rotatedAt: string | null }>(sql`
     SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
     FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
@@ -141,7 +141,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
       FROM refresh_tokens WHERE ${justRotated}`),
     ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionExpiry(ctx.now)}
       WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
-    presentedToken(ctx, hash),
+    tokenWithSession(ctx, hash),
   ]);
   if (!presented) throw unauthorized();
   const claims = { ...presented, home: ctx.shard };
@@ -175,7 +175,7 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
 /** Ends every session, and what someone signed in may have obtained: the calendar feed's address and links in emails. */
-export const revokeAllStatements = (ctx: BaseCtx & { owner: number }) =>
+export const revokeAllSessionsStatements = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
       .update(sessions)
@@ -220,9 +220,9 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
 /** Ends one of the caller's sessions. Throws 404. */
 export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
   const isActive = sql`sessions.id = ${sessionId} AND sessions.owner = ${ctx.owner} AND sessions.revoked_at IS NULL`;
-  const isOwned = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`;
+  const hasSession = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${isActive})`;
   const [, revoked] = await ctx.db.batch([
-    eventStatement(ctx, { event: "session_ended" }, isOwned),
+    eventStatement(ctx, { event: "session_ended" }, hasSession),
     ctx.db
       .update(sessions)
       .set({ revoked_at: ctx.now.toISOString() })

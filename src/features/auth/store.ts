@@ -18,7 +18,7 @@ import {
   type NewSession,
   nextEpoch,
   openSession,
-  revokeAllStatements,
+  revokeAllSessionsStatements,
 } from "./session-store.ts";
 import { accountKey } from "./sign-in-address-store.ts";
 import type { SigningKeys } from "./token.ts";
@@ -175,7 +175,7 @@ export async function finishLogin(
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
-    ...revokeAllStatements(ctx),
+    ...revokeAllSessionsStatements(ctx),
     callerEventStatement(ctx, "signed_out_everywhere"),
   ]);
 }
@@ -200,7 +200,7 @@ export async function changePassword(
     // If the session was ended meanwhile, the password is not changed.
     assertSignedIn(ctx, await ctx.sessionId()),
     ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
-    ...revokeAllStatements(ctx),
+    ...revokeAllSessionsStatements(ctx),
     ...(opened?.statements ?? []),
     callerEventStatement(ctx, "password_changed"),
   ]);

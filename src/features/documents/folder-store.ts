@@ -72,12 +72,12 @@ async function moveDocuments(
   ctx: Ctx,
   ids: string[],
   { which, statements }: MoveStep,
-  noted: ProgressStatements,
+  progressStatements: ProgressStatements,
 ): Promise<void> {
   const unmoved = sql`(SELECT count(*) FROM documents
     WHERE id IN ${sqlList(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
   const step = sendBatch(ctx, [
-    ...noted(ids.length),
+    ...progressStatements(ids.length),
     assertInBatch(ctx, unmoved, "stale"),
     storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`),
     ...statements(ids),
@@ -130,7 +130,7 @@ function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
 export async function moveOutOfFolders(
   ctx: Ctx,
   leaving: FolderRemoval,
-  noted: ProgressStatements = () => [],
+  progressStatements: ProgressStatements = () => [],
 ): Promise<boolean> {
   const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;
@@ -140,7 +140,7 @@ export async function moveOutOfFolders(
     ctx,
     alike.map(({ id }) => id),
     step,
-    noted,
+    progressStatements,
   );
   return true;
 }

@@ -41,20 +41,23 @@ const BYTES_PER_STEP = 256 * 1024;
 type TagReplacement = { tag: string; next: string | null };
 
 /**
- * Replaces or removes a tag on some of the documents that have it, in one transaction with `noted`. Returns
+ * Replaces or removes a tag on some of the documents that have it, in one transaction with `progressStatements`. Returns
  * whether there may be more. Throws 403 if the account is too full for a longer tag.
  */
 export async function retagStep(
   ctx: Ctx,
   retagging: TagReplacement,
-  noted: (count: number) => Statements,
+  progressStatements: (count: number) => Statements,
 ): Promise<boolean> {
   const rows = await nextTagged(ctx, retagging.tag);
   if (rows.length === 0) return false;
   const indexing = newDocumentIndexing(ctx);
   const each = await Promise.all(rows.map((row) => retagStatements(ctx, row, retagging, indexing)));
   // If one of them has just been changed, the step is repeated.
-  const { refusal } = await catchRefusal(sendBatch(ctx, [...noted(rows.length), ...each.flat()]), "stale");
+  const { refusal } = await catchRefusal(
+    sendBatch(ctx, [...progressStatements(rows.length), ...each.flat()]),
+    "stale",
+  );
   if (!refusal) await indexing.finish();
   return true;
 }

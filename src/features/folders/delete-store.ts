@@ -51,7 +51,10 @@ export async function prepareFolderDeletion(
 export async function deleteFolderStep(
   ctx: Ctx,
   { id, mergeInto, ...rest }: FolderDeletion,
-  { noted = () => [], ...writeContext }: WriteContext & { noted?: ProgressStatements } = {},
+  {
+    progressStatements = () => [],
+    ...writeContext
+  }: WriteContext & { progressStatements?: ProgressStatements } = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
   const folderIds = foldersToDelete(ctx, id, onContent);
@@ -61,12 +64,15 @@ export async function deleteFolderStep(
     await moveOutOfFolders(
       ctx,
       { folders: folderIds, onContent, parent, isMerge: mergeInto !== undefined },
-      noted,
+      progressStatements,
     )
   )
     return false;
   const deletion = { onContent, parent, folderIds, writeContext };
-  const { refusal } = await catchRefusal(deleteEmptiedFolders(ctx, id, deletion, noted(0)), "stale");
+  const { refusal } = await catchRefusal(
+    deleteEmptiedFolders(ctx, id, deletion, progressStatements(0)),
+    "stale",
+  );
   return !refusal;
 }
 
@@ -127,10 +133,10 @@ const deleteEmptiedFolders = (
   ctx: Ctx,
   id: string,
   { onContent, parent, folderIds, writeContext }: Deletion,
-  noted: readonly BatchItem[],
+  progressStatements: readonly BatchItem[],
 ) =>
   sendBatch(ctx, [
-    ...noted,
+    ...progressStatements,
     assertInBatch(
       ctx,
       sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx

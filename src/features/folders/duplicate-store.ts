@@ -35,11 +35,12 @@ async function carryOut(ctx: Ctx, step: MergeStep, isLeft: StepBudget): Promise<
     return true;
   }
   const deletion = { id: folder.id, onContent: "move_up", mergeInto: step.joins.id } as const;
-  const noted = () => [
+  const progressStatements = () => [
     assertUnchanged(ctx, [folder, step.joins, ...step.top]),
     assertInBatch(ctx, sql`NOT ${wouldCreateCycle(folder.id, step.joins.id)}`, "folder-changed"),
   ];
-  while (!(await withRest(() => deleteFolderStep(ctx, deletion, { noted })))) if (!isLeft()) return false;
+  while (!(await withRest(() => deleteFolderStep(ctx, deletion, { progressStatements }))))
+    if (!isLeft()) return false;
   return true;
 }
 

@@ -11,7 +11,9 @@ type Nothing = Record<string, never>;
 export const FOLDER_JOB: JobDefinition<FolderDeletion, Nothing> = {
   kind: "folder",
   step: ({ ctx, task, payload }) =>
-    deleteFolderStep(ctx, payload, { noted: (count) => progressStatements(ctx, task, { done: count }) }),
+    deleteFolderStep(ctx, payload, {
+      progressStatements: (count) => progressStatements(ctx, task, { done: count }),
+    }),
   result: async () => ({}),
 };
 

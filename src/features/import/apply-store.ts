@@ -17,7 +17,7 @@ import { keptDocumentIds, readKeptFindings } from "./kept-findings-store.ts";
 import { planLines } from "./line-store.ts";
 import { remapId } from "./remap.ts";
 import { readState } from "./state.ts";
-import { type ImportKind, type ImportStep, memoryNumber, readExisting, TABLES } from "./step-store.ts";
+import { type ImportBatch, type ImportKind, memoryNumber, readExisting, TABLES } from "./step-store.ts";
 
 /** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
@@ -38,7 +38,7 @@ const referencedIds = (records: RecordLine[], kind: "folder" | "document", salt:
     .flatMap((id) => [id, remapId(salt, kind, id)]);
 
 /** SQL condition: the ids that a step found free are still free. Another import may run at the same time. */
-function areIdsFree(ctx: Ctx, taken: ImportStep["taken"]): SQL {
+function areIdsFree(ctx: Ctx, taken: ImportBatch["taken"]): SQL {
   const isTaken = (kind: ImportKind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
       WHERE ${owned} id IN ${sqlList(taken[kind])})`;
@@ -52,7 +52,7 @@ async function readUser(ctx: Ctx): Promise<CtxUser> {
   return user ?? ctx.user();
 }
 
-async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<ImportStep> {
+async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<ImportBatch> {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const named = records.flatMap((line) =>
@@ -60,7 +60,7 @@ async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: nu
   );
   const numbers = named.map((id) => memoryNumber({ mode: row.mode, salt }, id));
   const state = readState(row.state);
-  const step: ImportStep = {
+  const step: ImportBatch = {
     ctx,
     user,
     mode: row.mode,
@@ -117,7 +117,7 @@ export async function applyLines(
   ctx: Ctx,
   row: Row,
   { lines, next }: Lines,
-  { progress: noted, mostBytes = Number.POSITIVE_INFINITY }: ApplyOptions,
+  { progress, mostBytes = Number.POSITIVE_INFINITY }: ApplyOptions,
 ): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines
@@ -138,13 +138,13 @@ export async function applyLines(
   ];
   const quota = row.dry_run ? [] : assertQuotaLeft(ctx, remainingQuota.taken());
   const { refusal } = await catchRefusal(
-    sendBatch(ctx, [...conditions, ...noted(end - row.line), ...quota, ...made, ...drop, move]),
+    sendBatch(ctx, [...conditions, ...progress(end - row.line), ...quota, ...made, ...drop, move]),
     "stale",
     "quota",
     "too-large",
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
-    return applyLines(ctx, row, { lines, next }, { progress: noted, mostBytes: MAX_DOCUMENT_BYTES });
+    return applyLines(ctx, row, { lines, next }, { progress, mostBytes: MAX_DOCUMENT_BYTES });
   // No other request was faster, so the account changed meanwhile. Retrying immediately could loop forever.
   if (refusal === "stale" && (await isCursorUnchanged(ctx, row)))
     throw unavailable("Your account was changed while the file was being imported: try again in a moment");

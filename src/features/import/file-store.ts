@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import type { RecordLine } from "../export/format.ts";
 import {
-  type ImportStep,
+  type ImportBatch,
   importTarget,
   type KnownFiles,
   type LineOfType,
@@ -15,7 +15,7 @@ type FileLine = LineOfType<"file">;
 type AttachmentLine = LineOfType<"attachment">;
 
 /** The document or record in this account that a line attaches its file to. */
-const targetHolder = (step: ImportStep, { document_id, memory_id }: AttachmentLine) =>
+const targetHolder = (step: ImportBatch, { document_id, memory_id }: AttachmentLine) =>
   document_id === null
     ? { document_id: null, memory_id: memoryNumber(step, memory_id ?? 0) }
     : { document_id: importTarget(step, "document", document_id).id, memory_id: null };
@@ -27,7 +27,7 @@ const isFileLine = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
 
 /** The files of the lines that exist in this account, and their attachments. Reads nothing if no line is about files. */
-export async function readKnownFiles(step: ImportStep, records: readonly RecordLine[]): Promise<KnownFiles> {
+export async function readKnownFiles(step: ImportBatch, records: readonly RecordLine[]): Promise<KnownFiles> {
   const { ctx } = step;
   const lines = records.filter(isFileLine);
   if (lines.length === 0) return { ids: new Map(), attached: new Map() };
@@ -53,14 +53,14 @@ const MAX_REPORTED = 100;
 const MISSING =
   "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
 
-function reportMissing({ state }: ImportStep, { id, name }: FileLine): void {
+function reportMissing({ state }: ImportBatch, { id, name }: FileLine): void {
   const { total, items } = state.not_stored;
   const line = { type: "file", id, title: name, detail: MISSING } as const;
   state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
 /** Completes missing details of an existing file. In a dry run, missing files count as created, because they would be uploaded first. */
-export function applyFile(step: ImportStep, line: FileLine): void {
+export function applyFile(step: ImportBatch, line: FileLine): void {
   const { ctx, state, files } = step;
   const id = files.ids.get(line.sha256);
   if (id !== undefined) {
@@ -75,7 +75,7 @@ export function applyFile(step: ImportStep, line: FileLine): void {
 }
 
 /** Whether the document or record exists. In a dry run it would, but nothing has been created. */
-const holderExists = (step: ImportStep, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
+const holderExists = (step: ImportBatch, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
   step.isDry ||
   (document_id ? step.existing.document.has(document_id) : step.existing.memory.has(memory_id ?? 0));
 
@@ -89,13 +89,13 @@ type PendingAttachment = {
  * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
  * text that links to it.
  */
-function shouldAttach(step: ImportStep, { id, holder, created_at }: PendingAttachment): boolean {
+function shouldAttach(step: ImportBatch, { id, holder, created_at }: PendingAttachment): boolean {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(attachmentKey(id, holder));
   return (since === undefined || since > created_at) && holderExists(step, holder);
 }
 
-export function applyAttachment(step: ImportStep, line: AttachmentLine): void {
+export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
   const { ctx, files } = step;
   const counts = step.state.counts.attachment;
   const id = files.ids.get(line.sha256);

@@ -3,7 +3,7 @@ import { findingKey } from "../../contract/tidy-kinds.ts";
 import { keepDecisionBytes } from "../billing/sizes.ts";
 import type { RecordLine } from "../export/format.ts";
 import { keepStatement } from "../tidy/keep-store.ts";
-import { type ImportStep, importTarget, type LineOfType, memoryNumber, reserveRoom } from "./step-store.ts";
+import { type ImportBatch, importTarget, type LineOfType, memoryNumber, reserveRoom } from "./step-store.ts";
 
 type KeptLine = LineOfType<"tidy_kept">;
 
@@ -11,7 +11,7 @@ export const keptDocumentIds = ({ items }: KeptLine): string[] =>
   items.flatMap(({ type, id }) => (type === "document" ? id : []));
 
 /** The key of a finding in this account. */
-const localKey = (step: ImportStep, { items }: KeptLine): string =>
+const localKey = (step: ImportBatch, { items }: KeptLine): string =>
   findingKey(
     items.map(({ type, id }) => ({
       type,
@@ -19,11 +19,11 @@ const localKey = (step: ImportStep, { items }: KeptLine): string =>
     })),
   );
 
-const findingName = (step: ImportStep, line: KeptLine) => `${line.kind} ${localKey(step, line)}`;
+const findingName = (step: ImportBatch, line: KeptLine) => `${line.kind} ${localKey(step, line)}`;
 
 /** The findings of the lines that are already kept in this account. Reads nothing if there are no such lines. */
 export async function readKeptFindings(
-  step: ImportStep,
+  step: ImportBatch,
   records: readonly RecordLine[],
 ): Promise<Set<string>> {
   const lines = records.filter((line): line is KeptLine => line.type === "tidy_kept");
@@ -37,7 +37,7 @@ export async function readKeptFindings(
 }
 
 /** Keeps a finding that was kept in the exported account, in any mode. */
-export function applyKeptFinding(step: ImportStep, { type, ...line }: KeptLine): void {
+export function applyKeptFinding(step: ImportBatch, { type, ...line }: KeptLine): void {
   const counts = step.state.counts.tidy_kept;
   const name = findingName(step, { type, ...line });
   if (step.keptFindings.has(name)) {

@@ -26,7 +26,7 @@ import {
   countResult,
   countsAsAdded,
   decideAction,
-  type ImportStep,
+  type ImportBatch,
   importTarget,
   type LineOfType,
   memoryNumber,
@@ -36,7 +36,7 @@ import {
 
 const IMPORT = { source_type: "import" } as const;
 
-function applyFolder(step: ImportStep, { type: _, ...line }: LineOfType<"folder">): void {
+function applyFolder(step: ImportBatch, { type: _, ...line }: LineOfType<"folder">): void {
   const { ctx } = step;
   const target = importTarget(step, "folder", line.id);
   const { id } = target;
@@ -67,7 +67,7 @@ function applyFolder(step: ImportStep, { type: _, ...line }: LineOfType<"folder"
   step.statements.push(Promise.resolve([...recordActivity(ctx, entry, IMPORT), statement]));
 }
 
-function applyDocument(step: ImportStep, { type: _, ...line }: LineOfType<"document">): void {
+function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"document">): void {
   const { ctx } = step;
   const target = importTarget(step, "document", line.id);
   const decision = decideAction(step, target);
@@ -90,7 +90,7 @@ function applyDocument(step: ImportStep, { type: _, ...line }: LineOfType<"docum
  * Only for documents created by this import, because others have their own history. Versions must ascend and precede the
  * current one.
  */
-function applyVersion(step: ImportStep, { type: _, ...line }: LineOfType<"document_version">): void {
+function applyVersion(step: ImportBatch, { type: _, ...line }: LineOfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
   if (document === null || line.version <= versions.after || line.version >= versions.before) {
@@ -111,12 +111,12 @@ function applyVersion(step: ImportStep, { type: _, ...line }: LineOfType<"docume
 type LinkedDocuments = { document_id: string | null; next_values: { document_id?: string | null } | null };
 
 /** SQL for the ids in this account of the documents that a line refers to. */
-const documentReferences = (step: ImportStep, linked: LinkedDocuments | null) => ({
+const documentReferences = (step: ImportBatch, linked: LinkedDocuments | null) => ({
   document: referenceSql(step, "document", linked?.document_id ?? null),
   nextDocument: referenceSql(step, "document", linked?.next_values?.document_id ?? null),
 });
 
-function applyMemory(step: ImportStep, { type: _, document_id, ...line }: LineOfType<"memory">): void {
+function applyMemory(step: ImportBatch, { type: _, document_id, ...line }: LineOfType<"memory">): void {
   const { ctx } = step;
   const id = memoryNumber(step, line.id);
   const existing = step.existing.memory.get(id);
@@ -150,7 +150,7 @@ function applyMemory(step: ImportStep, { type: _, document_id, ...line }: LineOf
 }
 
 /** Only for records created by this import, and for states older than the record. */
-function applyEvent(step: ImportStep, { type: _, ...line }: LineOfType<"memory_event">): void {
+function applyEvent(step: ImportBatch, { type: _, ...line }: LineOfType<"memory_event">): void {
   const counts = step.state.counts.memory_event;
   const { memory, memory_version } = step.state;
   if (memory === null || (line.state && line.state.version >= memory_version)) {
@@ -166,7 +166,7 @@ function applyEvent(step: ImportStep, { type: _, ...line }: LineOfType<"memory_e
   );
 }
 
-function applyRecord(step: ImportStep, line: Exclude<RecordLine, LineOfType<"settings">>): void {
+function applyRecord(step: ImportBatch, line: Exclude<RecordLine, LineOfType<"settings">>): void {
   if (line.type === "folder") applyFolder(step, line);
   else if (line.type === "document") applyDocument(step, line);
   else if (line.type === "document_version") applyVersion(step, line);
@@ -177,7 +177,7 @@ function applyRecord(step: ImportStep, line: Exclude<RecordLine, LineOfType<"set
   else applyKeptFinding(step, line);
 }
 
-export function planLines(step: ImportStep, lines: readonly RecordLine[]): void {
+export function planLines(step: ImportBatch, lines: readonly RecordLine[]): void {
   const settings = lines.filter((line) => line.type === "settings");
   applySettings(step, settings);
   for (const line of lines) if (line.type !== "settings") applyRecord(step, line);

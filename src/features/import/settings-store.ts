@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { CtxUser } from "../../platform/core/ctx.ts";
 import { timeZoneChangeStatements } from "../auth/zone-store.ts";
-import type { ImportStep, LineOfType } from "./step-store.ts";
+import type { ImportBatch, LineOfType } from "./step-store.ts";
 
 type Settings = Pick<CtxUser, "name" | "timezone" | "stale_after_days">;
 
@@ -29,7 +29,7 @@ const pickSettings = ({ name, timezone, stale_after_days }: Settings): Settings 
   stale_after_days: pickDays(stale_after_days),
 });
 
-function changeUser(step: ImportStep, line: Settings): void {
+function changeUser(step: ImportBatch, line: Settings): void {
   const { mode } = step;
   const now = pickSettings(step.user);
   const next = mode === "copy" ? now : mergeSettings(now, line, mode === "overwrite");
@@ -41,7 +41,7 @@ function changeUser(step: ImportStep, line: Settings): void {
  * Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. The settings of a step are
  * applied before its records, so stored reminders move only once, from the old time zone to the last one.
  */
-export function applySettings(step: ImportStep, lines: readonly LineOfType<"settings">[]): void {
+export function applySettings(step: ImportBatch, lines: readonly LineOfType<"settings">[]): void {
   const { ctx, user } = step;
   for (const line of lines) changeUser(step, line);
   const [before, after] = [pickSettings(user), pickSettings(step.user)];

@@ -30,7 +30,7 @@ export type KnownFiles = {
   attached: Map<string, string>;
 };
 
-export type ImportStep = {
+export type ImportBatch = {
   ctx: Ctx;
   user: CtxUser;
   mode: ImportMode;
@@ -67,7 +67,7 @@ export async function readExisting(
 
 /** The target of a document or folder. An id that belongs to another account is replaced. */
 export function importTarget(
-  { ctx, mode, salt, existing: owners }: ImportStep,
+  { ctx, mode, salt, existing: owners }: ImportBatch,
   kind: "folder" | "document",
   id: string,
 ): Target<string> {
@@ -78,12 +78,12 @@ export function importTarget(
 }
 
 /** The number of a record of the file in this account. It depends only on the file and the mode. */
-export const memoryNumber = ({ mode, salt }: Pick<ImportStep, "mode" | "salt">, id: number): number =>
+export const memoryNumber = ({ mode, salt }: Pick<ImportBatch, "mode" | "salt">, id: number): number =>
   mode !== "copy" && keepsImportedId(id) ? id : remapNumber(salt, id, FIRST_IMPORTED_ID);
 
 /** SQL for the target of a reference, because this transaction may create it. A missing target becomes NULL. */
 export function referenceSql(
-  { ctx, mode, salt }: ImportStep,
+  { ctx, mode, salt }: ImportBatch,
   kind: "folder" | "document",
   id: string | null,
 ): SQL {
@@ -97,7 +97,7 @@ export function referenceSql(
 const MAX_REPORTED = 100;
 
 /** Reserves room for a line, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
-export function reserveRoom(step: ImportStep, more: QuotaUse, line: NotStoredLine): boolean {
+export function reserveRoom(step: ImportBatch, more: QuotaUse, line: NotStoredLine): boolean {
   const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.remainingQuota.take(more);
   if (detail === undefined) return true;
   const { total, items } = step.state.not_stored;
@@ -108,7 +108,7 @@ export function reserveRoom(step: ImportStep, more: QuotaUse, line: NotStoredLin
 
 type Decision = "create" | "overwrite" | "skip";
 
-export function decideAction({ ctx, mode }: ImportStep, { existing }: Target<AnyId>): Decision {
+export function decideAction({ ctx, mode }: ImportBatch, { existing }: Target<AnyId>): Decision {
   if (!existing) return "create";
   return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
 }
@@ -117,7 +117,7 @@ export function decideAction({ ctx, mode }: ImportStep, { existing }: Target<Any
  * Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they
  * exist.
  */
-export function countResult(step: ImportStep, kind: ImportKind, id: AnyId, decision: Decision): void {
+export function countResult(step: ImportBatch, kind: ImportKind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
   if (decision !== "create") {
     counts[decision === "overwrite" ? "overwritten" : "skipped"]++;

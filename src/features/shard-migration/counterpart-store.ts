@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { fenceAccount, findUser, markMigrated } from "./shard-store.ts";
 
-export type PresentAccount = { id: string; number: number; entries: number };
+export type PresentAccount = { id: string; number: number; activityEntries: number };
 
 export const listPresentAccounts = (home: BaseCtx): Promise<PresentAccount[]> =>
   home.db.all<PresentAccount>(sql`SELECT id, number,

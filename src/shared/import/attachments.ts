@@ -169,9 +169,13 @@ export async function uploadItemFiles(
   items: readonly ImportItem[],
   {
     entries,
-    here,
+    existingFiles,
     onProgress,
-  }: { entries: FileEntries; here: ExistingFiles; onProgress: (done: number, total: number) => void },
+  }: {
+    entries: FileEntries;
+    existingFiles: ExistingFiles;
+    onProgress: (done: number, total: number) => void;
+  },
 ): Promise<{ ids: Map<string, string>; refused: ImportProblem[] }> {
   const ids = new Map<string, string>();
   const refused: ImportProblem[] = [];
@@ -180,7 +184,7 @@ export async function uploadItemFiles(
     onProgress(ids.size + refused.length, paths.length);
     try {
       const bytes = entries.get(path) as FileSource;
-      ids.set(path, await uploadFile(client, { name: bytes.name ?? basename(path), bytes }, here));
+      ids.set(path, await uploadFile(client, { name: bytes.name ?? basename(path), bytes }, existingFiles));
     } catch (problem) {
       if (!(problem instanceof RequestRejectedError)) throw problem;
       refused.push({ where: displayName(entries, path), why: errorMessage(problem) });

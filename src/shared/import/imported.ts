@@ -138,7 +138,7 @@ export async function readImportedDocuments(
   throw new ImportStoppedError("Another import into this account is running");
 }
 
-export type ImportStep = { item: ImportItem } & (
+export type PlannedItem = { item: ImportItem } & (
   | { kind: "create" | "skip" }
   /** `moved`: same text, another folder. `edited`: the document was changed in the account. */
   | { kind: "update" | "moved" | "edited"; document: ImportedDocument }

@@ -1,5 +1,5 @@
 import { type FolderTree, folderPathKey } from "./folders.ts";
-import { type ImportedDocument, type ImportMark, type ImportStep, isOldMark } from "./imported.ts";
+import { type ImportedDocument, type ImportMark, isOldMark, type PlannedItem } from "./imported.ts";
 import type { ImportItem, ImportTarget } from "./item.ts";
 
 export type FolderMove = { id: string; from: string[]; to: string[] };
@@ -60,7 +60,7 @@ export function findFolderRenames(
   return moves;
 }
 
-type Outcome = { steps: ImportStep[]; trash: ImportedDocument[]; items: ImportItem[] };
+type Outcome = { steps: PlannedItem[]; trash: ImportedDocument[]; items: ImportItem[] };
 
 const leavingDocuments = ({ steps, trash }: Outcome, tree: FolderTree): ImportedDocument[] => [
   ...trash,

@@ -6,11 +6,11 @@ import {
   createOldImportMark,
   type ImportedDocument,
   type ImportMark,
-  type ImportStep,
   isEditedSinceImport,
   isFrontMatterRewritten,
   isOldMark,
   nameDigest,
+  type PlannedItem,
 } from "./imported.ts";
 import {
   type FoundEntry,
@@ -24,7 +24,7 @@ import { type MarkedItem, matchItems } from "./match.ts";
 import { type FolderMove, findEmptyFolders, findFolderRenames } from "./mirror-folders.ts";
 
 export type ImportPlan = {
-  steps: ImportStep[];
+  steps: PlannedItem[];
   renames: FolderMove[];
   trash: ImportedDocument[];
   /** Folders of the account that are not on disk and will be empty. */
@@ -58,7 +58,7 @@ function sortEntries(found: Iterable<FoundEntry>) {
 
 /** Removes repeated items, because an id must not stand for two documents. */
 function withoutRepetitions(items: ImportItem[], refused: ImportProblem[]) {
-  const repeated: ImportStep[] = [];
+  const repeated: PlannedItem[] = [];
   const first = new Map<string, ImportItem>();
   for (const item of items) {
     const key = JSON.stringify([item.source, item.path]);
@@ -136,7 +136,7 @@ function itemStep(
   marked: MarkedItem,
   document: ImportedDocument | undefined,
   how: ChangeOptions,
-): ImportStep {
+): PlannedItem {
   const { item } = marked;
   if (!document) return { item, kind: "create" };
   const kind = changeKind(marked, document, how);

@@ -2,7 +2,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DocumentBulkAnswer } from "../../contract/document-bulk.ts";
 import { attachedFileIds, contentWithFileIds } from "./attachments.ts";
 import { type ApiClient, RequestRejectedError } from "./client.ts";
-import type { ImportStep } from "./imported.ts";
+import type { PlannedItem } from "./imported.ts";
 import { createImportMark, type ImportedDocument, isUpToDate } from "./imported.ts";
 import type { FileIds } from "./item.ts";
 import { MAX_BODY_BYTES, tooLargeMessage } from "./size-limits.ts";
@@ -24,7 +24,7 @@ const wrap = (operations: DocumentOperation[]) => ({ operations: operations.map(
 const sizeOf = ({ body }: DocumentOperation) => utf8ToBytes(JSON.stringify(body)).length + 1;
 
 /** The item's times, capped at the service's clock, because the local clock may be fast. */
-function timesUntil(now: Date, { created_at, updated_at }: ImportStep["item"]) {
+function timesUntil(now: Date, { created_at, updated_at }: PlannedItem["item"]) {
   const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
@@ -38,7 +38,7 @@ type WriteContext = {
 
 /** The operation for a step; undefined if there is nothing to write. */
 export function documentOperation(
-  step: ImportStep,
+  step: PlannedItem,
   { folder_id, now, ids }: WriteContext,
 ): DocumentOperation | undefined {
   if (step.kind === "skip") return undefined;

@@ -42,14 +42,14 @@ async function imported(client: Client, bytes: Uint8Array<ArrayBuffer>, name = "
   const by = importer(client);
   const opened = await openZip(new File([bytes], name), () => {});
   const read = withNeededFiles(opened.found, opened.entries);
-  const here = await readExistingFilesFor(by, read);
-  const found = here ? read : withoutFiles(read);
+  const existingFiles = await readExistingFilesFor(by, read);
+  const found = existingFiles ? read : withoutFiles(read);
   const account = { imported: await readImportedDocuments(by, () => {}), tree: await FolderTree.read(by) };
   const settings = { target: { folders: [], tags: [] }, mirror: false, source: "" };
   const plan = planImport(found, account, settings);
   const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
-  const { ids, refused } = here
-    ? await uploadItemFiles(by, items, { entries: opened.entries, here, onProgress: () => {} })
+  const { ids, refused } = existingFiles
+    ? await uploadItemFiles(by, items, { entries: opened.entries, existingFiles, onProgress: () => {} })
     : { ids: new Map<string, string>(), refused: [] };
   const writer = folderWriter(by, account.tree);
   const operations: DocumentOperation[] = [];

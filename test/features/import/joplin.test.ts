@@ -74,9 +74,9 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
     ...{ created_at: new Date(at(1)), updated_at: new Date(at(6)) },
     notes: [`:/${id(99)} is missing, so links to it won't work`],
   });
-  const here = await readExistingFiles(by);
-  if (!here) throw new Error("There is no bucket");
-  const { ids } = await uploadItemFiles(by, [note], { entries, here, onProgress: () => {} });
+  const existingFiles = await readExistingFiles(by);
+  if (!existingFiles) throw new Error("There is no bucket");
+  const { ids } = await uploadItemFiles(by, [note], { entries, existingFiles, onProgress: () => {} });
   const operation = documentOperation(
     { kind: "create", item: note },
     { folder_id: null, now: new Date(), ids },

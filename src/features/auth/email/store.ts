@@ -10,7 +10,7 @@ import { callerEventStatement, eventStatement } from "../../../platform/security
 import { isAddressInOtherShard } from "../../../platform/shards/address-directory-store.ts";
 import { hashPassword } from "../password.ts";
 import { UNMATCHABLE_HASH } from "../password-cost.ts";
-import { assertSignedIn, nextEpoch, revokeAllStatements } from "../session-store.ts";
+import { assertSignedIn, nextEpoch, revokeAllSessionsStatements } from "../session-store.ts";
 import { accountKey } from "../sign-in-address-store.ts";
 import { type EmailLinkPurpose, isAddressReserved, minutesAfter, newEmailLink } from "./link-store.ts";
 
@@ -80,7 +80,7 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
       .update(users)
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
-    ...revokeAllStatements(ownerCtx),
+    ...revokeAllSessionsStatements(ownerCtx),
     ...(verified === null ? revokeAccessSince(ownerCtx, "") : []),
     callerEventStatement(ownerCtx, "password_reset"),
   ]);
@@ -174,7 +174,7 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: ClaimEm
         sign_in_epoch: nextEpoch,
       })
       .where(eq(users.number, owner)),
-    ...revokeAllStatements(ownerCtx),
+    ...revokeAllSessionsStatements(ownerCtx),
     ...revokeAccessSince(ownerCtx, created_at),
     reset.statement,
     callerEventStatement(ownerCtx, "email_change_undone", email),

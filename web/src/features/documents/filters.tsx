@@ -3,7 +3,7 @@ import { ToggleButton } from "react-aria-components";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Pencil, Search, Trash2 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
-import { useTags } from "../tags/tags.ts";
+import { useTagChoices } from "../tags/tags.ts";
 import { pinTag } from "../things/pinned.ts";
 import styles from "./documents.module.css";
 import type { TagDialogKind } from "./tag-dialogs.tsx";
@@ -68,7 +68,7 @@ function TagMenu({ tag, onChange }: MenuProps) {
 }
 
 function TagChips({ tags, onChange }: TagsProps) {
-  const { data: all = [] } = useTags();
+  const { data: all = [] } = useTagChoices();
   const common = all
     .toSorted((one, other) => other.document_count - one.document_count)
     .map(({ name }) => name)

@@ -4,7 +4,7 @@ import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { capitalized } from "../../kit/text.ts";
 import { useFolders } from "../folders/folders.ts";
-import { useTags } from "../tags/tags.ts";
+import { useTagChoices } from "../tags/tags.ts";
 import { RECORD_TYPES } from "../things/names.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 import { DateRangePicker } from "./date-range.tsx";
@@ -66,7 +66,7 @@ const Chips = ({ q, onChange }: Props) =>
 
 /** The filters to choose from. Each is written into the query. */
 export function FilterBar({ q, onChange }: Props) {
-  const tags = useTags().data ?? [];
+  const tags = useTagChoices().data ?? [];
   const folders = useFolders().data ?? [];
   const projects = projectNames(useSummary().data);
   const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));

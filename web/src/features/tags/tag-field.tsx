@@ -14,7 +14,7 @@ import {
 import { X } from "../../kit/icons.tsx";
 import pickerStyles from "../../kit/picker.module.css";
 import styles from "./tag-field.module.css";
-import { useTags } from "./tags.ts";
+import { useTagChoices } from "./tags.ts";
 
 type AddProps = {
   label: string;
@@ -26,7 +26,7 @@ type AddProps = {
 
 /** A field that adds a tag and completes existing ones. */
 export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = false, onAdd }: AddProps) {
-  const { data: tags = [] } = useTags();
+  const { data: tags = [] } = useTagChoices();
   const [typed, setTyped] = useState("");
   const query = typed.trim().toLowerCase();
   const isOffered = ({ name }: { name: string }) =>

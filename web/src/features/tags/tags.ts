@@ -17,5 +17,5 @@ async function readTags(): Promise<Tag[]> {
 }
 
 /** The tags of the account's documents, each with its number of documents. */
-export const useTags = () =>
+export const useTagChoices = () =>
   useQuery({ queryKey: ["tags", "all"], queryFn: (context) => fetchOrCopy("/api/tags", readTags, context) });

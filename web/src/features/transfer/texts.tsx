@@ -41,7 +41,7 @@ type Step = { label: string; done: number; total: number };
 type Read = {
   found: FoundEntry[];
   entries: FileEntries;
-  here: ExistingFiles | undefined;
+  existingFiles: ExistingFiles | undefined;
   account: AccountSnapshot;
   /** The tasks among the texts, which become records. */
   tasks: TaskFile | undefined;
@@ -54,13 +54,13 @@ async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step)
     onProgress: onProgress("Reading your files"),
   });
   const client = clientFor({ signal });
-  const here = await readExistingFilesFor(client, found);
+  const existingFiles = await readExistingFilesFor(client, found);
   const imported = await readImportedDocuments(client, onProgress("Comparing with what you imported before"));
   const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
   return {
-    found: here ? found : withoutFiles(found),
+    found: existingFiles ? found : withoutFiles(found),
     entries,
-    here,
+    existingFiles,
     account,
     tasks: tasks?.length ? await readTasksFor(client, tasks, account.now) : undefined,
   };
@@ -104,7 +104,7 @@ const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
 /** The preview of an import, with its options. */
-function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyProps) {
+function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const [isStarting, setStarting] = useState(false);
@@ -124,7 +124,7 @@ function Ready({ found, entries, here, account, tasks, isZip, onClose }: ReadyPr
       const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
       const onProgress = (done: number, total: number) =>
         setUploaded({ label: "Uploading files", done, total });
-      const uploadOptions = { entries, here: here ?? NO_FILES, onProgress };
+      const uploadOptions = { entries, existingFiles: existingFiles ?? NO_FILES, onProgress };
       const { ids, refused } = await uploadItemFiles(
         clientFor({ signal: unmountSignal() }),
         items,
