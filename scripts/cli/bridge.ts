@@ -26,6 +26,12 @@ const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
+/** The answer to a line that is no message, whose id is unknown (JSON-RPC 2.0, section 5). */
+const writeError = (code: number, message: string) =>
+  write({ jsonrpc: "2.0", id: null, error: { code, message } });
+
+const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
+
 const isModern = ({ params }: Message) => params?._meta?.[VERSION_KEY] !== undefined;
 
 /** The JSON-RPC error for a rejected request, or for one without an answer. */
@@ -61,6 +67,7 @@ export class Bridge {
   /** The id of our own request that restarts the session. Its answer is not for the client. */
   #restartId: Id | undefined;
   #onRestarted: (() => void) | undefined;
+  #restarting: Promise<void> | undefined;
 
   constructor(url: string, access: BridgeAuth) {
     this.#access = access;
@@ -98,8 +105,16 @@ export class Bridge {
     return this.#signingIn;
   }
 
-  /** Restarts a session that the service no longer knows. */
-  async #restartSession(initialize: Message): Promise<void> {
+  /** Restarts a session that the service no longer knows, once for all requests that were sent in it. */
+  #restartSession(initialize: Message, session: string | undefined): Promise<void> {
+    if (this.#transport.sessionId === session)
+      this.#restarting ??= this.#initializeAgain(initialize).finally(() => {
+        this.#restarting = undefined;
+      });
+    return this.#restarting ?? Promise.resolve();
+  }
+
+  async #initializeAgain(initialize: Message): Promise<void> {
     const answered = new Promise<void>((done) => {
       this.#onRestarted = done;
     });
@@ -111,21 +126,22 @@ export class Bridge {
   }
 
   /** Recovers from a problem, so that the message can be sent again. Throws the problem if it cannot. */
-  async #recover(problem: unknown, message: Message): Promise<void> {
+  async #recover(problem: unknown, message: Message, session: string | undefined): Promise<void> {
     const isForgotten = httpStatus(problem) === 404 && message !== this.#initialize;
     if (problem instanceof UnauthorizedError && "signIn" in this.#access) return this.#signIn();
-    if (isForgotten && this.#initialize) return this.#restartSession(this.#initialize);
+    if (isForgotten && this.#initialize) return this.#restartSession(this.#initialize, session);
     throw problem;
   }
 
   async #send(message: Message): Promise<void> {
     const controller = new AbortController();
     if (message.id !== undefined && isModern(message)) this.#abortable.set(message.id, controller);
+    const session = this.#transport.sessionId;
     const send = () => this.#transport.send(message as never, { requestSignal: controller.signal });
     try {
       await send().catch((problem: unknown) => {
         if (controller.signal.aborted) throw problem;
-        return this.#recover(problem, message).then(send);
+        return this.#recover(problem, message, session).then(send);
       });
     } catch (problem) {
       if (!controller.signal.aborted) throw problem;
@@ -154,17 +170,22 @@ export class Bridge {
     return sent;
   }
 
+  #forwardLine(line: string): void {
+    try {
+      for (const message of [JSON.parse(line)].flat()) {
+        if (isMessage(message)) void this.forward(message);
+        else writeError(-32600, "Invalid Request");
+      }
+    } catch {
+      writeError(-32700, "Parse error");
+    }
+  }
+
   /** Forwards messages, one per line, until the client closes the stream. Then writes the last answers and ends the session. */
   async run(input: NodeJS.ReadableStream): Promise<void> {
     await this.#transport.start();
     for await (const line of createInterface({ input })) {
-      if (line.trim() === "") continue;
-      try {
-        const messages = [JSON.parse(line)].flat() as Message[];
-        for (const message of messages) void this.forward(message);
-      } catch {
-        write({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } });
-      }
+      if (line.trim() !== "") this.#forwardLine(line);
     }
     const end = Date.now() + LAST_ANSWERS_MS;
     while (this.#unanswered.size > 0 && Date.now() < end) await sleep(POLL_MS);

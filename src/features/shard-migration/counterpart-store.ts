@@ -6,7 +6,7 @@ export type PresentAccount = { id: string; number: number; activityEntries: numb
 
 export const listPresentAccounts = (home: BaseCtx): Promise<PresentAccount[]> =>
   home.db.all<PresentAccount>(sql`SELECT id, number,
-      coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS entries
+      coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS activityEntries
     FROM users WHERE deleted_at IS NULL`);
 
 /** Marks the older of two counterparts as migrated and redirects its credentials to the newer one in another shard. */
