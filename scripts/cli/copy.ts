@@ -16,12 +16,11 @@ const LOG_LINES = 15;
 export const findRunningCopy = (stateDir: string): Promise<OperatorEndpoint | undefined> =>
   findRunningOperator(stateDir).catch(() => undefined);
 
-/** The configured ports, or the default ones, or free ones if those are taken. */
-async function choosePorts({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
-  return {
-    API_PORT: API_PORT ?? String(await getPort({ port: 8000 })),
-    MCP_PORT: MCP_PORT ?? String(await getPort({ port: 8001 })),
-  };
+/** The configured ports, or the default ones, or free ones if those are taken, also by each other. */
+export async function choosePorts({ API_PORT, MCP_PORT }: NodeJS.ProcessEnv) {
+  const api = API_PORT ?? String(await getPort({ port: 8000, exclude: MCP_PORT ? [Number(MCP_PORT)] : [] }));
+  const mcp = MCP_PORT ?? String(await getPort({ port: 8001, exclude: [Number(api)] }));
+  return { API_PORT: api, MCP_PORT: mcp };
 }
 
 /** Without npm's variable for scripts, which would make the copy stop together with npm (`isParentGone`). */

@@ -112,6 +112,30 @@ async function uploadFiles(
 
 type LinkedFiles = { entries: FileEntries; existingFiles: ExistingFiles | undefined };
 
+/** Writes in groups. `result` counts what was written, even if it stops early. */
+async function writeAll(
+  client: SignedInClient,
+  operations: readonly DocumentOperation[],
+  result: ImportResult,
+): Promise<void> {
+  const { show, end } = createProgress("Importing");
+  let done = 0;
+  try {
+    for (const group of operationGroups(operations)) {
+      const written = await writeOperations(client, group);
+      for (const [index, { where, body }] of group.entries()) {
+        const why = written[index]?.why;
+        if (why !== undefined) result.refused.push({ where, why });
+        else result[COUNTER_BY_OPERATION[body.operation]]++;
+      }
+      done += group.length;
+      show(done, operations.length);
+    }
+  } finally {
+    end();
+  }
+}
+
 /** Executes a plan. `result` says what was done, even if it stops early. */
 async function executePlan(
   client: SignedInClient,
@@ -125,19 +149,7 @@ async function executePlan(
   const operations = await planOperations(plan.steps, client, writing);
   // Deletions come last, so that everything on disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
-  const progress = createProgress("Importing");
-  let done = 0;
-  for (const group of operationGroups(all)) {
-    const written = await writeOperations(client, group);
-    for (const [index, { where, body }] of group.entries()) {
-      const why = written[index]?.why;
-      if (why !== undefined) result.refused.push({ where, why });
-      else result[COUNTER_BY_OPERATION[body.operation]]++;
-    }
-    done += group.length;
-    progress.show(done, all.length);
-  }
-  progress.end();
+  await writeAll(client, all, result);
   for (const { id } of plan.empty) await writing.writer.remove(id);
 }
 

@@ -327,7 +327,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: "a webhook reaches the private network",
-    path: "src/platform/http/public-host.ts",
+    path: "src/shared/public-host.ts",
     from: 'return address.range() === "unicast" && !isCompatible(address);',
     to: 'return address.range() !== "loopback" && !isCompatible(address);',
     tests: ["test/features/webhooks", "test/platform"],

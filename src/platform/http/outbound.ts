@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
-import { isPublicHost } from "./public-host.ts";
+import { isPublicHost } from "../../shared/public-host.ts";
 
 // Requests to addresses from users. On Cloudflare, `global_fetch_strictly_public` keeps them out of private networks;
 // `npm start` sets OUTBOUND, which rejects private addresses after resolving the name.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAllowedRedirect } from "../../../src/doors/oauth/redirect.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { publicOnly } from "../../../src/platform/http/outbound.ts";
-import { isPublicHost } from "../../../src/platform/http/public-host.ts";
+import { isPublicHost } from "../../../src/shared/public-host.ts";
 import { Browser } from "../../kit/browser.ts";
 import { Client, person } from "../../kit/client.ts";
 import { initialize, use } from "../../kit/mcp.ts";

@@ -91,9 +91,3 @@ export const clientInstructions = (url: string): readonly Client[] => [
     snippet: { label: "the address", text: url },
   },
 ];
-
-/** Whether an address is reachable only from this machine or network. */
-export function isLocal(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname.endsWith(".local") || /^(127|10|192\.168)\.|^\[/.test(hostname);
-}

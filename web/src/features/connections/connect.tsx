@@ -1,15 +1,16 @@
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { isPublicHost } from "../../../../src/shared/public-host.ts";
 import type { Connection } from "../../api/connections.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Section } from "../../kit/section.tsx";
-import { type Client, clientInstructions, isLocal } from "./clients.ts";
+import { type Client, clientInstructions } from "./clients.ts";
 import styles from "./connect.module.css";
 
 const Instructions = ({ client, url }: { client: Client; url: string }) => (
   <>
-    {client.connectsFrom && isLocal(url) && (
+    {client.connectsFrom && !isPublicHost(new URL(url).hostname) && (
       <p className={styles.warning}>
         {client.name} connects from {client.connectsFrom}’s servers, which can’t reach {new URL(url).host}.
         Deploy Commonplace or give it a public https address first.
