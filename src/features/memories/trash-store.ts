@@ -44,9 +44,10 @@ import { indexMemoryStatements } from "./store.ts";
 
 // Moves records to the trash and back. features/trash lists and empties it.
 
-const linkedTo = (which: SQL | undefined) => sql`
+/** SQLite only looks up rows that are IN a compound query if another query surrounds it; otherwise it reads all of them. */
+const linkedTo = (which: SQL | undefined) => sql`SELECT * FROM (
   SELECT owner, supersedes_id FROM memories WHERE ${which} AND supersedes_id IS NOT NULL
-  UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL`;
+  UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL)`;
 
 /** The statements for records that show a link to one of `which`: trashing or restoring it changes them too. */
 function linkChangeStatements(ctx: Ctx, which: SQL | undefined) {
