@@ -17,7 +17,7 @@ test.each([
   ["57-59,61", { limit: 2 }, { ids: [61, 59], next: 59 }],
   ["57-59,61", { limit: 2, before: 59 }, { ids: [58, 57] }],
   ["57-59,61", { limit: 2, before: 57 }, { ids: [] }],
-  // Whatever somebody writes is read once, and without counting to the end of it.
+  // Each number is read once, and a long range is not counted to its end.
   ["3-1,2-4,2", { limit: 100 }, { ids: [4, 3, 2, 1] }],
   ["1-999999999999999", { limit: 2 }, { ids: [999999999999999, 999999999999998], next: 999999999999998 }],
 ])("%s with %j names %j", (id, page, named) => expect(newestChangesIn(id, page)).toEqual(named));

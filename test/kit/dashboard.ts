@@ -1,6 +1,6 @@
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { addDays } from "../../src/contract/days.ts";
-import { type Client, person } from "./client.ts";
+import { type Client, person, signIn } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 import { type Prepared, prepare } from "./memories.ts";
 
@@ -8,14 +8,21 @@ import { type Prepared, prepare } from "./memories.ts";
 
 const email = "ada@example.com";
 
-/** Sets the clock of the service until `vi.useRealTimers`, and creates an account at that time. */
+/** Sets the clock of the service for the rest of the test, and creates an account at that time. */
 export async function personAt(
   time: string,
   timezone = "UTC",
 ): Promise<{ client: Client; owner: number; email: string }> {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(time) });
+  onTestFinished(() => void vi.useRealTimers());
   const client = await person({ email, timezone });
   return { client, owner: await numberOf(client), email };
+}
+
+/** Sets the clock on, and signs in again: the session has ended by then. */
+export async function goTo(client: Client, email: string, time: string): Promise<void> {
+  vi.setSystemTime(new Date(time));
+  client.tokens = (await signIn(email)).tokens;
 }
 
 export const ids = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
@@ -36,11 +43,7 @@ const CALENDAR = {
   fresh_blocker: { created_at: "2026-11-15T08:00:00.000Z", memory_type: "blocker" },
   old_preference: { created_at: LONG_AGO, memory_type: "preference" },
   fresh: { created_at: "2026-11-20T08:00:00.000Z", project: "Apollo" },
-  woken: {
-    created_at: LONG_AGO,
-    status: "deferred",
-    deferred_until: "2026-11-20",
-  },
+  woken: { created_at: LONG_AGO, status: "deferred", deferred_until: "2026-11-20" },
   woken_overdue: {
     created_at: LONG_AGO,
     status: "deferred",
@@ -56,7 +59,7 @@ const CALENDAR = {
   },
 } as const satisfies Record<string, Prepared>;
 
-/** Puts the calendar into somebody's account; returns the name of each id. */
+/** Puts the calendar into an account; returns the name of each id. */
 export async function prepareCalendar(owner: number): Promise<Map<number, string>> {
   const rows = Object.entries(CALENDAR).map(([topic, row]) => ({ topic, ...row }) as Prepared);
   const made = await prepare(owner, rows);

@@ -20,10 +20,6 @@ export type Prepared = {
   trashed_at?: string | undefined;
 };
 
-const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
-  deferred_until, resolved_at, resolution_note, source_type, version, created_at, updated_at, closed_at, touched_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'api', 1, ?, ?, ?, ?)`;
-
 const OWNER = `SELECT timezone, max(last_memory_id, (SELECT coalesce(max(id), 0) FROM memories WHERE owner = number)) AS last
   FROM users WHERE number = ?`;
 
@@ -31,47 +27,28 @@ const OWNER = `SELECT timezone, max(last_memory_id, (SELECT coalesce(max(id), 0)
 export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
   const found = await env.DB.prepare(OWNER).bind(owner).first<{ timezone: string; last: number }>();
   const { timezone, last } = found ?? { timezone: "UTC", last: 0 };
-  const ids = rows.map((_, index) => last + 1 + index);
-  await env.DB.batch(
-    rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row, timezone))),
-  );
+  const stored = rows.map((row, index) => ({ id: last + 1 + index, owner, ...columnsOf(row, timezone) }));
+  const ids = stored.map(({ id }) => id);
+  if (stored.length === 0) return ids;
+  const names = Object.keys(stored[0] ?? {});
+  const insert = env.DB.prepare(`INSERT INTO memories (${names}) VALUES (${names.map(() => "?")})`);
+  await env.DB.batch(stored.map((row) => insert.bind(...Object.values(row))));
   const trashed = rows.flatMap(({ trashed_at }, index) => (trashed_at ? [[trashed_at, ids[index]]] : []));
   const move = env.DB.prepare("UPDATE memories SET trashed_at = ? WHERE id = ? AND owner = ?");
   if (trashed.length > 0) await env.DB.batch(trashed.map((row) => move.bind(...row, owner)));
   return ids;
 }
 
-const DEFAULTS = {
-  memory_type: "commitment",
-  topic: "Topic",
-  content: "Content",
-  status: "active",
-  scope: null,
-  project: null,
-  tags: [],
-  due_date: null,
-  deferred_until: null,
-  resolution_note: null,
-};
-
-function valuesOf(prepared: Prepared, timezone: string) {
-  const { updated_at = prepared.created_at, ...given } = prepared;
-  const { status, deferred_until } = given;
-  const sleeps = status === "deferred" && deferred_until;
-  const touched_at = sleeps ? startOfDay(deferred_until, timezone) : updated_at;
-  const row = { ...DEFAULTS, touched_at, closed_at: updated_at, ...given };
-  const closed = row.status === "active" ? null : row.closed_at;
-  return [
-    ...[
-      row.memory_type,
-      row.topic,
-      row.content,
-      row.status,
-      row.scope,
-      row.project,
-      JSON.stringify(row.tags),
-    ],
-    ...[row.due_date, row.deferred_until, row.status === "resolved" ? closed : null, row.resolution_note],
-    ...[row.created_at, updated_at, closed, row.touched_at],
-  ];
+function columnsOf({ trashed_at: _, tags = [], ...given }: Prepared, timezone: string) {
+  const { created_at, updated_at = created_at, status = "active", deferred_until = null } = given;
+  const { memory_type = "commitment", topic = "Topic", content = "Content" } = given;
+  const { scope = null, project = null, due_date = null, resolution_note = null } = given;
+  const wakes = status === "deferred" && deferred_until ? startOfDay(deferred_until, timezone) : updated_at;
+  const closed_at = status === "active" ? null : (given.closed_at ?? updated_at);
+  return {
+    ...{ memory_type, topic, content, status, scope, project, tags: JSON.stringify(tags), due_date },
+    ...{ deferred_until, resolved_at: status === "resolved" ? closed_at : null, resolution_note },
+    ...{ source_type: "api", version: 1, created_at, updated_at, closed_at },
+    touched_at: given.touched_at ?? wakes,
+  };
 }

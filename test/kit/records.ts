@@ -18,13 +18,13 @@ export const inDays = (days: number) => addDays(today(), days);
 export const make = (client: Client, fields: object = {}) =>
   client.ok(memories.createMemoryRoute, { json: { ...PROMISE, ...fields } });
 
-/** The last of several records: nobody else has one with its number. */
-export async function lastOf(client: Client, count: number) {
-  for (let n = 1; n < count; n++) await make(client);
-  return make(client);
-}
-
 export const at = ({ id }: { id: number }) => ({ memory_id: String(id) });
+
+export const read = (client: Client, id: number) =>
+  client.ok(memories.getMemoryRoute, { params: at({ id }) });
+
+export const change = (client: Client, record: { id: number }, json: object) =>
+  client.ok(memories.updateMemoryRoute, { params: at(record), json });
 
 export const STEP_ROUTES = {
   resolve: memories.resolveMemoryRoute,
@@ -43,5 +43,5 @@ export const step = (client: Client, record: { id: number }, action: LifeCycleAc
 
 export const eventsOf = async (client: Client, record: { id: number }) => {
   const { items } = await client.ok(memories.listMemoryEventsRoute, { params: at(record) });
-  return items.map(({ event, from_status, to_status }) => [event, from_status, to_status]);
+  return items.map(({ event, from_status, to_status }) => `${event}: ${from_status} → ${to_status}`);
 };

@@ -12,127 +12,72 @@ const RULES = [
   "FREQ=DAILY;INTERVAL=2;COUNT=2",
 ];
 const REMINDERS = [
-  { before: "PT0S" },
-  { before: "P1D" },
-  { before: "PT90M" },
-  { at: "2036-11-20T18:15" },
-  { at: "2036-11-22T08:00" },
+  ...[{ before: "PT0S" }, { before: "P1D" }, { before: "PT90M" }],
+  ...[{ at: "2036-11-20T18:15" }, { at: "2036-11-22T08:00" }],
 ];
 
 const orNull = <Value>(values: readonly Value[]) => fc.constantFrom<Value | null>(null, ...values);
+const due_date = fc.constantFrom(...DAYS);
+const due_time = orNull(TIMES);
+const remind = fc.option(fc.uniqueArray(fc.constantFrom(...REMINDERS), { maxLength: 3 }));
+const remind_until_done = fc.boolean();
+const repeat = orNull(RULES);
+const repeat_from = fc.constantFrom("due", "done");
+const topic = fc.constantFrom("One", "Two");
+const apply_to = fc.constantFrom("this", "following");
 const timing = fc.record(
-  {
-    due_date: fc.constantFrom(...DAYS),
-    due_time: orNull(TIMES),
-    remind: fc.option(fc.uniqueArray(fc.constantFrom(...REMINDERS), { maxLength: 3 })),
-    remind_until_done: fc.boolean(),
-    repeat: orNull(RULES),
-    repeat_from: fc.constantFrom("due", "done"),
-  },
+  { due_date, due_time, remind, remind_until_done, repeat, repeat_from },
   { requiredKeys: ["due_date"] },
 );
 const edit = fc.oneof(
-  fc.record({ topic: fc.constantFrom("One", "Two") }),
-  fc.record({ topic: fc.constantFrom("One", "Two"), apply_to: fc.constantFrom("this", "following") }),
-  fc.record({
-    apply_to: fc.constantFrom("this", "following"),
-    due_time: orNull(TIMES),
-    remind: fc.option(fc.uniqueArray(fc.constantFrom(...REMINDERS), { maxLength: 3 })),
-  }),
-  fc.record(
-    {
-      apply_to: fc.constantFrom("this", "following"),
-      due_date: fc.constantFrom(...DAYS),
-      repeat_from: fc.constantFrom("due", "done"),
-    },
-    { requiredKeys: ["apply_to", "due_date"] },
-  ),
-  fc.record({ due_date: fc.constantFrom<string | null>(null, ...DAYS) }),
-  fc.record({ due_time: orNull(TIMES) }),
-  fc.record({ remind: fc.option(fc.uniqueArray(fc.constantFrom(...REMINDERS), { maxLength: 3 })) }),
-  fc.record({ remind_until_done: fc.boolean() }),
-  fc.record({ repeat: orNull(RULES) }),
+  fc.record({ topic }),
+  fc.record({ topic, apply_to }),
+  fc.record({ apply_to, due_time, remind }),
+  fc.record({ apply_to, due_date, repeat_from }, { requiredKeys: ["apply_to", "due_date"] }),
+  fc.record({ due_date: orNull(DAYS) }),
+  fc.record({ due_time }),
+  fc.record({ remind }),
+  fc.record({ remind_until_done }),
+  fc.record({ repeat }),
 );
 const pick = fc.nat(5);
 const days = fc.integer({ min: 0, max: 4 });
-/** What may become of a record beside others. */
+const one = <const Name extends string>(...names: Name[]) => fc.constantFrom(...names);
+
+/** What may happen to a record beside others. */
 const operation = fc.oneof(
-  fc.record({ operation: fc.constant("create" as const), json: timing }),
-  fc.record({ operation: fc.constant("update" as const), pick, json: edit }),
-  fc.record({ operation: fc.constant("defer" as const), pick, days }),
+  fc.record({ operation: one("create"), json: timing }),
+  fc.record({ operation: one("update"), pick, json: edit }),
+  fc.record({ operation: one("defer"), pick, days }),
   fc.record({
-    operation: fc.constantFrom(
-      ...(["resolve", "skip", "archive", "reopen", "confirm", "supersede", "delete", "restore"] as const),
-    ),
+    operation: one("resolve", "skip", "archive", "reopen", "confirm", "supersede", "delete", "restore"),
     pick,
   }),
 );
 export type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
+
+const step = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weight, arbitrary });
+const simple = one("resolve", "skip", "archive", "supersede", "reopen", "delete", "restore", "version");
+const operations = fc.array(operation, { minLength: 2, maxLength: 5 });
+const isLinked = fc.boolean();
 export const STEP = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("create" as const), json: timing }) },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant("edit" as const), pick, json: edit }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      does: fc.constantFrom(
-        "resolve",
-        "skip",
-        "archive",
-        "supersede",
-        "reopen",
-        "delete",
-        "restore",
-        "version",
-      ),
-      pick,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ does: fc.constant("defer" as const), pick, days }),
-  },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("undo" as const), alone: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ does: fc.constant("zone" as const), zone: fc.constantFrom(...ZONES) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("import" as const),
-      mode: fc.constantFrom("skip", "overwrite"),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("copy" as const) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant("many" as const),
-      operations: fc.array(operation, { minLength: 2, maxLength: 5 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record(
-      {
-        does: fc.constant("link" as const),
-        pick,
-        isLinked: fc.boolean(),
-        apply_to: fc.constantFrom("this", "following"),
-      },
+  step(4, fc.record({ does: one("create"), json: timing })),
+  step(3, fc.record({ does: one("edit"), pick, json: edit })),
+  step(6, fc.record({ does: simple, pick })),
+  step(2, fc.record({ does: one("defer"), pick, days })),
+  step(2, fc.record({ does: one("undo"), alone: fc.boolean() })),
+  step(1, fc.record({ does: one("zone"), zone: fc.constantFrom(...ZONES) })),
+  step(1, fc.record({ does: one("import"), mode: fc.constantFrom("skip", "overwrite") })),
+  step(1, fc.record({ does: one("copy") })),
+  step(2, fc.record({ does: one("many"), operations })),
+  step(
+    2,
+    fc.record(
+      { does: one("link"), pick, isLinked, apply_to },
       { requiredKeys: ["does", "pick", "isLinked"] },
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("document" as const),
-      becomes: fc.constantFrom("deleted", "restored", "erased"),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ does: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 40 }) }),
-  },
+  ),
+  step(1, fc.record({ does: one("document"), becomes: one("deleted", "restored", "erased") })),
+  step(2, fc.record({ does: one("wait"), hours: fc.integer({ min: 1, max: 40 }) })),
 );
 export type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;

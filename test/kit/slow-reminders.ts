@@ -1,7 +1,7 @@
 import { addDays } from "../../src/contract/days.ts";
 import type { Memory } from "../../src/contract/memory.ts";
 
-// When somebody is reminded of a record, found by looking at one instant after the other: slow, and hard to get wrong.
+// When the next reminder of a record is, found by looking at one instant after the other: slow, and hard to get wrong.
 
 type Reminded = Pick<
   Memory,
@@ -58,7 +58,7 @@ const isByDay = (instant: number, zone: string) => {
   return time >= "08:00" && time <= "22:00";
 };
 
-/** When a deferred record wakes, or undefined for one of which nobody is reminded. */
+/** When a deferred record wakes, or undefined for one without reminders. */
 function beginningOf({ status, deferred_until, trashed_at }: Reminded, zone: string): number | undefined {
   if (trashed_at) return undefined;
   if (status === "active") return Number.NEGATIVE_INFINITY;

@@ -18,52 +18,28 @@ function merged(base: string, mine: string, theirs: string): string | number {
 test.each([
   ["different lines", "a\nb\nc", "A\nb\nc", "a\nb\nC", "A\nb\nC"],
   ["neighbouring lines", "one\ntwo", "one!\ntwo", "one\ntwo!", "one!\ntwo!"],
-  [
-    "different words of a line",
-    "the old house by the sea",
-    "the new house by the sea",
-    "the old house by the lake",
-    "the new house by the lake",
-  ],
+  ["different words of a line", "old hut by sea", "new hut by sea", "old hut by lake", "new hut by lake"],
   ["the same change", "a\nb", "a\nB", "a\nB", "a\nB"],
   ["lines that both put at the end", "a", "a\nmine", "a\ntheirs", "a\ntheirs\nmine"],
   [
     "a line that goes on, and lines behind it",
     "a\nlast",
-    "a\nlast, and more",
-    "a\nlast\n\nnew\n",
-    "a\nlast, and more\n\nnew\n",
+    "a\nlast, and",
+    "a\nlast\n\nb\n",
+    "a\nlast, and\n\nb\n",
   ],
-  [
-    "a line that begins otherwise, and lines before it",
-    "first\nb",
-    "new\n\nfirst\nb",
-    "My first\nb",
-    "new\n\nMy first\nb",
-  ],
-  [
-    "words that both put at the end of a line",
-    "Buy milk",
-    "Buy milk and eggs",
-    "Buy milk, bread",
-    "Buy milk, bread and eggs",
-  ],
+  ["a line that begins otherwise, and lines before it", "a\nb", "new\n\na\nb", "My a\nb", "new\n\nMy a\nb"],
+  ["words that both put at the end of a line", "two", "two and eggs", "two, bread", "two, bread and eggs"],
   ["words that both put before a line", "milk", "cold milk", "fresh milk", "fresh cold milk"],
-  [
-    "words that both put between the same two",
-    "buy milk",
-    "buy cold milk",
-    "buy fresh milk",
-    "buy fresh cold milk",
-  ],
+  ["words that both put between two", "buy milk", "buy cold milk", "buy new milk", "buy new cold milk"],
   ["words that both put without a space", "see (): all", "see (a): all", "see (b): all", "see (b a): all"],
   ["a word that one goes on with, and words behind it", "two eg", "two eggs", "two eg, ham", "two eggs, ham"],
   [
     "words at the end of a line, and more with a line behind it",
     "a b",
-    "a b mine",
-    "a b theirs\nnew",
-    "a b mine theirs\nnew",
+    "a b c",
+    "a b d\nnew",
+    "a b c d\nnew",
   ],
   ["a word that both go on with", "two eg", "two eggs", "two egret", 1],
   ["words and lines that both put at the same place", "a b", "a b c\nd", "a b e\nf", 1],
@@ -115,7 +91,7 @@ const put = ([text, at]: [string, number], line: string) => {
   return lines.join("\n");
 };
 
-test("a line that somebody has written is in the result, whatever the other side has done", () => {
+test("a line that either side has written is in the result, whatever the other side has done", () => {
   fc.assert(
     fc.property(Text, Put, Put, (base, mine, theirs) => {
       const parts = mergeTexts(base, put(mine, "MINE"), put(theirs, "THEIRS"));
@@ -129,10 +105,8 @@ test("a line that somebody has written is in the result, whatever the other side
   );
 });
 
-const Words = fc.array(fc.constantFrom("one", "two,", "(three)", "four.", "\n", "- ", "five"), {
-  minLength: 1,
-  maxLength: 10,
-});
+const Word = fc.constantFrom("one", "two,", "(three)", "four.", "\n", "- ", "five");
+const Words = fc.array(Word, { minLength: 1, maxLength: 10 });
 /** Words of one side and where they are put, in places between those of the base. */
 const Added = fc.array(fc.tuple(fc.nat({ max: 10 }), fc.nat({ max: 2 })), { minLength: 1, maxLength: 4 });
 
@@ -174,9 +148,10 @@ test("a word that both have replaced is always a question", () => {
   );
 });
 
-test("two texts that have nothing to do with each other overlap as a whole, in bounded time", () => {
-  const lines = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word} ${number}`).join("\n");
+test("two texts that have nothing to do with each other overlap as a whole, in bounded time, and are edited at once", () => {
+  const lines = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word}${number}`).join("\n");
   expect(merged(lines("base"), lines("mine"), lines("theirs"))).toBe(1);
+  expect(editsBetween(lines("mine"), lines("theirs"))).toHaveLength(1);
 });
 
 /** The text after these edits, from the last to the first. */
@@ -193,9 +168,4 @@ test("the edits between two texts make one the other, and leave alone what both 
       expect(edited(text, editsBetween(text, other))).toBe(other);
     }),
   );
-});
-
-test("between texts that have nothing in common, everything is edited at once", () => {
-  const text = (word: string) => Array.from({ length: 5000 }, (_, number) => `${word}${number}`).join("\n");
-  expect(editsBetween(text("a"), text("b"))).toHaveLength(1);
 });

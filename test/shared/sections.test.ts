@@ -74,12 +74,11 @@ test("headings after front matter are those that a full Markdown parser finds", 
   );
 });
 
-test("a tag alone on its line goes on with the quoted paragraph before it", () => {
-  expect(found("> a\n<b>\na\n---\n")).toEqual([]);
-});
-
-test("a link destination may end in a backslash at the end of the text", () => {
-  expect(found("[a]:\\\n=")).toEqual([]);
+test.each([
+  ["a tag alone on its line goes on with the quoted paragraph before it", "> a\n<b>\na\n---\n"],
+  ["a link destination may end in a backslash at the end of the text", "[a]:\\\n="],
+])("%s: no heading", (_, text) => {
+  expect(found(text)).toEqual([]);
 });
 
 const names: [markdown: string, text: string][] = [
@@ -116,12 +115,11 @@ const { tree } = fc.letrec<{ tree: Inline; words: Inline[] }>((tie) => ({
       .constantFrom("*", "[a](b)", "_", "\\", "&amp;")
       .map((code) => ({ markdown: `\`${code}\``, text: code })),
     tie("words").map(wrapped("![", "](c 'd')")),
-    tie("words")
-      .map(wrapped("**a ", " b**"))
-      .map(({ markdown, text }) => ({ markdown, text: `a ${text} b` })),
-    tie("words")
-      .map(wrapped("*a ", " b*"))
-      .map(({ markdown, text }) => ({ markdown, text: `a ${text} b` })),
+    ...["**", "*"].map((sign) =>
+      tie("words")
+        .map(wrapped(`${sign}a `, ` b${sign}`))
+        .map(({ markdown, text }) => ({ markdown, text: `a ${text} b` })),
+    ),
   ),
 }));
 

@@ -40,7 +40,7 @@ const Text = fc
   .array(fc.constantFrom(...PIECES, ...LINE_ENDS), { maxLength: 24 })
   .map((pieces) => pieces.join(""));
 
-// As for headings: see sections.test.ts. A mark that is a tab or a line break is none of ours.
+// As for headings: see sections.test.ts. A mark that is a tab or a line break is not one of ours.
 const isUnclosed = (text: string) => /^(---|\+\+\+)[ \t]*[\r\n]/.test(text);
 const LAZY_TAG =
   /^[ \t]*(?:>|[-*+]|\d+[.)])[^\r\n]*(?:\r\n?|\n)(?:[ \t]*[^\s][^\r\n]*(?:\r\n?|\n))*[ \t>]*<\/?[a-z][^<>]*>[ \t]*$/m;
@@ -94,24 +94,10 @@ test.each([
 });
 
 test.each([
-  "[ ] in no list",
-  "- [ ]",
-  "- [ ] ",
-  "- [ ]a",
-  "-\n  [ ] below",
-  "- [  ] a",
-  "- [y] a",
-  "- \\[ ] a",
-  "- a [ ] b",
-  "- a\n\n  [ ] second paragraph",
-  "    - [ ] code",
-  "```\n- [ ] code\n```",
-  "- ```\n  - [ ] code",
-  "<!--\n- [ ] a comment\n-->",
-  "- # [ ] heading",
-  "- [ ] underlined\n  ===",
-  "- > [ ] quoted in an item",
-  "---\n- [ ] front matter\n---\n",
+  ...["[ ] in no list", "- [ ]", "- [ ] ", "- [ ]a", "-\n  [ ] below", "- [  ] a", "- [y] a", "- \\[ ] a"],
+  ...["- a [ ] b", "- a\n\n  [ ] second paragraph", "    - [ ] code", "```\n- [ ] code\n```"],
+  ...["- ```\n  - [ ] code", "<!--\n- [ ] a comment\n-->", "- # [ ] heading", "- [ ] underlined\n  ==="],
+  ...["- > [ ] quoted in an item", "---\n- [ ] front matter\n---\n"],
 ])("%j has no task", (text) => {
   expect(tasksOf(text)).toEqual([]);
 });

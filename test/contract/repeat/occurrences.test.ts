@@ -7,7 +7,6 @@ import {
   nextDayAfterDone,
 } from "../../../src/contract/repeat/occurrences.ts";
 import { rulesAsText, ruleWith, TODAY } from "./kit.ts";
-import { slowDays } from "./slow.ts";
 
 // rules.txt: rules with their next ten days, computed by another implementation: dateutil 2.8.2 (rules.py), the
 // python3-dateutil of Debian 12. Of the first week, dateutil applies BYSETPOS only to the days from the start on, where
@@ -25,34 +24,15 @@ const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOS
 const MOST = "9999-12-31";
 
 describe("the days of a rule", () => {
-  it("are in the table for many rules", () => {
-    expect(rows.length).toBeGreaterThan(150);
-  });
-
   it.each(rows)("%s from %s, after %s: as dateutil says", (text, anchor, from, days) => {
     const after = from === "-" ? dayBefore(anchor) : from;
-    expect(listOccurrences(ruleWith(text), { anchor, after, limit: 10 })).toEqual(
-      days ? days.split(" ") : [],
-    );
+    const found = listOccurrences(ruleWith(text), { anchor, after, limit: 10 });
+    expect(found.join(" ")).toBe(days);
   });
 
   const day = fc
     .integer({ min: -300, max: 3_000 })
     .map((days) => new Date(Date.UTC(2026, 10, 25 + days)).toISOString().slice(0, 10));
-
-  it("are those that an obvious implementation finds", () => {
-    fc.assert(
-      fc.property(rulesAsText, day, day, (text, anchor, after) => {
-        const rule = ruleWith(text);
-        const expected = slowDays(rule, anchor).filter((one) => one > after);
-        const found = listOccurrences(rule, { anchor, after, limit: 8 });
-        // The slow one looks at eleven years.
-        const most = expected.at(-1) ?? "";
-        expect(found.filter((one) => one <= most)).toEqual(expected.slice(0, 8));
-      }),
-      { numRuns: 60 },
-    );
-  });
 
   it("go on where they stopped, and are counted", () => {
     fc.assert(
@@ -78,23 +58,17 @@ describe("the days of a rule", () => {
     expect(countOccurrences(ruleWith("FREQ=DAILY;COUNT=7"), { ...span, until: MOST })).toBe(0);
   });
 
-  it("with BYSETPOS are chosen among those of the whole week, also of the first one", () => {
-    const rule = ruleWith("FREQ=WEEKLY;BYDAY=MO,WE,SU;BYSETPOS=2");
-    expect(listOccurrences(rule, { anchor: "2026-11-25", after: "2026-11-24", limit: 2 })).toEqual([
-      "2026-11-25",
-      "2026-12-02",
-    ]);
-  });
-
-  it("with and without an ordinal are both meant", () => {
-    const rule = ruleWith("FREQ=MONTHLY;BYDAY=MO,1TU;BYMONTH=12");
-    expect(listOccurrences(rule, { anchor: TODAY, after: TODAY, limit: 5 })).toEqual([
-      "2026-12-01",
-      "2026-12-07",
-      "2026-12-14",
-      "2026-12-21",
-      "2026-12-28",
-    ]);
+  it.each([
+    // BYSETPOS chooses among the days of the whole week, also of the first one, and each day once.
+    ["FREQ=WEEKLY;BYDAY=MO,WE,SU;BYSETPOS=2", ["2026-11-25", "2026-12-02", "2026-12-09"]],
+    ["FREQ=MONTHLY;BYDAY=1MO;BYSETPOS=1,-1", ["2026-12-07", "2027-01-04", "2027-02-01"]],
+    ["FREQ=DAILY;BYDAY=MO,TU;BYSETPOS=-1", ["2026-11-30", "2026-12-01", "2026-12-07"]],
+    ["FREQ=DAILY;INTERVAL=2;BYDAY=FR;BYMONTHDAY=13", ["2028-10-13", "2029-04-13", "2030-09-13"]],
+    // With and without an ordinal are both meant.
+    ["FREQ=MONTHLY;BYDAY=MO,1TU;BYMONTH=12", ["2026-12-01", "2026-12-07", "2026-12-14"]],
+  ])("%s from a Wednesday: %j", (text, days) => {
+    const found = listOccurrences(ruleWith(text), { anchor: TODAY, after: dayBefore(TODAY), limit: 3 });
+    expect(found).toEqual(days);
   });
 
   it("are found in bounded time, from 1970 on and with whatever rule", () => {
@@ -120,11 +94,8 @@ describe("the days of a rule", () => {
   it("stay within what was asked for, up to the year 9999", () => {
     fc.assert(
       fc.property(rulesAsText, (text) => {
-        const days = listOccurrences(ruleWith(text), {
-          anchor: "0001-01-01",
-          after: "9990-01-01",
-          limit: 50,
-        });
+        const span = { anchor: "0001-01-01", after: "9990-01-01", limit: 50 };
+        const days = listOccurrences(ruleWith(text), span);
         expect([...days].sort()).toEqual(days);
         for (const one of days) expect(one > "9990-01-01" && one <= MOST).toBe(true);
       }),

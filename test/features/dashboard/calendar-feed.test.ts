@@ -1,38 +1,37 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import ICAL from "ical.js";
+import { describe, expect, test } from "vitest";
 import { deleteAccount, setClosed } from "../../../src/features/admin/store.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { visitor } from "../../kit/client.ts";
 import { LONG_AGO, personAt, prepareCalendar } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";
+import { change, make, step } from "../../kit/records.ts";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+async function subscribed(timezone = "UTC", time = "2026-11-20T12:00:00Z") {
+  const { client, owner, email } = await personAt(time, timezone);
+  const { url } = await client.ok(dashboard.createCalendarTokenRoute);
+  return { client, owner, email, url, events: () => eventsOf(url) };
+}
 
 describe("the calendar feed", () => {
   const feed = (url: string) => visitor().fetch(url);
 
-  test("shows the due dates of active records to whoever has its address", async () => {
-    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+  test("shows the due dates of active records to anyone who has its address", async () => {
+    const { owner, url } = await subscribed();
     await prepareCalendar(owner);
-    await prepare(owner, [
-      { topic: "Ship; it, \\ now\nplease", due_date: "2028-02-29", created_at: LONG_AGO },
-    ]);
-    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
+    const topic = "Ship; it, \\ now\nplease";
+    await prepare(owner, [{ topic, due_date: "2028-02-29", created_at: LONG_AGO }]);
     const answer = await feed(url);
-    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
-      200,
-      "text/calendar; charset=utf-8",
-    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Type")).toBe("text/calendar; charset=utf-8");
     const text = await answer.text();
     expect(text).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:/);
-    expect(text.match(/^DTSTART;VALUE=DATE:.*$/gm)).toEqual(
-      ["20261030", "20261118", "20261119", "20261120", "20261121", "20271121", "20280229"].map(
-        (day) => `DTSTART;VALUE=DATE:${day}`,
-      ),
-    );
+    const days = [...text.matchAll(/^DTSTART;VALUE=DATE:(.*)\r$/gm)].map(([, day]) => day);
+    expect(days).toEqual([
+      ...["20261030", "20261118", "20261119", "20261120", "20261121", "20271121", "20280229"],
+    ]);
     expect(text).toContain("SUMMARY:due_today\r\n");
     expect(text).toContain("SUMMARY:Ship\\; it\\, \\\\ now\\nplease\r\n");
     expect(text).toContain("TRANSP:TRANSPARENT");
@@ -70,9 +69,8 @@ describe("the calendar feed", () => {
   });
 
   test("is sent again only when it has changed", async () => {
-    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    const { owner, url } = await subscribed();
     await prepareCalendar(owner);
-    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
     const first = await feed(url);
     const tag = first.headers.get("ETag") ?? "";
     const known = (tags: string) => visitor().fetch(url, { headers: { "If-None-Match": tags } });
@@ -91,9 +89,8 @@ describe("the calendar feed", () => {
     ["2026-11-20T12:00:00Z", ["@notes.example", "@commonplace.test"]],
     ["2026-12-05T12:00:00Z", ["@commonplace", "@commonplace"]],
   ] as const)("of %s names events independently of its host, or as it always has", async ([time, places]) => {
-    const { client, owner } = await personAt(time);
+    const { owner, url } = await subscribed("UTC", time);
     await prepare(owner, [{ topic: "T", due_date: "2026-12-24", created_at: LONG_AGO }]);
-    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
     const at = async (host: string) => (await feed(url.replace("commonplace.test", host))).text();
     for (const [index, host] of ["notes.example", "commonplace.test"].entries())
       expect(await at(host)).toMatch(new RegExp(`^UID:memory-1-[\\w-]{36}${places[index]}\r$`, "m"));
@@ -101,8 +98,7 @@ describe("the calendar feed", () => {
 
   test("is closed with its account, and gone with it before everything else is erased", async () => {
     const base = () => openBaseCtx(env.DB);
-    const { client, email } = await personAt("2026-11-20T12:00:00Z");
-    const { url } = await client.ok(dashboard.createCalendarTokenRoute);
+    const { email, url } = await subscribed();
     await setClosed(base(), email, true, { evenLastAdmin: true });
     expect((await feed(url)).status).toBe(404);
     await setClosed(base(), email, false);
@@ -110,4 +106,65 @@ describe("the calendar feed", () => {
     await deleteAccount(base(), email);
     expect((await feed(url)).status).toBe(404);
   });
+});
+
+// Hours, reminders and repetition, as ical.js reads them, which is another implementation of RFC 5545.
+
+async function eventsOf(url: string): Promise<ICAL.Event[]> {
+  const text = await (await visitor().fetch(url)).text();
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  return calendar.getAllSubcomponents("vevent").map((event) => new ICAL.Event(event));
+}
+
+/** The first days of an event, with its hour if it has one. */
+function timesOf(event: ICAL.Event, count = 4): string[] {
+  const times = event.iterator();
+  return Array.from({ length: count }, () => times.next()).flatMap((time) => (time ? [time.toString()] : []));
+}
+
+const alarmsOf = (event: ICAL.Event) =>
+  event.component
+    .getAllSubcomponents("valarm")
+    .map((alarm) => String(alarm.getFirstPropertyValue("trigger")));
+
+test("an hour stands without a zone, with the reminders before it", async () => {
+  const { client, events } = await subscribed("Asia/Kathmandu");
+  const remind = [{ before: "PT30M" }, { before: "P1D" }, { at: "2026-12-01T18:00" }];
+  await make(client, { due_date: "2026-12-01", due_time: "17:00", remind });
+  await make(client, { due_date: "2026-12-02", remind: [{ before: "PT0S" }] });
+  const [timed, whole] = await events();
+  expect(timed?.startDate.toString()).toBe("2026-12-01T17:00:00");
+  expect(timed?.startDate.zone.tzid).toBe("floating");
+  expect(timed && alarmsOf(timed)).toEqual(["-PT30M", "-P1D", "PT1H"]);
+  expect(whole?.startDate.isDate).toBe(true);
+  expect(whole && alarmsOf(whole)).toEqual(["PT9H"]);
+});
+
+test("a rule gives the days that the service has, whatever it says of its end", async () => {
+  const { client, events } = await subscribed("Asia/Kathmandu");
+  const day = { due_date: "2026-11-27" };
+  await make(client, { ...day, repeat: "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR" });
+  await make(client, { ...day, repeat: "FREQ=WEEKLY;BYDAY=FR;COUNT=3", due_time: "09:30" });
+  await make(client, { ...day, repeat: "FREQ=DAILY;UNTIL=20261129" });
+  await make(client, { ...day, repeat: "FREQ=DAILY;INTERVAL=3", repeat_from: "done" });
+  const [done, until, fortnight, thrice] = (await events()).map((event) => timesOf(event));
+  expect(fortnight).toEqual(["2026-11-27", "2026-12-11", "2026-12-25", "2027-01-08"]);
+  expect(thrice).toEqual(["2026-11-27T09:30:00", "2026-12-04T09:30:00", "2026-12-11T09:30:00"]);
+  expect(until).toEqual(["2026-11-27", "2026-11-28", "2026-11-29"]);
+  expect(done).toEqual(["2026-11-27"]);
+});
+
+test("a series is the same event for as long as it goes on, and a moved day is one beside it", async () => {
+  const { client, events } = await subscribed("Asia/Kathmandu");
+  const { id } = await make(client, { due_date: "2026-11-23", repeat: "FREQ=WEEKLY;BYDAY=MO" });
+  const [first] = await events();
+  await change(client, { id }, { due_date: "2026-11-25" });
+  const moved = await events();
+  expect(moved.map((event) => timesOf(event, 2))).toEqual([["2026-11-25"], ["2026-11-30", "2026-12-07"]]);
+  expect(new Set(moved.map(({ uid }) => uid)).size).toBe(2);
+  expect(moved[1]?.uid).toBe(first?.uid);
+  await step(client, { id }, "resolve");
+  const [next, ...others] = await events();
+  expect(others).toEqual([]);
+  expect([next?.uid, next && timesOf(next, 2)]).toEqual([first?.uid, ["2026-11-30", "2026-12-07"]]);
 });

@@ -16,7 +16,7 @@ const BEFORE = "0008_sign_in_epoch.sql";
 
 const INSERT_BEFORE = `INSERT INTO memories (id, owner, memory_type, topic, content, status, tags, supersedes_id,
   superseded_by_id, closed_at, source_type, version, created_at, updated_at, touched_at)
-  VALUES (?, ?, 'commitment', ?, 'Content', ?, '["x"]', ?, ?, ?, 'api', 1, ?4, ?4, ?4)`;
+  VALUES (?, ?, 'commitment', ?, 'Content', ?, '["x"]', ?, ?, ?, 'api', 1, ?, ?, ?)`;
 
 test("the migration keeps every number, and continues after the former shared counter", async () => {
   for (const [next, expected] of [
@@ -29,17 +29,18 @@ test("the migration keeps every number, and continues after the former shared co
     const now = "2026-01-01T00:00:00.000Z";
     const user = `INSERT INTO users (number, id, email, password_hash, role, timezone, stale_after_days, created_at)
       VALUES (?, ?, ?, '', 'member', 'UTC', '{"commitment":14,"blocker":7}', ?)`;
-    const record = (id: number, owner: number, status: string, links: (number | null)[]) => [
-      env.DB.prepare(INSERT_BEFORE.replaceAll("?4, ?4, ?4", "?, ?, ?")).bind(
-        ...[id, owner, `Topic ${id}`, status, ...links, status === "active" ? null : now, now, now, now],
-      ),
-      env.DB.prepare(
-        "INSERT INTO memory_events (owner, memory_id, event, to_status, at) VALUES (?, ?, 'created', 'active', ?)",
-      ).bind(owner, id, now),
-      env.DB.prepare(
-        "INSERT INTO search_entries (owner, kind, record, length, index_version) VALUES (?, 'memory', ?, 2, 0)",
-      ).bind(owner, String(id)),
-    ];
+    const record = (id: number, owner: number, status: string, links: (number | null)[]) => {
+      const closed = status === "active" ? null : now;
+      const event = `INSERT INTO memory_events (owner, memory_id, event, to_status, at)
+        VALUES (?, ?, 'created', 'active', ?)`;
+      const entry = `INSERT INTO search_entries (owner, kind, record, length, index_version)
+        VALUES (?, 'memory', ?, 2, 0)`;
+      return [
+        env.DB.prepare(INSERT_BEFORE).bind(id, owner, `Topic ${id}`, status, ...links, closed, now, now, now),
+        env.DB.prepare(event).bind(owner, id, now),
+        env.DB.prepare(entry).bind(owner, String(id)),
+      ];
+    };
     await env.DB.batch([
       env.DB.prepare(user).bind(1, "a", "a@example.com", now),
       env.DB.prepare(user).bind(2, "b", "b@example.com", now),
@@ -50,36 +51,19 @@ test("the migration keeps every number, and continues after the former shared co
       env.DB.prepare("UPDATE memory_ids SET next = ?").bind(next),
     ]);
     await applyD1Migrations(env.DB, env.MIGRATIONS);
-    const list = (query: string) =>
-      env.DB.prepare(query)
-        .all()
-        .then(({ results }) => results.map((row) => Object.values(row)));
-    expect(
-      await list("SELECT owner, id, supersedes_id, superseded_by_id FROM memories ORDER BY owner, id"),
-    ).toEqual([
-      [1, 7, null, 50],
-      [1, 50, 7, null],
-      [1, 2 ** 41, null, null],
-      [2, 8, null, null],
+    const list = async (query: string) => (await env.DB.prepare(query).raw()).map((row) => row.join(" "));
+    const last = 2 ** 41;
+    const links = "SELECT owner, id, supersedes_id, superseded_by_id FROM memories ORDER BY owner, id";
+    expect(await list(links)).toEqual(["1 7  50", "1 50 7 ", `1 ${last}  `, "2 8  "]);
+    const events = "SELECT owner, memory_id, id, event FROM memory_events ORDER BY owner, memory_id";
+    expect(await list(events)).toEqual([
+      ...["1 7 1 created", "1 50 3 created", `1 ${last} 4 created`, "2 8 2 created"],
     ]);
-    expect(
-      await list("SELECT owner, memory_id, id, event FROM memory_events ORDER BY owner, memory_id"),
-    ).toEqual([
-      [1, 7, 1, "created"],
-      [1, 50, 3, "created"],
-      [1, 2 ** 41, 4, "created"],
-      [2, 8, 2, "created"],
-    ]);
-    expect(await list("SELECT owner, entries, length FROM search_totals ORDER BY owner")).toEqual([
-      [1, 3, 6],
-      [2, 1, 2],
-    ]);
-    expect(
-      await list("SELECT owner, sum(active), sum(archived) FROM memory_totals WHERE project = '' GROUP BY 1"),
-    ).toEqual([
-      [1, 2, 1],
-      [2, 1, 0],
-    ]);
+    const totals = "SELECT owner, entries, length FROM search_totals ORDER BY owner";
+    expect(await list(totals)).toEqual(["1 3 6", "2 1 2"]);
+    const states =
+      "SELECT owner, sum(active), sum(archived) FROM memory_totals WHERE project = '' GROUP BY 1";
+    expect(await list(states)).toEqual(["1 2 1", "2 1 0"]);
     const ctx = ctxFor(openBaseCtx(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
     expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(expected);
   }

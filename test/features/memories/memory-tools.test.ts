@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
 import { dayWithWeekday, localDay } from "../../../src/contract/days.ts";
+import { getBriefing } from "../../../src/features/dashboard/tools.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import * as tools from "../../../src/features/memories/tools.ts";
-import { fetchTool } from "../../../src/features/search/tools.ts";
+import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { personAt } from "../../kit/dashboard.ts";
 import { numberIn } from "../../kit/mcp.ts";
-import { at, PROMISE } from "../../kit/records.ts";
+import { at, PROMISE, read } from "../../kit/records.ts";
 
 // Records as assistants keep them.
 
 test("a record that is closed again with another note has that, and keeps its day", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
-  const { memory } = await callTool(ctx, tools.remember, {
-    type: "commitment",
-    title: "Dentist",
-    text: "Call",
-  });
+  const said = { type: "commitment", title: "Dentist", text: "Call" };
+  const { memory } = await callTool(ctx, tools.remember, said);
   const close = (outcome: string, more: object = {}) =>
     callTool(ctx, tools.closeMemories, { ids: memory?.id, outcome, ...more });
-  const record = () => ada.ok(memories.getMemoryRoute, { params: at({ id: numberIn(memory?.id) }) });
+  const record = () => read(ada, numberIn(memory?.id));
   await close("resolved", { note: "On 11 December at 9:40" });
   const first = await record();
   const { results } = await close("resolved", { note: "On 11 December at 8:40" });
@@ -51,26 +51,21 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     text: "One database",
     tag: "db, storage",
   });
-  expect(kept).toEqual({
-    memory: { id: kept.memory?.id, topic: "We take D1", tags: ["db", "storage"] },
-    ...day,
+  const memory = { id: kept.memory?.id, topic: "We take D1", tags: ["db", "storage"] };
+  expect(kept).toEqual({ memory, ...day });
+  expect(await read(ada, numberIn(kept.memory?.id))).toMatchObject({
+    source_type: "mcp",
+    client_name: "Claude",
+    tags: ["db", "storage"],
   });
-  const stored = await ada.ok(memories.getMemoryRoute, { params: at({ id: numberIn(kept.memory?.id) }) });
-  expect(stored).toMatchObject({ source_type: "mcp", client_name: "Claude", tags: ["db", "storage"] });
 
-  const replaced = await callTool(ctx, tools.remember, {
-    memory_type: "decision",
-    topic: "We take Postgres",
-    content: "After all",
-    replaces_id: kept.memory?.id,
-  });
-  expect(replaced.memory).toMatchObject({ replaces_id: kept.memory?.id, topic: "We take Postgres" });
+  const replaces_id = kept.memory?.id;
+  const newer = { memory_type: "decision", topic: "We take Postgres", content: "After all", replaces_id };
+  const replaced = await callTool(ctx, tools.remember, newer);
+  expect(replaced.memory).toMatchObject({ replaces_id, topic: "We take Postgres" });
 
-  const changed = await callTool(ctx, tools.updateMemory, {
-    id: String(numberIn(replaced.memory?.id)),
-    due: "2027-01-01",
-    project: "Apollo",
-  });
+  const id = String(numberIn(replaced.memory?.id));
+  const changed = await callTool(ctx, tools.updateMemory, { id, due: "2027-01-01", project: "Apollo" });
   expect(changed.memory).toMatchObject({ due_date: "2027-01-01 (Friday)", project: "Apollo" });
   const cleared = await callTool(ctx, tools.updateMemory, { id: replaced.memory?.id, due_date: null });
   expect(cleared.memory).not.toHaveProperty("due_date");
@@ -84,13 +79,8 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     results: [
       { id: kept.memory?.id, ok: false, detail: expect.stringContaining("it can only be reopened") },
       {
-        id: replaced.memory?.id,
-        ok: true,
-        topic: "We take Postgres",
-        status: "resolved",
-        project: "Apollo",
-        note: "Done",
-        replaces_id: kept.memory?.id,
+        ...{ id: replaced.memory?.id, ok: true, topic: "We take Postgres", status: "resolved" },
+        ...{ project: "Apollo", note: "Done", replaces_id: kept.memory?.id },
       },
       {
         ...{ id: "mem:424242", ok: false },
@@ -105,57 +95,179 @@ test("tools: remember, update_memory and close_memories do what the API does", a
   const { items } = await ada.ok(memories.listMemoryEventsRoute, {
     params: at({ id: numberIn(replaced.memory?.id) }),
   });
-  expect(items.at(-1)).toMatchObject({
-    event: "resolved",
-    note: "Done",
-    source_type: "mcp",
-    client_name: "Claude",
-  });
-});
-
-test("what was said when a record was deferred or closed stays with it until it is reopened", async () => {
-  const ada = await person();
-  const ctx = await ctxOf(ada);
-  const { memory } = await callTool(ctx, tools.remember, PROMISE);
-  const id = numberIn(memory?.id);
-  const close = (outcome: string, more: object = {}) =>
-    callTool(ctx, tools.closeMemories, { ids: [`mem:${id}`], outcome, ...more });
-  const noteIn = async (view: string) =>
-    (await callTool(ctx, listMemories, { view })).items.map(({ note }) => note);
-  const deferred = await close("deferred", { deferred_until: "2099-01-01", note: "After the beta" });
-  expect(deferred.results[0]).toMatchObject({ status: "deferred", deferred_until: "2099-01-01 (Thursday)" });
-  await callTool(ctx, tools.updateMemory, { id, project: "Apollo" });
-  for (const view of ["history", "all"]) expect(await noteIn(view), view).toEqual(["After the beta"]);
-  expect((await callTool(ctx, fetchTool, { id: `mem:${id}` })).metadata).toMatchObject({
-    note: "After the beta",
-  });
-  const later = await ctxOf(ada, new Date("2099-01-02T00:00:00Z"));
-  expect((await callTool(later, listMemories)).items).toMatchObject([{ note: "After the beta" }]);
-  await close("reopened");
-  expect(await noteIn("active")).toEqual([undefined]);
-  await close("archived", { note: "Cancelled" });
-  expect(await noteIn("history")).toEqual(["Cancelled"]);
+  const by = { source_type: "mcp", client_name: "Claude" };
+  expect(items.at(-1)).toMatchObject({ event: "resolved", note: "Done", ...by });
 });
 
 test("tools: a refusal names the field and what to do next", async () => {
   const ctx = await ctxOf(await person());
-  const refused = (tool: Parameters<typeof callTool>[1], sent: object) =>
-    callTool(ctx, tool, sent).then(
-      () => "no refusal",
-      (problem: Error) => problem.message,
-    );
-  const remember = tools.remember as never;
-  const update = tools.updateMemory as never;
-  expect(await refused(remember, { topic: "x", content: "y" })).toMatch(
-    /^memory_type: .* Call remember again with: memory_type, topic, content,/,
-  );
-  expect(await refused(remember, { ...PROMISE, due_date: "soon" })).toMatch(
-    /^due_date: must be a day such as/,
-  );
-  expect(await refused(remember, { ...PROMISE, colour: "red" })).toMatch(/colour/);
-  expect(await refused(remember, { ...PROMISE, topic: " " })).toMatch(/^topic: is required/);
-  expect(await refused(remember, { ...PROMISE, tags: ["x".repeat(65)] })).toMatch(/^tags: at most 50/);
-  expect(await refused(update, { id: 5 })).toMatch(/^Nothing to change/);
-  expect(await refused(update, { id: 5, topic: "x" })).toMatch(/list_trash those of deleted ones$/);
-  expect(await refused(tools.closeMemories as never, { ids: [], outcome: "resolved" })).toMatch(/^ids: /);
+  for (const [tool, sent, why] of [
+    [
+      tools.remember,
+      { topic: "x", content: "y" },
+      /^memory_type: .* Call remember again with: memory_type, topic, content,/,
+    ],
+    [tools.remember, { ...PROMISE, due_date: "soon" }, /^due_date: must be a day such as/],
+    [tools.remember, { ...PROMISE, colour: "red" }, /colour/],
+    [tools.remember, { ...PROMISE, topic: " " }, /^topic: is required/],
+    [tools.remember, { ...PROMISE, tags: ["x".repeat(65)] }, /^tags: at most 50/],
+    [tools.updateMemory, { id: 5 }, /^Nothing to change/],
+    [tools.updateMemory, { id: 5, topic: "x" }, /list_trash those of deleted ones$/],
+    [tools.closeMemories, { ids: [], outcome: "resolved" }, /^ids: /],
+  ] as unknown as [Parameters<typeof callTool>[1], object, RegExp][])
+    await expect(callTool(ctx, tool, sent), String(why)).rejects.toThrow(why);
+});
+
+// Hours, reminders and repetition. 20 November 2026 is a Friday.
+
+const RENT = { ...PROMISE, topic: "Pay the rent", content: "To the landlord" };
+const NOON = "2026-11-20T12:00:00Z";
+
+async function assistant(time = NOON) {
+  const { client } = await personAt(time, "Europe/Berlin");
+  const ctx = await ctxOf(client, new Date(time));
+  const stored = (id: string | undefined) => read(client, numberIn(id));
+  return { client, ctx, stored };
+}
+
+const remember = (ctx: Ctx, fields: object) => callTool(ctx, tools.remember, { ...RENT, ...fields });
+const update = (ctx: Ctx, fields: object) => callTool(ctx, tools.updateMemory, fields);
+const close = (ctx: Ctx, fields: object) => callTool(ctx, tools.closeMemories, fields);
+
+test("a record is due at its hour, with reminders in a short form, and the answer says what was understood", async () => {
+  const { ctx, stored } = await assistant();
+  const five = { due_date: "2026-12-01", due_time: "17:00" };
+  const { memory } = await remember(ctx, { ...five, remind: ["PT30M", "-p1d", "2026-11-30T09:00"] });
+  expect(memory).toMatchObject({
+    due_date: "2026-12-01 (Tuesday)",
+    due_time: "17:00",
+    remind: ["30 minutes before", "1 day before", "on 30 November 2026 at 09:00"],
+  });
+  expect(await stored(memory?.id)).toMatchObject({
+    remind: [{ before: "PT30M" }, { before: "P1D" }, { at: "2026-11-30T09:00" }],
+    remind_at: "2026-11-30T08:00:00.000Z",
+  });
+  const { metadata } = await callTool(ctx, fetchTool, { id: memory?.id });
+  expect(metadata).toMatchObject({
+    due_time: "17:00",
+    remind: ["PT30M", "P1D", "2026-11-30T09:00"],
+    remind_at: expect.stringMatching(/^2026-11-30T09:00/),
+  });
+  const moved = update(ctx, { id: memory?.id, due_time: "9:00" });
+  await expect(moved).rejects.toThrow(/due_time: must be a time of day such as 17:00/);
+  const quiet = await update(ctx, { id: memory?.id, due_time: null, remind: "none" });
+  expect(quiet.memory).not.toHaveProperty("due_time");
+  expect(quiet.memory).not.toHaveProperty("remind");
+  expect(await stored(memory?.id)).toMatchObject({ due_time: null, remind: [], remind_at: null });
+  const eight = { due_date: "2026-12-01", due_time: "08:00" };
+  const silent = await remember(ctx, { topic: "Silent", ...eight, remind: ["none"] });
+  expect(await stored(silent.memory?.id)).toMatchObject({ remind: [], remind_at: null });
+  const plain = await remember(ctx, { topic: "By default", ...eight, remind: [] });
+  expect(plain.memory).toMatchObject({ remind: ["at the due time"] });
+});
+
+test("what repeats is said in words or as a rule, and begins on the day that fits", async () => {
+  const { ctx, stored } = await assistant();
+  for (const repeat of ["every first Monday", "jeden ersten Montag", "RRULE:FREQ=MONTHLY;BYDAY=1MO"]) {
+    const { memory } = await remember(ctx, { topic: repeat, repeat });
+    expect(memory, repeat).toMatchObject({
+      due_date: "2026-12-07 (Monday)",
+      repeat: "FREQ=MONTHLY;BYDAY=1MO",
+      repeat_text: "every first Monday",
+      next_due: ["2027-01-04 (Monday)", "2027-02-01 (Monday)", "2027-03-01 (Monday)"],
+    });
+  }
+  const other = await remember(ctx, { topic: "Bins", repeat: "every other Tuesday", due_time: "07:00" });
+  expect(other.memory).toMatchObject({ due_date: "2026-11-24 (Tuesday)", due_time: "07:00" });
+  const named = await remember(ctx, { topic: "Gym", repeat: "every Monday starting 1 February" });
+  expect(named.memory?.due_date).toMatch(/^2027-02-01/);
+  const given = await remember(ctx, { topic: "Given", repeat: "every Monday", due_date: "2027-03-01" });
+  expect(given.memory?.due_date).toBe("2027-03-01 (Monday)");
+  const plants = await remember(ctx, { topic: "Plants", repeat: "every 3 days after done" });
+  expect(plants.memory).toMatchObject({ repeat_text: "every 3 days after it was done" });
+  expect(await stored(plants.memory?.id)).toMatchObject({ repeat_from: "done" });
+  const { results } = await callTool(ctx, tools.remember, {
+    records: [
+      { ...RENT, topic: "One", repeat: "every Monday" },
+      { ...RENT, topic: "Two", repeat: "every now and then" },
+      { ...RENT, topic: "Three", repeat: "FREQ=DAILY;BYHOUR=9" },
+    ],
+  });
+  expect(results).toMatchObject([
+    { ok: true, due_date: "2026-11-23 (Monday)" },
+    { ok: false, detail: expect.stringMatching(/^repeat: could not be understood: write a rule/) },
+    { ok: false, detail: expect.stringContaining("Leave out BYHOUR") },
+  ]);
+});
+
+test("done or skipped, it says once when the next one is due; a change is for this one or for all that follow", async () => {
+  const { ctx, stored } = await assistant();
+  const { memory } = await remember(ctx, { repeat: "every Monday", due_time: "10:00" });
+  await update(ctx, { id: memory?.id, topic: "Only today", apply_to: "this" });
+  await update(ctx, { id: memory?.id, due_time: "18:00" });
+  const skipped = await close(ctx, { ids: [memory?.id], outcome: "skipped", note: "Away" });
+  const [first] = skipped.results;
+  expect(first).toMatchObject({ ok: true, status: "archived", note: "Away", next_id: expect.any(String) });
+  expect(first?.next_due?.slice(0, 2)).toEqual(["2026-11-30 (Monday)", "2026-12-07 (Monday)"]);
+  const next = { topic: RENT.topic, due_date: "2026-11-30", due_time: "18:00" };
+  expect(await stored(first?.next_id)).toMatchObject(next);
+  const done = { id: first?.next_id, outcome: "resolved" };
+  const { results } = await close(ctx, { records: [done, done] });
+  expect(results.map(({ ok, next_id }) => [ok, next_id !== undefined])).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect((await callTool(ctx, listMemories)).total).toBe(1);
+  const id = results[0]?.next_id;
+  const daily = await update(ctx, { id, repeat: "every day" });
+  expect(daily.memory).toMatchObject({ repeat: "FREQ=DAILY", repeat_text: "every day" });
+  expect((await update(ctx, { id, repeat: null })).memory).not.toHaveProperty("repeat");
+  const [last] = (await close(ctx, { ids: [id], outcome: "resolved" })).results;
+  expect(last).not.toHaveProperty("next_id");
+  const once = await remember(ctx, { topic: "Once" });
+  const wrong = await close(ctx, { ids: [once.memory?.id], outcome: "skipped" });
+  expect(wrong.results[0]).toMatchObject({ ok: false, detail: expect.stringContaining("archive this one") });
+  const alone = update(ctx, { id: once.memory?.id, topic: "x", apply_to: "this" });
+  await expect(alone).rejects.toThrow("does not repeat");
+});
+
+test("lists, search results and the briefing say the hour and what repeats", async () => {
+  const { ctx } = await assistant();
+  const { memory } = await remember(ctx, { repeat: "every Monday", due_time: "10:00" });
+  await remember(ctx, { topic: "Plain", due_date: "2026-11-23" });
+  const shown = { id: memory?.id, due_date: "2026-11-23", due_time: "10:00", repeats: "every Monday" };
+  for (const view of ["active", "all"]) {
+    const { items } = await callTool(ctx, listMemories, { view });
+    const one = items.find(({ id }) => id === memory?.id);
+    expect(one, view).toMatchObject(shown);
+    const plain = items.find(({ topic }) => topic === "Plain");
+    expect(Object.keys(plain ?? {})).not.toContain("due_time");
+    expect(Object.keys(plain ?? {})).not.toContain("repeats");
+  }
+  expect((await callTool(ctx, searchTool, { query: "rent" })).results[0]).toMatchObject(shown);
+  const { sections } = await callTool(ctx, getBriefing);
+  expect(sections.find(({ section }) => section === "due_soon")?.items).toMatchObject([
+    { topic: "Plain" },
+    shown,
+  ]);
+  const later = { ...ctx, now: new Date("2026-11-23T09:01:00Z") };
+  expect((await callTool(later, listMemories, { view: "alerts" })).items).toMatchObject([shown]);
+  await close(ctx, { ids: [memory?.id], outcome: "resolved" });
+  const { items } = await callTool(ctx, listMemories, { view: "history" });
+  expect(items[0]).toMatchObject(shown);
+});
+
+test("what cannot be is refused with what to write instead", async () => {
+  const { ctx } = await assistant();
+  const day = { due_date: "2026-12-01" };
+  for (const [fields, why] of [
+    [{ ...day, remind: ["soon"] }, /^remind: write how long before/],
+    [{ ...day, remind: ["P40D"] }, /^remind: must be at most P30D/],
+    [{ due_date: "2026-12-01T17:00" }, /^due_date: .* the hour is due_time/],
+    [{ due_time: "17:00" }, /^due_time: needs a due_date/],
+    [{ repeat: "every Monday at 9" }, /the hour is due_time/],
+    [{ repeat: "every ".repeat(100_000) }, /^repeat: must have at most 500/],
+    [{ repeat_from: "done" }, /^repeat_from: needs repeat/],
+  ] as const)
+    await expect(remember(ctx, fields), String(why)).rejects.toThrow(why);
 });

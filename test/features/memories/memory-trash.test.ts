@@ -113,17 +113,17 @@ test("the trash is out of search and duplicates, refuses every step, and can be 
   await trash(ada, id);
   expect(await found()).toBe(0);
   expect((await read(ada, id)).status).toBe(404);
-  const steps = [
-    [memories.deleteMemoryRoute, {}],
-    [memories.listMemoryEventsRoute, {}],
-    [memories.updateMemoryRoute, { json: { topic: "x" } }],
-    [memories.resolveMemoryRoute, {}],
-    [memories.reopenMemoryRoute, {}],
-    [memories.confirmMemoryRoute, {}],
-    [memories.supersedeMemoryRoute, { json: { content: "x" } }],
-  ] as const;
-  for (const [route, parts] of steps)
-    expect((await ada.call(route, { ...at(id), ...parts })).status, route.operationId).toBe(404);
+  const { deleteMemoryRoute, listMemoryEventsRoute, listMemoryVersionsRoute, ...routes } = memories;
+  const plain = [
+    deleteMemoryRoute,
+    listMemoryEventsRoute,
+    listMemoryVersionsRoute,
+    routes.resolveMemoryRoute,
+  ];
+  for (const route of [...plain, routes.reopenMemoryRoute, routes.confirmMemoryRoute])
+    expect((await ada.call(route as typeof deleteMemoryRoute, at(id))).status, route.operationId).toBe(404);
+  for (const route of [routes.updateMemoryRoute, routes.supersedeMemoryRoute])
+    expect((await ada.call(route, { ...at(id), json: { content: "x" } })).status).toBe(404);
   const ctx = await ctxOf(ada);
   expect((await callTool(ctx, remember, RECORD)).memory?.id).toBe(`mem:${id + 1}`);
 
@@ -158,10 +158,7 @@ test("tools: a mistake is deleted without a trace in the statistics, listed and 
   });
   expect(await rate()).toBe(1);
   const { items } = await callTool(ctx, listTrashTool);
-  expect(items.map(({ id, kind }) => [id, kind]).sort()).toEqual([
-    ["mem:2", "memory"],
-    ["mem:3", "memory"],
-  ]);
+  expect(items.map(({ id, kind }) => `${kind} ${id}`).sort()).toEqual(["memory mem:2", "memory mem:3"]);
   const only = (scopes: Access[]) => callTool({ ...ctx, scopes }, listTrashTool);
   expect([(await only(["docs:read"])).total, (await only(["memory:read"])).total]).toEqual([0, 2]);
   const call = { tool: restoreTool as unknown as Tool, sent: { id: "mem:2" } };
@@ -178,14 +175,11 @@ test("tools: a mistake is deleted without a trace in the statistics, listed and 
   );
 });
 
-test("a restore with a key takes effect once, and one with If-Match only on that version", async () => {
+test("a restore with a key takes effect once, and an erased record is a 404", async () => {
   const ada = await person();
   const { id } = await make(ada);
   await trash(ada, id);
-  expect(
-    (await ada.call(memories.restoreMemoryRoute, { ...at(id), headers: { "If-Match": '"v2"' } })).status,
-  ).toBe(412);
-  const headers = { "Idempotency-Key": "k", "If-Match": '"v1"' };
+  const headers = { "Idempotency-Key": "k" };
   const first = await ada.ok(memories.restoreMemoryRoute, { ...at(id), headers });
   await trash(ada, id);
   expect(await ada.ok(memories.restoreMemoryRoute, { ...at(id), headers })).toEqual(first);
@@ -198,18 +192,18 @@ test("a restore with a key takes effect once, and one with If-Match only on that
 test("links of a replaced record are hidden while one of the two is in the trash, and end when it is erased", async () => {
   const ada = await person();
   const linksOf = async (id: number) => {
-    const { supersedes_id, superseded_by_id, version } = await ada.ok(memories.getMemoryRoute, at(id));
-    return [supersedes_id, superseded_by_id, version];
+    const { supersedes_id, superseded_by_id } = await ada.ok(memories.getMemoryRoute, at(id));
+    return [supersedes_id, superseded_by_id];
   };
   const { id: old } = await make(ada);
   await ada.ok(memories.supersedeMemoryRoute, { ...at(old), json: { content: "To Alan" } });
   const next = old + 1;
-  expect([await linksOf(old), await linksOf(next)]).toEqual([
-    [null, next, 2],
-    [old, null, 1],
-  ]);
+  expect([await linksOf(old), await linksOf(next)].flat()).toEqual([null, next, old, null]);
   await trash(ada, next);
-  expect(await linksOf(old)).toEqual([null, null, 3]);
+  expect(await ada.ok(memories.getMemoryRoute, at(old))).toMatchObject({
+    superseded_by_id: null,
+    version: 3,
+  });
   const { items } = await ada.ok(memories.listMemoriesRoute, { query: { status: "archived" } });
   expect(items[0]?.superseded_by_id).toBeNull();
   await ada.ok(memories.reopenMemoryRoute, at(old));
@@ -230,12 +224,13 @@ test("parallel steps, deletions and restores of one record leave it whole: in th
   const ada = await person();
   const owner = await numberOf(ada);
   const { id } = await make(ada, { tags: ["x"], project: "Apollo" });
+  const json = { project: "Gemini", tags: ["y"] };
   const ways = [
-    () => ada.call(memories.deleteMemoryRoute, at(id)),
-    () => ada.call(memories.restoreMemoryRoute, at(id)),
-    () => ada.call(memories.resolveMemoryRoute, at(id)),
+    ...[memories.deleteMemoryRoute, memories.restoreMemoryRoute, memories.resolveMemoryRoute].map(
+      (route) => () => ada.call(route as typeof memories.restoreMemoryRoute, at(id)),
+    ),
     () => ada.call(memories.reopenMemoryRoute, at(id)),
-    () => ada.call(memories.updateMemoryRoute, { ...at(id), json: { project: "Gemini", tags: ["y"] } }),
+    () => ada.call(memories.updateMemoryRoute, { ...at(id), json }),
   ];
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ways[(n + round) % 5]?.()));

@@ -25,17 +25,14 @@ test("a tool closes it on its day: of several, of one, and as a correction", asy
   const ada = await person({ timezone: "Europe/Berlin" });
   const ctx = await assistant(ada);
   await callTool(ctx, remember, { records: [BLOCKER, PROMISE, { ...PROMISE, topic: "Book a room" }] });
-  const closed = await callTool(ctx, closeMemories, {
-    ids: [1, 2],
-    outcome: "resolved",
-    resolved_on: WEDNESDAY,
-    note: "Solved",
-  });
+  const solved = { outcome: "resolved", resolved_on: WEDNESDAY, note: "Solved" };
+  const closed = await callTool(ctx, closeMemories, { ids: [1, 2], ...solved });
+  const resolved_on = "2026-11-18 (Wednesday)";
   expect(closed).toMatchObject({
     ...{ succeeded: 2, failed: 0 },
     results: [
-      { id: "mem:1", status: "resolved", resolved_on: "2026-11-18 (Wednesday)" },
-      { id: "mem:2", resolved_on: "2026-11-18 (Wednesday)" },
+      { id: "mem:1", status: "resolved", resolved_on },
+      { id: "mem:2", resolved_on },
     ],
   });
   const today = await callTool(ctx, closeMemories, { ids: [3], outcome: "resolved" });
@@ -44,15 +41,9 @@ test("a tool closes it on its day: of several, of one, and as a correction", asy
     records: [{ id: 3, outcome: "resolved", resolved_on: "2026-11-17" }],
   });
   expect(corrected.results).toMatchObject([{ id: "mem:3", resolved_on: "2026-11-17 (Tuesday)" }]);
-  const { items } = await callTool(ctx, listMemories, { view: "history" });
-  expect(
-    items.map(({ id, resolved_at, days_to_resolve }) => [id, resolved_at?.slice(0, 16), days_to_resolve]),
-  ).toEqual([
-    ["mem:2", ENDED, 0],
-    ["mem:1", ENDED, 0],
-    ["mem:3", "2026-11-17T23:59", 0],
-  ]);
-  const stats = (await callTool(ctx, listMemories, { view: "history" })).stats;
+  const { items, stats } = await callTool(ctx, listMemories, { view: "history" });
+  const told = items.map((one) => `${one.id} ${one.resolved_at?.slice(0, 16)} ${one.days_to_resolve}`);
+  expect(told).toEqual([`mem:2 ${ENDED} 0`, `mem:1 ${ENDED} 0`, "mem:3 2026-11-17T23:59 0"]);
   expect(stats).toMatchObject({ resolved_this_week: 3, avg_days_to_resolve: 0 });
 });
 
@@ -62,10 +53,9 @@ test("a day before it happened, and one ahead, are refused with what to do", asy
   await callTool(ctx, remember, { ...BLOCKER, happened_on: "2026-11-17" });
   const close = async (resolved_on: string) =>
     (await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on })).results[0];
-  expect((await close("2026-11-16"))?.detail).toBe(
-    "resolved_on: must not be before mem:1 happened, on 2026-11-17 (Tuesday); if that was earlier, change its happened_on " +
-      "first (update_memory)",
-  );
+  const why =
+    "must not be before mem:1 happened, on 2026-11-17 (Tuesday); if that was earlier, change its happened_on";
+  expect((await close("2026-11-16"))?.detail).toContain(why);
   await expect(close("2026-11-21")).rejects.toThrow("must not be after today");
   expect(await close(WEDNESDAY)).toMatchObject({ ok: true, resolved_on: "2026-11-18 (Wednesday)" });
   for (const [tool, sent] of [
@@ -95,9 +85,8 @@ test("the API takes it alone and in bulk; statistics, events, versions and undo 
   for (const { days_to_resolve } of items) expect(days_to_resolve).toBe(0);
   expect(stats).toMatchObject({ avg_days_to_resolve: 0, resolved_this_week: 0 });
   const { items: events } = await ada.ok(history.listMemoryEventsRoute, one);
-  const times = events.map(({ at }) => at);
   expect(events.map(({ event }) => event).sort()).toEqual(["created", "resolved"]);
-  expect(times.every((at) => at > "2026-06-01")).toBe(true);
+  for (const { at } of events) expect(at > "2026-06-01").toBe(true);
   const change_id = resolved.headers.get("Change-Id");
   expect(await ada.ok(undoActivityRoute, { json: { change_id } })).toMatchObject({ undone: 1 });
   expect(await ada.ok(memories.getMemoryRoute, one)).toMatchObject({

@@ -12,6 +12,7 @@ import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { send } from "../../kit/import-lines.ts";
+import { make, read } from "../../kit/records.ts";
 
 // How important a record is, and who owes what it says.
 
@@ -23,26 +24,21 @@ const params = { memory_id: "1" };
 
 test("a record has a priority and says who owes it, until both are cleared, and each change is taken back", async () => {
   const ada = await person();
-  const made = await ada.ok(memories.createMemoryRoute, {
-    json: { ...RECORD, priority: "high", owed: "by_me" },
-  });
-  expect(made).toMatchObject({ priority: "high", owed: "by_me" });
+  const high = { priority: "high", owed: "by_me" } as const;
+  expect(await make(ada, high)).toMatchObject(high);
   const low = await ada.ok(memories.updateMemoryRoute, { params, json: { priority: "low", owed: null } });
   expect(low).toMatchObject({ priority: "low", owed: null, version: 2 });
-  const refused = await ada.call(memories.updateMemoryRoute, {
-    params,
-    json: { priority: "urgent" as "low" },
-  });
-  expect(refused.status).toBe(422);
+  const urgent = { params, json: { priority: "urgent" } };
+  expect((await ada.refusal(memories.updateMemoryRoute, urgent)).status).toBe(422);
   const first = await ada.ok(getMemoryVersionRoute, { params: { ...params, version: "1" } });
-  expect(first).toMatchObject({ priority: "high", owed: "by_me" });
+  expect(first).toMatchObject(high);
   expect((await ada.ok(undoActivityRoute, { json: { ids: [2] } })).undone).toBe(1);
-  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({
-    priority: "high",
-    owed: "by_me",
-  });
+  expect(await read(ada, 1)).toMatchObject(high);
+  const eve = await person({ email: "eve@example.com" });
+  expect((await send(eve, await (await ada.fetch("/api/export")).text())).status).toBe(200);
+  expect(await read(eve, 1)).toMatchObject(high);
   await callTool(await at(ada), updateMemory, { id: 1, clear: "priority, owed" });
-  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({ priority: null, owed: null });
+  expect(await read(ada, 1)).toMatchObject({ priority: null, owed: null });
 });
 
 test("lists and searches find records by them, and say them", async () => {
@@ -73,12 +69,8 @@ test("lists and searches find records by them, and say them", async () => {
 
 test("a search says when something happened, and a change of the scope is confirmed", async () => {
   const ctx = await at(await person());
-  await callTool(ctx, remember, {
-    ...RECORD,
-    memory_type: "blocker",
-    topic: "Printer",
-    happened_on: "2026-11-02",
-  });
+  const printer = { memory_type: "blocker", topic: "Printer", happened_on: "2026-11-02" };
+  await callTool(ctx, remember, { ...RECORD, ...printer });
   const { results } = await callTool(ctx, searchTool, { query: "printer" });
   expect(results).toMatchObject([{ happened_on: "2026-11-02", when: "3 weeks ago, Mon 2 Nov" }]);
   const changed = await callTool(ctx, updateMemory, { id: 1, scope: "personal", clear: ["happened_on"] });
@@ -119,15 +111,4 @@ test("a briefing begins with what is important, and names it", async () => {
   const text = String((await ada.call(getBriefingTextRoute)).text);
   expect(text).toMatch(/Urgent: .*\(high priority; owed by the user; /);
   expect(text).toMatch(/Usual: .*\(owed to the user; /);
-});
-
-test("an export has them, and an import brings them back", async () => {
-  const ada = await person();
-  await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, priority: "high", owed: "to_me" } });
-  const eve = await person({ email: "eve@example.com" });
-  const file = await (await ada.fetch("/api/export")).text();
-  expect((await send(eve, file)).status).toBe(200);
-  expect((await eve.ok(memories.listMemoriesRoute)).items).toMatchObject([
-    { priority: "high", owed: "to_me" },
-  ]);
 });

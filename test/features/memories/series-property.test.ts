@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
+import type { RouteConfig } from "@hono/zod-openapi";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { addDays } from "../../../src/contract/days.ts";
 import type { Memory, ReadMemory } from "../../../src/contract/memory.ts";
-import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -38,25 +39,25 @@ type Seen = Map<number, ReadMemory>;
 const MOST_NEW = 5;
 
 /** What a copy in another account has, too. Its documents are others. */
-const copied = ({ id, topic, content, tags, document_id, ...record }: ReadMemory) => {
-  const { memory_type, status, deferred_until, resolution_note, trashed_at } = record;
-  const { due_date, due_time, remind, remind_until_done } = record;
-  const { repeat, repeat_from, repeat_start, series_id, missed } = record;
-  return {
-    ...{ id, topic, content, tags, memory_type, status, deferred_until, resolution_note },
-    ...{
-      due_date,
-      due_time,
-      remind,
-      remind_until_done,
-      repeat,
-      repeat_from,
-      repeat_start,
-      series_id,
-      missed,
-    },
-    ...{ isTrashed: trashed_at !== undefined, isLinked: document_id !== null },
-  };
+const COPIED = [
+  ...["id", "topic", "content", "tags", "memory_type", "status", "deferred_until", "resolution_note"],
+  ...["due_date", "due_time", "remind", "remind_until_done"],
+  ...["repeat", "repeat_from", "repeat_start", "series_id", "missed"],
+] as (keyof ReadMemory)[];
+const copied = (record: ReadMemory) => ({
+  ...Object.fromEntries(COPIED.map((name) => [name, record[name]])),
+  ...{ isTrashed: record.trashed_at !== undefined, isLinked: record.document_id !== null },
+});
+
+const SIMPLE: Record<string, [RouteConfig, object?]> = {
+  resolve: [memories.resolveMemoryRoute, {}],
+  skip: [memories.skipMemoryRoute, {}],
+  archive: [memories.archiveMemoryRoute, {}],
+  supersede: [memories.supersedeMemoryRoute, { content: "Newer" }],
+  reopen: [memories.reopenMemoryRoute],
+  delete: [memories.deleteMemoryRoute],
+  restore: [memories.restoreMemoryRoute],
+  version: [memories.restoreMemoryVersionRoute],
 };
 
 let lives = 0;
@@ -139,13 +140,8 @@ class Life {
       due_date !== null &&
       (due_date < now.slice(0, 10) || (due_time !== null && `${due_date}T${due_time}` <= now));
     const summary = await this.client.ok(dashboard.getSummaryRoute);
-    const with_status = (one: Memory["status"]) => count(({ status }) => status === one);
-    const by_status = {
-      active: with_status("active"),
-      deferred: with_status("deferred"),
-      resolved: with_status("resolved"),
-      archived: with_status("archived"),
-    };
+    const by_status = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+    for (const { status } of all) by_status[status] += 1;
     const isToday = (record: Memory) =>
       record.status === "active" && record.due_date === now.slice(0, 10) && !isLate(record);
     expect(summary).toMatchObject({ by_status, overdue: count(isLate), due_today: count(isToday) });
@@ -154,17 +150,19 @@ class Life {
     expect(stats.completion_rate_30d).toBe(closed === 0 ? null : by_status.resolved / closed);
   }
 
-  private async exported(): Promise<string> {
-    return new TextDecoder().decode(await (await this.client.fetch("/api/export")).arrayBuffer());
+  /** Imports all that this account has. */
+  private async importInto(client: Client, query: Record<string, string> = {}): Promise<void> {
+    const body = await (await this.client.fetch("/api/export")).text();
+    const headers = { "Content-Type": "application/x-ndjson" };
+    await client.ok(importAccountRoute, { body, headers, query });
   }
 
   /** Signs in to another account, which has been given all that this one had. */
   private async moveToCopy(): Promise<void> {
-    const body = await this.exported();
     this.email = nextEmail();
-    this.client = await person({ email: this.email, timezone: this.zone });
-    const headers = { "Content-Type": "application/x-ndjson" };
-    await this.client.ok(importAccountRoute, { body, headers });
+    const copy = await person({ email: this.email, timezone: this.zone });
+    await this.importInto(copy);
+    this.client = copy;
     this.lastChange = null;
     this.document = null;
   }
@@ -233,28 +231,30 @@ class Life {
     return given;
   }
 
+  private async undo(alone: boolean): Promise<void> {
+    if (this.lastChange === null) return;
+    const { items } = await this.client.ok(listActivityRoute, { query: { limit: 1 } });
+    const json = alone ? { ids: items.map(({ id }) => id) } : { change_id: this.lastChange };
+    await this.send(this.client.call(undoActivityRoute, { json }));
+  }
+
   private async carryOut(step: Step): Promise<Set<number>> {
     const { client } = this;
-    const params = "pick" in step ? at({ id: this.pick(step) }) : { memory_id: "1" };
-    const call = (route: typeof memories.skipMemoryRoute, json?: object) =>
-      this.send(client.call(route, { params, ...(json && { json }) }));
-    const plain = (route: unknown) => route as typeof memories.skipMemoryRoute;
+    const params = { ...("pick" in step ? at({ id: this.pick(step) }) : { memory_id: "1" }), version: "1" };
+    const call = (route: RouteConfig, json?: object) => this.send(client.call(route, { params, json }));
     switch (step.does) {
       case "create":
-        await this.send(client.call(memories.createMemoryRoute, { json: { ...PROMISE, ...step.json } }));
+        await call(memories.createMemoryRoute, { ...PROMISE, ...step.json });
         break;
       case "edit":
-        await call(plain(memories.updateMemoryRoute), step.json);
+        await call(memories.updateMemoryRoute, step.json);
         break;
       case "defer":
-        await call(plain(memories.deferMemoryRoute), { deferred_until: this.dayIn(step.days) });
+        await call(memories.deferMemoryRoute, { deferred_until: this.dayIn(step.days) });
         break;
       case "link": {
         const { does: _, pick: __, isLinked, ...apply } = step;
-        await call(plain(memories.updateMemoryRoute), {
-          document_id: await this.linked(isLinked),
-          ...apply,
-        });
+        await call(memories.updateMemoryRoute, { document_id: await this.linked(isLinked), ...apply });
         break;
       }
       case "document":
@@ -262,59 +262,26 @@ class Life {
         break;
       case "many": {
         const operations = this.many(step.operations);
-        if (operations.length === 0) break;
-        await this.send(client.call(memories.changeMemoriesRoute, { json: { operations } }));
+        if (operations.length > 0) await call(memories.changeMemoriesRoute, { operations });
         break;
       }
       case "copy":
         await this.moveToCopy();
         break;
-      case "undo": {
-        if (this.lastChange === null) break;
-        const { items } = (await (await client.fetch("/api/activity?limit=1")).json()) as {
-          items: { id: number }[];
-        };
-        const json = step.alone ? { ids: items.map(({ id }) => id) } : { change_id: this.lastChange };
-        await this.send(client.call(undoActivityRoute, { json }));
+      case "undo":
+        await this.undo(step.alone);
         break;
-      }
       case "zone":
         await client.ok(updateMeRoute, { json: { timezone: step.zone } });
         this.zone = step.zone;
         break;
-      case "import": {
-        const body = await this.exported();
-        const headers = { "Content-Type": "application/x-ndjson" };
-        await client.ok(importAccountRoute, { body, headers, query: { mode: step.mode } });
+      case "import":
+        await this.importInto(client, { mode: step.mode });
         break;
-      }
       case "wait":
         return this.wait(step.hours);
-      case "version":
-        await this.send(
-          client.call(memories.restoreMemoryVersionRoute, { params: { ...params, version: "1" } }),
-        );
-        break;
-      case "delete":
-        await call(plain(memories.deleteMemoryRoute));
-        break;
-      case "restore":
-        await call(plain(memories.restoreMemoryRoute));
-        break;
-      case "reopen":
-        await call(plain(memories.reopenMemoryRoute));
-        break;
-      case "archive":
-        await call(plain(memories.archiveMemoryRoute), {});
-        break;
-      case "supersede":
-        await call(plain(memories.supersedeMemoryRoute), { content: "Newer" });
-        break;
-      case "resolve":
-        await call(plain(memories.resolveMemoryRoute), {});
-        break;
       default:
-        await call(memories.skipMemoryRoute, {});
+        await call(...(SIMPLE[step.does] as [RouteConfig, object?]));
     }
     return new Set();
   }

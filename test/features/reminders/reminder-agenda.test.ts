@@ -62,10 +62,8 @@ describe("what is said about a day", () => {
       fc.string({ unit: "binary" }),
       fc.array(fc.constantFrom("\n", "\r", "\u2028", "\u0085", "a")).map((parts) => parts.join("")),
     );
-    const items = fc.array(fc.record({ topic: text, project: fc.option(text) }), {
-      minLength: 1,
-      maxLength: 20,
-    });
+    const said = fc.record({ topic: text, project: fc.option(text) });
+    const items = fc.array(said, { minLength: 1, maxLength: 20 });
     const property = fc.property(items, (fields) => {
       const due = list(fields.map((one, index) => item(index, one)));
       const [section] = agendaEmail(day({ due }), undefined)?.body ?? [];
@@ -78,10 +76,8 @@ describe("what is said about a day", () => {
   });
 
   test("names twenty of each kind in a mail and three in a notification", () => {
-    const due = list(
-      Array.from({ length: 20 }, (_, index) => item(index)),
-      123,
-    );
+    const items = Array.from({ length: 20 }, (_, index) => item(index));
+    const due = list(items, 123);
     expect(agendaEmail(day({ due }), undefined)?.body[0]).toMatch(/- Topic 19\n- and 103 more$/);
     expect(dayNotification(day({ due }))).toEqual({
       title: "123 due today",
@@ -91,7 +87,7 @@ describe("what is said about a day", () => {
     });
   });
 
-  test("comes from the account's own records, of every type", async () => {
+  test("comes from the account's own records, of every type, and counts all of them", async () => {
     const [ada, eve] = [await person(), await person()];
     await eve.ok(createMemoryRoute, { json: { ...RECORD, topic: "Eve's", due_date: "2026-05-04" } });
     for (const [topic, memory_type, due_date] of [
@@ -105,16 +101,12 @@ describe("what is said about a day", () => {
     const topics = ({ items }: AgendaList) => items.map(({ topic }) => topic);
     expect([found.overdue, found.due, found.soon].map(topics)).toEqual([["Late"], ["Now"], ["Soon"]]);
     expect(found.overdue.items[0]?.days_overdue).toBe(3);
-  });
-
-  test("counts all records, however many there are", async () => {
-    const ada = await person();
-    const operations = ["2026-05-01", "2026-05-04", "2026-05-11"].flatMap((due_date) =>
-      Array.from({ length: 25 }, () => ({ operation: "create", ...RECORD, topic: "Slides", due_date })),
-    );
+    const one = { operation: "create", ...RECORD, topic: "Slides" };
+    const days = ["2026-05-01", "2026-05-04", "2026-05-11"];
+    const operations = days.flatMap((due_date) => Array(24).fill({ ...one, due_date }));
     await ada.ok(changeMemoriesRoute, { json: { operations } });
-    const found = await readAgenda(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
-    for (const { items, total } of [found.overdue, found.due, found.soon])
+    const many = await readAgenda(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
+    for (const { items, total } of [many.overdue, many.due, many.soon])
       expect([items.length, total]).toEqual([20, 25]);
   });
 });

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
-import { changePasswordRoute, getMeRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
+import { changePasswordRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
 import { claimDay, findDueDay, updateReminders } from "../../../src/features/reminders/store.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
-import { exported, send } from "../../kit/files.ts";
 import { cron } from "../../kit/hooks.ts";
 import { mailService, mailTo, VERIFY } from "../../kit/mailbox.ts";
 import { browserKeys, browserOf } from "../../kit/push.ts";
@@ -16,46 +16,25 @@ import { browserKeys, browserOf } from "../../kit/push.ts";
 const RECORD = { memory_type: "commitment", content: "C" };
 const today = () => new Date().toISOString().slice(0, 10);
 
-describe("a time zone that comes with an import", () => {
-  test.for(["Pacific/Auckland", "America/Los_Angeles"])(
-    "moves reminders as one from the settings does: %s",
-    async (timezone) => {
-      const nextIn = async (zone: string, change: (client: Client) => Promise<unknown>) => {
-        const ada = await person({ timezone: zone });
-        await browserOf(ada);
-        await change(ada);
-        const { timezone: now } = await ada.ok(getMeRoute);
-        const { next_push_at } = await ada.ok(getRemindersRoute);
-        return { now, next_push_at };
-      };
-      const bob = await person({ timezone });
-      const file = await exported(bob);
-      for (const zone of ["UTC", "Europe/Berlin"]) {
-        const patched = await nextIn(zone, (ada) => ada.ok(updateMeRoute, { json: { timezone } }));
-        const imported = await nextIn(zone, (ada) => send(ada, file, "?mode=overwrite"));
-        expect(imported).toEqual(patched);
-        expect(imported.now).toBe(timezone);
-        const stayed = await nextIn(zone, async () => {});
-        expect(stayed.next_push_at).not.toBe(imported.next_push_at);
-      }
-    },
-  );
-});
-
 const PAST = "2026-01-01T00:00:00.000Z";
+
+/** The hour of push notifications has passed today already: otherwise it is waited for. */
 const letHourCome = () =>
-  env.DB.prepare("UPDATE reminders SET push_at = ? WHERE push_at IS NOT NULL").bind(PAST).run();
+  env.DB.batch([
+    env.DB.prepare("UPDATE reminders SET push_hour = 0"),
+    env.DB.prepare("UPDATE reminders SET push_at = ? WHERE push_at IS NOT NULL").bind(PAST),
+  ]);
+
+const dueToday = (client: Client, topic = "Slides") =>
+  client.ok(createMemoryRoute, { json: { ...RECORD, topic, content: topic, due_date: today() } });
 
 describe("a browser that has subscribed", () => {
   test("shows what is due today, encrypted, once a day", async () => {
     const ada = await person();
     const { service, read } = await browserOf(ada);
-    for (const topic of ["Slides", "Call Grace"])
-      await ada.ok(createMemoryRoute, { json: { ...RECORD, content: topic, topic, due_date: today() } });
+    for (const topic of ["Slides", "Call Grace"]) await dueToday(ada, topic);
     await cron();
     expect(await service.received()).toEqual([]);
-    // The hour has passed today already, or else it is waited for.
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     await Promise.all([cron(), cron()]);
     expect(await read()).toEqual([
@@ -71,9 +50,7 @@ describe("a browser that has subscribed", () => {
     const { public_key } = await ada.ok(push.listPushSubscriptionsRoute);
     const [, token = "", key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? "") ?? [];
     expect(key).toBe(public_key);
-    const point = Uint8Array.from(atob(public_key.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
-      c.charCodeAt(0),
-    );
+    const point = Buffer.from(public_key, "base64url");
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const imported = await crypto.subtle.importKey("raw", point, algorithm, false, ["verify"]);
     const { payload } = await jwtVerify(token, imported, { audience: new URL(service.url).origin });
@@ -84,7 +61,6 @@ describe("a browser that has subscribed", () => {
     const ada = await person();
     const { service } = await browserOf(ada);
     await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Late", due_date: "2026-01-01" } });
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     await cron();
     expect(await service.received()).toEqual([]);
@@ -95,8 +71,7 @@ describe("a browser that has subscribed", () => {
     const [gone, kept] = [await browserOf(ada), await browserOf(ada)];
     await gone.service.answers(status);
     await kept.service.answers(201);
-    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
+    await dueToday(ada);
     await letHourCome();
     await cron();
     const { items } = await ada.ok(push.listPushSubscriptionsRoute);
@@ -107,10 +82,8 @@ describe("a browser that has subscribed", () => {
     const [ada, eve] = [await person(), await person()];
     const [slow, good] = [await browserOf(eve), await browserOf(ada)];
     await browserOf(eve);
-    for (const client of [eve, ada])
-      await client.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    for (const client of [eve, ada]) await dueToday(client);
     await slow.service.answers("held");
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     const run = cron();
     await expect.poll(async () => (await good.read()).length, { timeout: 8000 }).toBe(1);
@@ -123,9 +96,8 @@ describe("a browser that has subscribed", () => {
     const ada = await person();
     const browsers = [await browserOf(ada), await browserOf(ada), await browserOf(ada)];
     const [first, good, last] = browsers;
-    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    await dueToday(ada);
     for (const slow of [first, last]) await slow?.service.answers("held");
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     const run = cron();
     await expect.poll(async () => (await good?.read())?.length, { timeout: 8000 }).toBe(1);
@@ -136,26 +108,23 @@ describe("a browser that has subscribed", () => {
   test("is no longer notified once its session has ended", async () => {
     const ada = await person({ email: "ada@example.com" });
     const { service } = await browserOf(ada);
-    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    await dueToday(ada);
     const change = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
     expect((await ada.call(changePasswordRoute, { json: change })).status).toBe(204);
     const again = await signIn("ada@example.com", `${PASSWORD}!`);
     expect((await again.ok(getRemindersRoute)).next_push_at).toBeNull();
-    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
     await letHourCome();
     await cron();
     expect(await service.received()).toEqual([]);
     expect((await again.ok(push.listPushSubscriptionsRoute)).items).toEqual([]);
   });
 
-  test("belongs to whoever subscribed last, and can be ended by nobody else", async () => {
+  test("belongs to the account that subscribed last, which alone can end it", async () => {
     const [ada, eve] = [await person(), await person()];
     const { subscription, service } = await browserOf(ada);
     const params = { subscription_id: subscription.id };
-    expect(await eve.refusal(push.unsubscribeFromPushRoute, { params })).toEqual({
-      status: 404,
-      detail: "Not found",
-    });
+    const refused = await eve.refusal(push.unsubscribeFromPushRoute, { params });
+    expect(refused).toEqual({ status: 404, detail: "Not found" });
     expect((await eve.ok(push.listPushSubscriptionsRoute)).items).toEqual([]);
     const json = { endpoint: service.url, keys: await browserKeys() };
     await eve.ok(push.subscribeToPushRoute, { json });
@@ -163,16 +132,24 @@ describe("a browser that has subscribed", () => {
     expect((await eve.call(push.unsubscribeFromPushRoute, { params })).status).toBe(204);
   });
 
-  test("must have keys of the right size, at a public address", async () => {
+  test("must have a point of P-256 as its key, a secret of the right size, and a public address", async () => {
     const ada = await person();
     const keys = await browserKeys();
-    for (const json of [
-      { endpoint: "https://127.0.0.1/push", keys },
-      { endpoint: "http://push.example.com/", keys },
-      { endpoint: "https://push.example.com/", keys: { ...keys, auth: "short" } },
-      { endpoint: "https://push.example.com/", keys: { ...keys, p256dh: keys.auth } },
-    ])
-      expect((await ada.refusal(push.subscribeToPushRoute, { json })).status).toBe(422);
+    const point = [...Buffer.from(keys.p256dh, "base64url")];
+    const withPoint = (bytes: number[]) => ({ ...keys, p256dh: Buffer.from(bytes).toString("base64url") });
+    const endpoint = "https://push.example.com/";
+    for (const [json, name] of [
+      [{ endpoint: "https://127.0.0.1/push", keys }, "endpoint"],
+      [{ endpoint: "http://push.example.com/", keys }, "endpoint"],
+      [{ endpoint, keys: { ...keys, auth: "short" } }, "keys.auth"],
+      [{ endpoint, keys: { ...keys, p256dh: keys.auth } }, "keys.p256dh"],
+      [{ endpoint, keys: withPoint([2, ...point.slice(1)]) }, "keys.p256dh"],
+      [{ endpoint, keys: withPoint(point.with(40, (point[40] ?? 0) ^ 1)) }, "keys.p256dh"],
+      [{ endpoint, keys: withPoint([4, ...Array(64).fill(255)]) }, "keys.p256dh"],
+    ] as const) {
+      const { status, detail } = await ada.refusal(push.subscribeToPushRoute, { json });
+      expect([status, detail]).toEqual([422, expect.stringContaining(name)]);
+    }
   });
 });
 
@@ -196,21 +173,15 @@ describe("the day by mail", () => {
     await hourHasCome();
     await cron();
     expect(await mailService.count(EMAIL)).toBe(0);
-    await ada.ok(createMemoryRoute, {
-      json: { ...RECORD, topic: "Send <Grace> the slides", due_date: today() },
-    });
+    await dueToday(ada, "Send <Grace> the slides");
     await cron();
     expect(await mailService.count(EMAIL)).toBe(0);
     await hourHasCome();
     await Promise.all([cron(), cron()]);
     await cron();
     expect(await mailService.count(EMAIL)).toBe(1);
-    const day = new Intl.DateTimeFormat("en-GB", {
-      weekday: "long",
-      day: "numeric",
-      month: "long",
-      timeZone: "UTC",
-    });
+    const date = { weekday: "long", day: "numeric", month: "long" } as const;
+    const day = new Intl.DateTimeFormat("en-GB", { ...date, timeZone: "UTC" });
     const { text, html } = await mailTo(EMAIL, `${day.format(new Date())}: 1 due today`);
     expect(text).toContain("Due today\n- Send <Grace> the slides");
     expect(text).toContain("https://commonplace.test/settings");
@@ -222,12 +193,10 @@ describe("the day by mail", () => {
     const ada = await person({ email: EMAIL });
     await mailTo(EMAIL, VERIFY);
     const refusal = await ada.refusal(updateRemindersRoute, { json: { mail_hour: 6 } });
-    expect(refusal).toMatchObject({
-      status: 403,
-      detail: expect.stringContaining("Confirm your email address first"),
-    });
+    const detail = expect.stringContaining("Confirm your email address first");
+    expect(refusal).toEqual({ status: 403, detail });
     await ada.ok(updateRemindersRoute, { json: { push_hour: 9 } });
-    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    await dueToday(ada);
     await hourHasCome();
     await cron();
     expect(await mailService.count(EMAIL)).toBe(0);
@@ -245,7 +214,7 @@ describe("the day by mail", () => {
     await mailTo("eve@example.com", VERIFY);
     for (const client of [ada, eve]) {
       await client.ok(updateRemindersRoute, { json: { mail_hour: 6 } });
-      await client.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+      await dueToday(client);
     }
     await hourHasCome();
     await env.DB.prepare("UPDATE users SET timezone = 'Nowhere' WHERE email = ?").bind(EMAIL).run();
@@ -257,12 +226,8 @@ describe("the day by mail", () => {
 describe("the hour of a reminder", () => {
   test("is off for mail until it is chosen, and begins the next time the clock strikes it", async () => {
     const ada = await confirmed({ timezone: "Asia/Kolkata" });
-    expect(await ada.ok(getRemindersRoute)).toMatchObject({
-      mail_hour: null,
-      push_hour: 8,
-      next_mail_at: null,
-      next_push_at: null,
-    });
+    const none = { next_mail_at: null, next_push_at: null };
+    expect(await ada.ok(getRemindersRoute)).toMatchObject({ mail_hour: null, push_hour: 8, ...none });
     const { next_mail_at } = await ada.ok(updateRemindersRoute, { json: { mail_hour: 7 } });
     const next = Date.parse(next_mail_at ?? "") - Date.now();
     expect(next_mail_at).toMatch(/T01:30:00.000Z$/);
