@@ -138,6 +138,12 @@ export const stateless = (client: Client) => ({
   ask: (method: string, params: Record<string, unknown>) => ask(client, method, params),
 });
 
+/** A client of each generation, for one caller. */
+export const bothGenerations = async (client: Client): Promise<[string, Asker][]> => [
+  ["a session", await initialize(client)],
+  ["a stateless client", stateless(client)],
+];
+
 /** The bare id in a tool's answer: of `mem:4` the number, of `doc:<uuid>` and `folder:<uuid>` the UUID. */
 export const bareId = (id: unknown): string => String(id).replace(/^(?:mem|doc|folder):/, "");
 

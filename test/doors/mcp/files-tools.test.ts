@@ -23,7 +23,7 @@ const blocksOf = async (mcp: Parameters<typeof ask>[0], id: string) => {
   return content.slice(1);
 };
 
-test("an assistant finds a page of a file, reads it, and goes on", async () => {
+test("an assistant finds a page of a file, reads it, and goes on, but not in another account's", async () => {
   const { ada, mcp, claude } = await withAssistant("reads@example.com");
   const lease = await write(ada, "Lease", "The flat");
   const pages = ["The landlord", `${"long ".repeat(9000)}`, "Notice: ninety days"];
@@ -57,18 +57,11 @@ test("an assistant finds a page of a file, reads it, and goes on", async () => {
   expect(await use(claude, "fetch", { id: `file:${file.id}#4` })).toMatchObject({
     refused: expect.stringContaining("page 4"),
   });
-  expect(await blocksOf(mcp, `file:${file.id}`)).toEqual([
-    {
-      type: "resource_link",
-      uri: first.url,
-      name: "contract.pdf",
-      mimeType: "application/pdf",
-      size: file.bytes,
-    },
-  ]);
-  expect(await use(claude, "fetch", { id: "file:00000000-0000-7000-8000-000000000000" })).toHaveProperty(
-    "refused",
-  );
+  const link = { type: "resource_link", uri: first.url, mimeType: "application/pdf", size: file.bytes };
+  expect(await blocksOf(mcp, `file:${file.id}`)).toEqual([{ ...link, name: "contract.pdf" }]);
+  const { id: bobs } = await upload(await person(), bytesOf("private"), { name: "private.txt" });
+  for (const id of ["00000000-0000-7000-8000-000000000000", bobs])
+    expect(await use(claude, "fetch", { id: `file:${id}` })).toHaveProperty("refused");
 });
 
 test("an assistant sees a picture, smaller where there is a smaller one", async () => {
@@ -104,21 +97,13 @@ test("an assistant gives files with what it writes, as bytes or by an address", 
     title: "invoice.txt",
     text: "[part 1]\nInvoice 4711",
   });
-  const again = await use(claude, "remember", {
-    memory_type: "commitment",
-    topic: "Pay",
-    content: "the plumber",
-    files,
-  });
+  const record = { memory_type: "commitment", topic: "Pay", content: "the plumber" };
+  const again = await use(claude, "remember", { ...record, files });
   expect(again.files).toEqual([id]);
   const fetched = [{ url: "https://files.example.com/client.json" }];
-  const edited = await use(claude, "edit_document", {
-    ids: [created.id],
-    operation: "set_fields",
-    files: fetched,
-  });
-  const versioned = { ids: [created.id], operation: "set_fields", files: fetched, expected_version: 1 };
-  expect((await use(claude, "edit_document", versioned)).refused).toContain(
+  const edit = { ids: [created.id], operation: "set_fields", files: fetched };
+  const edited = await use(claude, "edit_document", edit);
+  expect((await use(claude, "edit_document", { ...edit, expected_version: 1 })).refused).toContain(
     "expected_version: files alone change no version",
   );
   const [other = ""] = edited.files as string[];
@@ -146,17 +131,10 @@ test("what cannot be had is refused before anything is written", async () => {
     expect(answer.refused).toContain(why);
   }
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
-  // Each hop is an address that somebody else has chosen.
+  // Each hop is an address that others have chosen.
   const led = await use(claude, "remember", {
     ...{ memory_type: "context", topic: "Moved", content: "on" },
     files: [{ url: "https://files.example.com/moved.json", name: "moved" }],
   });
   expect(led.files).toHaveLength(1);
-});
-
-test("nobody reads another's file", async () => {
-  const { claude } = await withAssistant("mine@example.com");
-  const bob = await person();
-  const { id } = await upload(bob, bytesOf("private"), { name: "private.txt" });
-  expect(await use(claude, "fetch", { id: `file:${id}` })).toHaveProperty("refused");
 });

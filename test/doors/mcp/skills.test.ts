@@ -3,23 +3,18 @@ import { describe, expect, test } from "vitest";
 import { SKILLS, skillMarkdown } from "../../../src/contract/skills.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
-import { type Client, person } from "../../kit/client.ts";
-import { type Asker, ask, initialize, post, stateless } from "../../kit/mcp.ts";
+import { person } from "../../kit/client.ts";
+import { ask, bothGenerations, post } from "../../kit/mcp.ts";
 import { keyOf } from "../../kit/scopes.ts";
 
 // Skills, completions and what a client shows of this service, in both generations.
-
-const bothOf = async (client: Client): Promise<[string, Asker][]> => [
-  ["2026-07-28", stateless(client)],
-  ["2025-11-25", await initialize(client)],
-];
 
 describe("skills over MCP", () => {
   test("are those of the plugin, with digests as the official library makes them", async () => {
     const entries = await Promise.all(
       SKILLS.map((skill) => skillEntry(skill.name, { "SKILL.md": skillMarkdown(skill) })),
     );
-    for (const [generation, asker] of await bothOf(await person())) {
+    for (const [generation, asker] of await bothGenerations(await person())) {
       const { result } = await asker.ask("skills/list", {});
       expect(result?.skills, generation).toEqual(entries);
       for (const entry of entries) {
@@ -41,11 +36,8 @@ describe("skills over MCP", () => {
   test("are declared, beside the address and the icons of the service", async () => {
     const ada = await person();
     const { result } = await ask(ada, "server/discover");
-    const params = {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "x", version: "1" },
-    };
+    const clientInfo = { name: "x", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
     const begun = await post(ada, { jsonrpc: "2.0", id: 0, method: "initialize", params });
     for (const one of [result, begun.result]) {
       expect(one?.capabilities).toMatchObject({
@@ -70,29 +62,24 @@ describe("completions", () => {
     const json = { title: "x", tags: ["apples", "pears"] };
     await ada.ok(documents.createDocumentRoute, { json });
     const eve = await person({ email: "eve@example.com" });
-    for (const [, asker] of await bothOf(ada)) {
+    for (const [, asker] of await bothGenerations(ada)) {
       const values = async (name: string, value: string, ref: object = prompt) =>
         (await asker.ask("completion/complete", { ref, argument: { name, value } })).result?.completion;
-      expect(await values("project", "APO")).toEqual({
-        values: ["Apollo", "Backapo"],
-        total: 2,
-        hasMore: false,
-      });
+      const found = { values: ["Apollo", "Backapo"], total: 2, hasMore: false };
+      expect(await values("project", "APO")).toEqual(found);
       expect(await values("project", "")).toMatchObject({ total: 3 });
       expect(await values("tag", "app")).toMatchObject({ values: ["apples"] });
-      expect(await values("folder", "")).toMatchObject({ values: [] });
-      expect(await values("text", "a")).toMatchObject({ values: [] });
-      expect(await values("__proto__", "a")).toMatchObject({ values: [] });
+      for (const name of ["folder", "text", "__proto__"])
+        expect(await values(name, ""), name).toMatchObject({ values: [] });
       const template = { type: "ref/resource", uri: "skill://{name}/SKILL.md" };
       expect(await values("name", "tidy", template)).toMatchObject({ values: ["tidy-up"] });
       const unknown = { ref: { type: "ref/prompt", name: "x" }, argument: { name: "project", value: "" } };
       expect((await asker.ask("completion/complete", unknown)).error?.code).toBe(-32602);
     }
     const argument = { name: "project", value: "" };
-    const foreign = await stateless(eve).ask("completion/complete", { ref: prompt, argument });
-    expect(foreign.result?.completion).toMatchObject({ values: [] });
-    const reader = stateless(await keyOf(ada, ["docs:read"]));
-    const hidden = await reader.ask("completion/complete", { ref: prompt, argument });
-    expect(hidden.result?.completion).toMatchObject({ values: [] });
+    for (const other of [eve, await keyOf(ada, ["docs:read"])]) {
+      const { result } = await ask(other, "completion/complete", { ref: prompt, argument });
+      expect(result?.completion).toMatchObject({ values: [] });
+    }
   });
 });
