@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addDays } from "../../../src/contract/days.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
@@ -75,16 +74,9 @@ test("every answer of every tool has ids of one form, which every tool takes", a
 test("what replaces a decision does not inherit the day by which that was to be made", async () => {
   const ada = await person();
   const claude = await at(ada);
-  const open = {
-    memory_type: "decision",
-    topic: "Pricing",
-    content: "Open",
-    due_date: "2026-11-14",
-    project: "Apollo",
-  };
-  await claude.remember(open);
-  const made = { memory_type: "decision", topic: "Pricing", content: "Per seat", replaces_id: "mem:1" };
-  const { memory } = await claude.remember(made);
+  const pricing = { memory_type: "decision", topic: "Pricing" };
+  await claude.remember({ ...pricing, content: "Open", due_date: "2026-11-14", project: "Apollo" });
+  const { memory } = await claude.remember({ ...pricing, content: "Per seat", replaces_id: "mem:1" });
   expect(memory).toMatchObject({ project: "Apollo" });
   expect(memory).not.toHaveProperty("due_date");
   const sections = (await claude.getBriefing()).sections;
@@ -95,10 +87,8 @@ test("what replaces a decision does not inherit the day by which that was to be 
     due_date: "2026-11-25 (Wednesday)",
   });
   const json = { content: "Again", due_date: "2026-12-24" };
-  const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, {
-    params: { memory_id: "2" },
-    json,
-  });
+  const second = { params: { memory_id: "2" }, json };
+  const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, second);
   const params = { memory_id: String(superseded_by_id) };
   expect((await ada.ok(memories.getMemoryRoute, { params })).due_date).toBe("2026-12-24");
 });
@@ -116,13 +106,8 @@ test("a filter that only one kind has is answered with what it leaves out", asyn
   expect(await notes("slides folder:Work")).toEqual([
     "Only documents are shown, because records are not in folders.",
   ]);
-  for (const query of [
-    "slides",
-    "project:Apollo type:commitment",
-    "folder:Work type:document",
-    "type:decision",
-  ])
-    expect(await notes(query), query).toBeUndefined();
+  const told = ["slides", "project:Apollo type:commitment", "folder:Work type:document", "type:decision"];
+  for (const query of told) expect(await notes(query), query).toBeUndefined();
   const query = { q: "slides project:Apollo", type: "all" as const };
   expect((await ada.ok(searchRoute, { query })).notes).toHaveLength(1);
 });
@@ -178,42 +163,25 @@ test("a slip is a slip in both directions, in any case, and a number never is", 
   );
 });
 
-test("statistics say what the completion rate is a share of, and a preference is nothing to complete", async () => {
+test("each project has its completion rate, as in its own history; a preference is nothing to complete", async () => {
   const ada = await person();
   const claude = await assistant(ada);
-  const of = (memory_type: string, topic: string) => ({ ...RECORD, memory_type, topic });
-  await claude.remember({
-    records: [
-      ...["Done", "Dropped", "Later"].map((topic) => of("commitment", topic)),
-      ...["Window seat", "Short mails"].map((topic) => of("preference", topic)),
-      of("decision", "Which room"),
-    ],
-  });
-  await claude.closeMemories({ ids: [1, 6], outcome: "resolved" });
-  await claude.closeMemories({ ids: [2, 4], outcome: "archived" });
-  const until = addDays(claude.ctx.now.toISOString().slice(0, 10), 30);
-  await claude.closeMemories({ ids: [3, 5], outcome: "deferred", deferred_until: until });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const projects = ["Apollo", "Apollo", "Apollo", "Gemini", "Gemini", "Quiet"];
+  const records = projects.map((project, n) => ({ ...RECORD, topic: `Item${n}`, project }));
+  const others = ["decision", "preference", "preference"].map((memory_type, n) => ({
+    ...{ ...RECORD, memory_type, topic: `Other${n}` },
+  }));
+  await claude.remember({ records: [...records, ...others] });
+  const later = { outcome: "deferred", until: inDays(9).slice(0, 10) };
+  const archived = [3, 8].map((id) => ({ id, outcome: "archived" }));
+  const deferred = [5, 9].map((id) => ({ id, ...later }));
+  const resolved = [1, 2, 4, 7].map((id) => ({ id, outcome: "resolved" }));
+  await claude.closeMemories({ records: [...resolved, ...archived, ...deferred] });
   const { stats } = await claude.listMemories({ view: "history" });
   expect(stats).toMatchObject({
-    completion_rate_30d: 0.5,
-    completion_30d: "2 resolved; 1 deferred and 1 archived commitments and blockers",
-  });
-});
-
-test("each project has its completion rate, the same as in its own history", async () => {
-  const ada = await person();
-  const claude = await assistant(ada);
-  const records = ["Apollo", "Apollo", "Apollo", "Gemini", "Gemini", "Quiet", undefined].map(
-    (project, n) => ({ ...{ ...RECORD, topic: `Item${n}`, ...(project && { project }) } }),
-  );
-  await claude.remember({ records });
-  await claude.closeMemories({
-    outcome: "resolved",
-    records: [
-      ...[{ id: 1 }, { id: 2 }, { id: 4 }, { id: 7 }],
-      { id: 3, outcome: "archived" },
-      { id: 5, outcome: "deferred", until: addDays(claude.ctx.now.toISOString().slice(0, 10), 9) },
-    ],
+    completion_rate_30d: 0.67,
+    completion_30d: "4 resolved; 1 deferred and 1 archived commitments and blockers",
   });
   const rates = async (of: Assistant) =>
     Object.fromEntries((await of.whoami()).projects?.map((one) => [one.project, one]) ?? []);
@@ -222,17 +190,14 @@ test("each project has its completion rate, the same as in its own history", asy
   expect(Gemini).toEqual({ project: "Gemini", resolved: 1, deferred: 1, completion_rate_30d: 0.5 });
   expect(Quiet).toEqual({ project: "Quiet", active: 1 });
   for (const one of [Apollo, Gemini]) {
-    const { stats } = await claude.listMemories({ view: "history", project: one?.project });
-    expect(stats?.completion_rate_30d).toBe(one?.completion_rate_30d);
+    const own = await claude.listMemories({ view: "history", project: one?.project });
+    expect(own.stats?.completion_rate_30d).toBe(one?.completion_rate_30d);
   }
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   // What has woken is not closed, and what was closed longer ago does not count.
-  const woken = await assistant(ada, inDays(10));
-  expect((await rates(woken)).Gemini).toEqual({
-    ...{ project: "Gemini", active: 1, resolved: 1, completion_rate_30d: 1 },
-  });
-  const later = await assistant(ada, inDays(40));
-  expect((await rates(later)).Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1 });
+  const woken = { project: "Gemini", active: 1, resolved: 1, completion_rate_30d: 1 };
+  expect((await rates(await assistant(ada, inDays(10)))).Gemini).toEqual(woken);
+  const old = { project: "Apollo", resolved: 2, archived: 1 };
+  expect((await rates(await assistant(ada, inDays(40)))).Apollo).toEqual(old);
 });
 
 test("every answer that names a folder names its path, all but those of a search its id, and one that has days says which day today is", async () => {

@@ -143,12 +143,6 @@ test("a deletion names what it deleted", async () => {
   ]);
   const { id } = await claude.createDocument({ title: "Plan", text: "x" });
   expect(await claude.deleteDocument({ id })).toEqual({ id, title: "Plan", trashed: true });
-  const json = { operations: [{ operation: "create" as const, ...RECORD }] };
-  await ada.ok(memories.changeMemoriesRoute, { json });
-  const bulk = await ada.ok(memories.changeMemoriesRoute, {
-    json: { operations: [{ operation: "delete", id: 2 }] },
-  });
-  expect(bulk.results).toEqual([{ index: 0, ok: true, id: 2 }]);
 });
 
 test("renaming a project says where its old name is still found", async () => {

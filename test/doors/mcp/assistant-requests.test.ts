@@ -56,8 +56,7 @@ test("documents are stored several at once, each with its day, and deleted toget
 });
 
 test("erasing for good stays with the person: the answer has the link where they confirm it", async () => {
-  const ada = await person();
-  const claude = await at(ada);
+  const claude = await at(await person());
   const { id } = await claude.createDocument({ title: "Diary", text: "x" });
   const gone = await claude.deleteDocument({ id, erase: true });
   expect(gone).toMatchObject({ trashed: true, to_erase: expect.stringContaining(`/open/doc/${bareId(id)}`) });
@@ -80,12 +79,9 @@ test("a search names the section of a hit, and fetch reads it alone", async () =
   expect(await read("Travel")).toContain("## Hotel");
   expect(await read("2025")).toBe("# 2025\n\nOld.");
   expect(await read("Notes [2]")).toBe("# Notes\n\nB");
-  expect(await claude.fetch({ id: `${id}@1#Hotel` })).toMatchObject({
-    metadata: { section: "Hotel" },
-  });
-  const { id: plain } = await claude.createDocument({
-    ...{ title: "Log", text: `${"word ".repeat(10_000)}lightship` },
-  });
+  expect(await claude.fetch({ id: `${id}@1#Hotel` })).toMatchObject({ metadata: { section: "Hotel" } });
+  const log = { title: "Log", text: `${"word ".repeat(10_000)}lightship` };
+  const { id: plain } = await claude.createDocument(log);
   const logged = await claude.search({ query: "lightship" });
   expect(logged.results).toMatchObject([{ id: plain, part: "2" }]);
   expect((await claude.fetch({ id: `${plain}#2` })).text).toContain("lightship");
@@ -125,11 +121,8 @@ test("a search has at most 1,400 tokens, and over MCP at most 1.2 times the byte
   const ada = await person();
   for (let turn = 0; turn < 22; turn++) {
     const text = `# Chapter ${turn}\n\n${`The harbour of town ${turn} was rebuilt after the storm; ships waited outside. `.repeat(40)}`;
-    await use(stateless(ada), "create_document", {
-      title: `Harbour report number ${turn}`,
-      text,
-      folder: "Work/Reports",
-    });
+    const title = `Harbour report number ${turn}`;
+    await use(stateless(ada), "create_document", { title, text, folder: "Work/Reports" });
   }
   const { result } = await ask(ada, "tools/call", { name: "search", arguments: { query: "harbour storm" } });
   const [content] = (result?.content ?? []) as { text: string }[];
@@ -143,11 +136,7 @@ test("“undo that” takes back the last call, and what one did lately is liste
   const ada = await person();
   await (await at(ada, "2026-11-23T12:00:00Z")).remember({ ...BLOCKER, topic: "Days ago" });
   await (await at(ada, "2026-11-25T11:00:00Z")).remember(BLOCKER);
-  const records = Array.from({ length: 15 }, (_, n) => ({
-    ...BLOCKER,
-    topic: `Topic${n}`,
-    content: `Number ${n}`,
-  }));
+  const records = Array.from({ length: 15 }, (_, n) => ({ ...BLOCKER, topic: `Topic${n}` }));
   await (await at(ada, "2026-11-25T11:30:00Z")).remember({ records });
   const claude = await at(ada);
   const { changes } = await claude.listChanges({ mine: true });
@@ -164,14 +153,10 @@ test("“undo that” takes back the last call, and what one did lately is liste
 test("a reason is kept with the change, and goes with what is erased", async () => {
   const ada = await person();
   const claude = await at(ada);
-  await runTool(claude.ctx, remember as unknown as Tool, {
-    ...BLOCKER,
-    reason: "Grace asked for it in the call",
-  });
-  const { changes } = await claude.listChanges({ mine: true });
-  expect(changes).toMatchObject([{ reason: "Grace asked for it in the call" }]);
-  const { items } = await ada.ok(listActivityRoute);
-  expect(items).toMatchObject([{ reason: "Grace asked for it in the call" }]);
+  const reason = "Grace asked for it in the call";
+  await runTool(claude.ctx, remember as unknown as Tool, { ...BLOCKER, reason });
+  expect((await claude.listChanges({ mine: true })).changes).toMatchObject([{ reason }]);
+  expect((await ada.ok(listActivityRoute)).items).toMatchObject([{ reason }]);
   await ada.call(memories.deleteMemoryRoute, { params: { memory_id: "1" }, query: { permanent: "true" } });
   expect(JSON.stringify(await ada.ok(listActivityRoute))).not.toContain("Grace");
 });

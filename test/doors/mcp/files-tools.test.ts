@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { person } from "../../kit/client.ts";
 import { accountOf, workOf } from "../../kit/hooks.ts";
-import { ask, stateless, use } from "../../kit/mcp.ts";
+import { ask, expectRefusals, stateless, use } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
 import { pdfOf, pdfPage } from "../../kit/pdf.ts";
 import { write } from "../../kit/search.ts";
@@ -54,9 +54,7 @@ test("an assistant finds a page of a file, reads it, and goes on, but not in ano
   expect((await use(claude, "fetch", { id: `file:${file.id}#3` })).text).toBe(
     "[page 3]\nNotice: ninety days",
   );
-  expect(await use(claude, "fetch", { id: `file:${file.id}#4` })).toMatchObject({
-    refused: expect.stringContaining("page 4"),
-  });
+  await expectRefusals(claude, [["fetch", { id: `file:${file.id}#4` }, "page 4"]]);
   const link = { type: "resource_link", uri: first.url, mimeType: "application/pdf", size: file.bytes };
   expect(await blocksOf(mcp, `file:${file.id}`)).toEqual([{ ...link, name: "contract.pdf" }]);
   const { id: bobs } = await upload(await person(), bytesOf("private"), { name: "private.txt" });
@@ -103,9 +101,8 @@ test("an assistant gives files with what it writes, as bytes or by an address", 
   const fetched = [{ url: "https://files.example.com/client.json" }];
   const edit = { ids: [created.id], operation: "set_fields", files: fetched };
   const edited = await use(claude, "edit_document", edit);
-  expect((await use(claude, "edit_document", { ...edit, expected_version: 1 })).refused).toContain(
-    "expected_version: files alone change no version",
-  );
+  const versioned = { ...edit, expected_version: 1 };
+  await expectRefusals(claude, [["edit_document", versioned, "files alone change no version"]]);
   const [other = ""] = edited.files as string[];
   expect(await use(claude, "fetch", { id: other })).toMatchObject({ title: "client.json" });
   expect(await use(claude, "fetch", { id: created.id })).toMatchObject({
@@ -126,10 +123,9 @@ test("what cannot be had is refused before anything is written", async () => {
     [{ name: "x" }, "either data (base64) or url"],
     [{ data: "eA==", url: "https://files.example.com/client.json" }, "either data (base64) or url"],
   ];
-  for (const [file, why] of refusals) {
-    const answer = await use(claude, "create_document", { title: "Never", text: "written", files: [file] });
-    expect(answer.refused).toContain(why);
-  }
+  const document = { title: "Never", text: "written" };
+  for (const [file, why] of refusals)
+    await expectRefusals(claude, [["create_document", { ...document, files: [file] }, why]]);
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
   // Each hop is an address that others have chosen.
   const led = await use(claude, "remember", {

@@ -80,18 +80,6 @@ const BUDGETS: [tool: string, most: number, args: (own: Owned) => Record<string,
   ["list_documents", 2, () => ({ folder: "Work" })],
 ];
 
-/** Messages that need no data: they only authenticate the caller. */
-const DATALESS: [method: string, params: Record<string, unknown>][] = [
-  ["ping", {}],
-  ["tools/list", {}],
-  ["resources/list", {}],
-  ["resources/templates/list", {}],
-  ["prompts/list", {}],
-  ["prompts/get", { name: "handoff", arguments: {} }],
-  // Even what a tool refuses without the database requires an authenticated caller.
-  ["tools/call", { name: "search", arguments: {} }],
-];
-
 test("a tool call stays within its budget, with every credential and in both generations", async () => {
   const ada = await person({ email: EMAIL });
   const create = async (title: string) => (await ada.ok(createDocumentRoute, { json: { title } })).id;
@@ -110,9 +98,14 @@ test("a tool call stays within its budget, with every credential and in both gen
 
 test("a message that needs no data authenticates its caller in one call, a new session in two", async () => {
   const ada = await person({ email: EMAIL });
-  for (const { who, asker } of await callers(ada))
-    for (const [method, params] of DATALESS)
-      expect(await callsOf(() => asker.ask(method, params)), `${method}, ${who}`).toBe(1);
+  for (const { who, asker } of await callers(ada)) {
+    for (const method of ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"])
+      expect(await callsOf(() => asker.ask(method, {})), `${method}, ${who}`).toBe(1);
+    const prompt = { name: "handoff", arguments: {} };
+    expect(await callsOf(() => asker.ask("prompts/get", prompt)), who).toBe(1);
+    // Even what a tool refuses without the database requires an authenticated caller.
+    expect(await callsOf(() => use(asker, "search", {})), who).toBe(1);
+  }
   expect(await callsOf(() => initialize(metered(ada)))).toBe(2);
 });
 

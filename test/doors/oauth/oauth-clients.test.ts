@@ -4,7 +4,7 @@ import { listConnectionsRoute } from "../../../src/features/connections/routes.t
 import { publicOnly } from "../../../src/platform/http/outbound.ts";
 import { isPublicHost } from "../../../src/platform/http/public-host.ts";
 import { Browser } from "../../kit/browser.ts";
-import { Client, person } from "../../kit/client.ts";
+import { BASE, Client, person } from "../../kit/client.ts";
 import {
   authorize,
   authorizeUrl,
@@ -156,15 +156,20 @@ const KNOWN: [client: string, used: string, redirect_uris: string[], fields?: ob
 ];
 
 test.for(KNOWN)(
-  "%s registers itself and is authorized at %s",
+  "%s registers itself, is authorized at %s, and renews its tokens",
   async ([client_name, redirect_uri, redirect_uris, fields]) => {
     await person({ email: ADA });
     const { client_id, status } = await registerClient({ client_name, redirect_uris, ...fields });
     expect(status).toBe(201);
     const redirected = await authorize(ADA, client_id, { fields: { redirect_uri } });
     expect(redirected.href.startsWith(`${redirect_uri}?`)).toBe(true);
+    expect(redirected.searchParams.get("state")).toBe("the-state");
+    expect(redirected.searchParams.get("iss")).toBe(BASE);
     const tokens = await exchange(client_id, redirected, { redirect_uri });
     expect(await whoamiWith(tokens)).toMatchObject({ email: ADA });
+    const next = await refresh(client_id, tokens.refresh_token);
+    expect(next.access_token).not.toBe(tokens.access_token);
+    expect(await whoamiWith(next)).toMatchObject({ email: ADA });
   },
 );
 

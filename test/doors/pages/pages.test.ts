@@ -101,7 +101,7 @@ describe("a destination", () => {
     for (const to of FOREIGN) expect(readDestination(to), to).toBeUndefined();
   });
 
-  test("that is none of ours leads to the app", async () => {
+  test("that is not one of our pages leads to the app", async () => {
     await person({ email: ADA });
     for (const to of ["//evil.example", "/documents/..//evil.example", "/api/auth/me"]) {
       const browser = new Browser();

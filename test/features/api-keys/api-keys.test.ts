@@ -48,6 +48,8 @@ describe("an API key", () => {
     await ada.ok(routes.revokeApiKeyRoute, { params: { api_key_id: shown.id } });
     await isRefused(key);
     expect((await session.ask("tools/list")).status).toBe(401);
+    const again = { params: { api_key_id: shown.id } };
+    expect(await ada.refusal(routes.revokeApiKeyRoute, again)).toMatchObject({ status: 404 });
   });
 
   test("contains its owner's number, and is refused with any other number or secret", async () => {
@@ -107,6 +109,8 @@ describe("an API key", () => {
     expect(await reader.refusal(createDocumentRoute, { json })).toMatchObject({
       ...{ status: 403, detail: expect.stringContaining("docs:write") },
     });
+    for (const type of ["all", "memories"])
+      expect((await reader.refusal(searchRoute, { query: { q: "x", type } })).status, type).toBe(403);
     const writer = await keyOf(ada, ["docs:write", "memory:write"]);
     await writer.ok(createDocumentRoute, { json });
     await writer.ok(createMemoryRoute, { json: { memory_type: "context", topic: "T", content: "C" } });

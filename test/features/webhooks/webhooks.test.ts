@@ -229,7 +229,7 @@ test("a deleted webhook is sent nothing more, and its deliveries are gone", asyn
   expect(await env.DB.prepare("SELECT count(*) AS n FROM webhook_deliveries").first("n")).toBe(0);
 });
 
-test("an account without webhooks pays nothing for them, whoever else has some", async () => {
+test("an account without webhooks pays nothing for those of others", async () => {
   const [ada, eve] = [await person(), await person()];
   const costOf = async (client: Client) => {
     const meter = { calls: 0, rowsRead: 0, rowsWritten: 0 } satisfies Meter;
