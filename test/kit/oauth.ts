@@ -1,5 +1,5 @@
 import { Browser, type Page } from "./browser.ts";
-import { Client, PASSWORD, visitor } from "./client.ts";
+import { Client, PASSWORD, person, visitor } from "./client.ts";
 import { initialize, use } from "./mcp.ts";
 
 // An OAuth client, step by step, so that a test can do any step wrong.
@@ -81,6 +81,16 @@ export async function consentPage(
   const browser = new Browser();
   const first = await browser.open(await authorizeUrl(client_id, fields));
   return { browser, page: await signInOn(browser, first, email) };
+}
+
+/** The same for a new user, ada@example.com, and a new client. */
+export async function newConsent(
+  client: Record<string, unknown> = {},
+  fields: Record<string, string | undefined> = {},
+) {
+  const ada = await person({ email: "ada@example.com" });
+  const { client_id } = await registerClient(client);
+  return { ada, client_id, ...(await consentPage("ada@example.com", client_id, fields)) };
 }
 
 /** All steps up to the code: opens the page, signs in, allows. Returns the redirect to the client. */

@@ -10,6 +10,7 @@ import {
   authorizeUrl,
   consentPage,
   exchange,
+  newConsent,
   refresh,
   registerClient,
   signedIn,
@@ -178,9 +179,8 @@ describe("an app with its own URL scheme", () => {
     ["com.example.app:/oauth", "com.example.app:"],
     ["raycast://oauth?package_name=notes", "raycast:"],
   ] as const)("is authorized at %s, by its scheme and with a warning", async ([redirect_uri, scheme]) => {
-    const ada = await person({ email: ADA });
-    const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
-    const { browser, page } = await consentPage(ADA, client_id, { redirect_uri });
+    const client = { redirect_uris: [redirect_uri] };
+    const { ada, browser, page, client_id } = await newConsent(client, { redirect_uri });
     expect(page.html).toContain(`The app on this device that handles <strong>${scheme}</strong> links`);
     expect(page.html).toContain("program on this device");
     expect(page.html).toContain(
@@ -195,10 +195,9 @@ describe("an app with its own URL scheme", () => {
   });
 
   test("receives a refusal or an error at its own scheme", async () => {
-    await person({ email: ADA });
     const redirect_uri = "claude://oauth/callback";
-    const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
-    const { browser, page } = await consentPage(ADA, client_id, { redirect_uri });
+    const client = { redirect_uris: [redirect_uri] };
+    const { browser, page, client_id } = await newConsent(client, { redirect_uri });
     const denied = await browser.submit(page, { decision: "deny" });
     expect(denied.headers.get("Location")).toContain(`${redirect_uri}?error=access_denied`);
     const wrong = await browser.send(await authorizeUrl(client_id, { redirect_uri, response_type: "token" }));

@@ -11,6 +11,7 @@ import {
   connect,
   consentPage,
   exchange,
+  newConsent,
   REDIRECT,
   refresh,
   registerClient,
@@ -119,11 +120,10 @@ describe("a registration", () => {
   });
 
   test("with a script in its name, or as its state, does not alter the page", async () => {
-    await person({ email: ADA });
     const client_name = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eterces\u0007${"x".repeat(500)}`;
-    const { client_id } = await registerClient({ client_name, client_uri: "https://evil.example/<script>" });
     const state = `"><script>alert(1)</script>&code=stolen`;
-    const { browser, page } = await consentPage(ADA, client_id, { state });
+    const client = { client_name, client_uri: "https://evil.example/<script>" };
+    const { browser, page } = await newConsent(client, { state });
     expect(page.status).toBe(200);
     expect(page.html).toContain("&lt;script&gt;");
     expect(page.html).not.toContain("\u0007");
@@ -136,8 +136,6 @@ describe("a registration", () => {
 });
 
 describe("a consent", () => {
-  const open = async () => consentPage(ADA, (await start()).client_id);
-
   test.for([
     ["without a handle", { handle: "" }, 400],
     ["with an invented handle", { handle: "A".repeat(43) }, 400],
@@ -145,13 +143,13 @@ describe("a consent", () => {
     ["for another account", { account: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }, 403],
     ["with a permission that does not exist", { scope: ["admin"] }, 400],
   ] as const)("%s gives nothing", async ([, fields, status]) => {
-    const { browser, page } = await open();
+    const { browser, page } = await newConsent();
     const answer = await browser.submit(page, { decision: "allow", ...(fields as Record<string, string>) });
     expect([answer.status, answer.headers.get("Location")]).toEqual([status, null]);
   });
 
   test("sent from another site's page is refused, and the right one is accepted once", async () => {
-    const { browser, page } = await open();
+    const { browser, page } = await newConsent();
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
     for (const [name, value] of Object.entries(foreign)) {
       const answer = await browser.submit(page, { decision: "allow" }, { headers: { [name]: value } });
@@ -162,7 +160,7 @@ describe("a consent", () => {
   });
 
   test("from another browser is refused, although another user has signed in there", async () => {
-    const { page } = await open();
+    const { page } = await newConsent();
     await person({ email: "eve@example.com" });
     const eve = await signedIn("eve@example.com");
     const { fields } = fieldsOf((await eve.open("/sign-in")).html);

@@ -13,8 +13,8 @@ import {
   authorizeUrl,
   bearer,
   connect,
-  consentPage,
   exchange,
+  newConsent,
   RESOURCE,
   refresh,
   registerClient,
@@ -82,9 +82,7 @@ describe("a new client", () => {
 
 describe("the consent page", () => {
   test("shows a signed-in user who asks, where access goes and for what", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient({ client_name: "Claude" });
-    const { browser, page } = await consentPage(ADA, client_id, { scope: "docs:read" });
+    const { browser, page } = await newConsent({ client_name: "Claude" }, { scope: "docs:read" });
     expect(page.status).toBe(200);
     for (const shown of ["Allow Claude to use your Commonplace?", "client.example", ADA])
       expect(page.html).toContain(shown);
@@ -101,18 +99,14 @@ describe("the consent page", () => {
   });
 
   test("warns when access goes to a program on the same device", async () => {
-    await person({ email: ADA });
     const redirect_uri = "http://localhost:4321/callback";
-    const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
-    const { page } = await consentPage(ADA, client_id, { redirect_uri });
+    const { page } = await newConsent({ redirect_uris: [redirect_uri] }, { redirect_uri });
     expect(page.html).toContain("program on this device");
     expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' http://localhost:4321");
   });
 
   test("accepts a refusal", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient();
-    const { browser, page } = await consentPage(ADA, client_id);
+    const { browser, page } = await newConsent();
     const denied = await browser.submit(page, { decision: "deny" });
     const location = new URL(denied.headers.get("Location") ?? "");
     const answer = { error: "access_denied", state: "the-state", iss: BASE };
@@ -138,10 +132,8 @@ describe("the consent page", () => {
   });
 
   test("lets another user sign in instead", async () => {
-    await person({ email: ADA });
+    const { browser, page } = await newConsent();
     await person({ email: "bob@example.com" });
-    const { client_id } = await registerClient();
-    const { browser, page } = await consentPage(ADA, client_id);
     const out = await browser.submit(page, {}, { form: 1 });
     const again = await browser.open(out.headers.get("Location") ?? "");
     expect(again.html).toContain("<h1>Sign in</h1>");

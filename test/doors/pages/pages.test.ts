@@ -7,7 +7,7 @@ import { AppPage } from "../../kit/app-page.ts";
 import { Browser, fieldsOf, type Page } from "../../kit/browser.ts";
 import { BASE, PASSWORD, person } from "../../kit/client.ts";
 import { bareId, initialize, use } from "../../kit/mcp.ts";
-import { authorizeUrl, connect, consentPage, registerClient, signInOn } from "../../kit/oauth.ts";
+import { authorizeUrl, connect, newConsent, registerClient, signInOn } from "../../kit/oauth.ts";
 import { runs } from "../../kit/time-limits.ts";
 
 // The sign-in pages: one sign-in for the app, for the consent page, and for the links in an assistant's answers.
@@ -54,8 +54,7 @@ describe("the sign-in", () => {
   });
 
   test("ends with signing out on a page, in the database too", async () => {
-    await person({ email: ADA });
-    const { browser, page: consent } = await consentPage(ADA, (await registerClient()).client_id);
+    const { browser, page: consent } = await newConsent();
     const app = appIn(browser);
     await browser.submit(consent, {}, { form: 1 });
     expect(browser.cookies.has(COOKIE)).toBe(false);
@@ -63,8 +62,7 @@ describe("the sign-in", () => {
   });
 
   test("that has expired is said, and the decision that was interrupted continues", async () => {
-    await person({ email: ADA });
-    const { browser, page: consent } = await consentPage(ADA, (await registerClient()).client_id);
+    const { browser, page: consent } = await newConsent();
     await env.DB.prepare("UPDATE sessions SET expires_at = '2026-01-01T00:00:00.000Z'").run();
     const EXPIRED = "Your session has expired. Sign in again.";
     expect((await browser.open("/sign-in")).html).toContain(EXPIRED);
@@ -194,15 +192,13 @@ describe("the forms", () => {
   });
 
   test("may load our own scripts, which the other pages may not, and no page says “log in”", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient();
+    const { browser, page, client_id } = await newConsent();
     const form = await new Browser().open(await authorizeUrl(client_id));
     expect(form.headers.get("Content-Security-Policy")).toContain("script-src 'self'");
     expect(form.html.match(/<script[^>]*>/g)).toEqual([
       '<script src="/pages/forms.js" defer="">',
       '<script src="/pages/passkey.js" defer="">',
     ]);
-    const { browser, page } = await consentPage(ADA, client_id);
     expect(page.headers.get("Content-Security-Policy")).not.toContain("script-src");
     const others = ["/sign-in/register", "/sign-in/nothing", "/authorize"].map((path) => browser.open(path));
     for (const { html } of [form, page, ...(await Promise.all(others))])
@@ -212,8 +208,7 @@ describe("the forms", () => {
 
 describe("an error", () => {
   test("of allowing nothing is said on the consent page, which then takes a decision", async () => {
-    await person({ email: ADA });
-    const { browser, page: consent } = await consentPage(ADA, (await registerClient()).client_id);
+    const { browser, page: consent } = await newConsent();
     const refused = await browser.submit(consent, { decision: "allow", scope: [] });
     expect(refused.status).toBe(400);
     expect(titleOf(refused)).toContain("Error: Choose at least one permission");
@@ -225,8 +220,7 @@ describe("an error", () => {
   });
 
   test("always leads onward", async () => {
-    await person({ email: ADA });
-    const { browser, page: consent } = await consentPage(ADA, (await registerClient()).client_id);
+    const { browser, page: consent } = await newConsent();
     const pages = [
       await browser.open("/authorize"),
       await browser.open("/authorize?client_id=nobody"),
