@@ -147,60 +147,35 @@ test("a page of a stranger may read nothing of /mcp, and cookies are of no use a
   }
 });
 
-const FILLED = { client_uri: "https://client.example/", contacts: ["ops@client.example"] };
+/** What clients register with (RFC 7591), beside a name and a redirect address. */
+const REGISTRATIONS: Record<string, Record<string, unknown>> = {
+  "in Python, whose models write out what is empty (pydantic)": {
+    ...{ client_name: null, client_uri: null, logo_uri: null, tos_uri: null, policy_uri: null },
+    ...{ contacts: null, jwks_uri: null, jwks: null, software_id: null, software_version: null },
+    ...{ scope: null, grant_types: null, response_types: null, token_endpoint_auth_method: null },
+    ...{ software_statement: null, "client_name#de": null },
+  },
+  "whose settings are empty texts": {
+    ...{ client_name: "", client_uri: "", logo_uri: "", tos_uri: "", policy_uri: "", jwks_uri: "" },
+    ...{ scope: "", contacts: [], grant_types: [], response_types: [], token_endpoint_auth_method: "" },
+  },
+  "of OpenID Connect, with fields that are not ours": {
+    ...{ client_uri: "https://client.example/", contacts: ["ops@client.example"], x: { y: [1] } },
+    ...{ application_type: "native", id_token_signed_response_alg: "RS256" },
+  },
+  "without a name": { client_name: undefined },
+  "that only says where it is": { grant_types: undefined, response_types: undefined },
+  "that keeps a secret": { token_endpoint_auth_method: "client_secret_post" },
+  "for several services, with grant types that we have not": {
+    grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: ["code", "none"],
+  },
+  "that leaves the response type out of the lists": {
+    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: null },
+  },
+};
 
-/** The bodies of registrations (RFC 7591), beside a name and a redirect address. */
-const REGISTRATIONS: [client: string, form: string, fields: Record<string, unknown>][] = [
-  [
-    "clients in Python, whose models write out what is empty (pydantic)",
-    "null in each optional field",
-    {
-      ...{ client_name: null, client_uri: null, logo_uri: null, tos_uri: null, policy_uri: null },
-      ...{ contacts: null, jwks_uri: null, jwks: null, software_id: null, software_version: null },
-      ...{ scope: null, grant_types: null, response_types: null, token_endpoint_auth_method: null },
-      ...{ software_statement: null, "client_name#de": null },
-    },
-  ],
-  [
-    "clients whose settings are empty texts",
-    "empty texts and lists",
-    {
-      ...{ client_name: "", client_uri: "", logo_uri: "", tos_uri: "", policy_uri: "", jwks_uri: "" },
-      ...{ scope: "", contacts: [], grant_types: [], response_types: [], token_endpoint_auth_method: "" },
-    },
-  ],
-  [
-    "clients of OpenID Connect",
-    "fields that are not ours",
-    { ...FILLED, application_type: "native", id_token_signed_response_alg: "RS256", x: { y: [1] } },
-  ],
-  ["a client without a name", "no name", { client_name: undefined }],
-  [
-    "a client that only says where it is",
-    "no grant types",
-    { grant_types: undefined, response_types: undefined },
-  ],
-  [
-    "a client that keeps a secret",
-    "client_secret_post",
-    { token_endpoint_auth_method: "client_secret_post" },
-  ],
-  [
-    "clients for several services",
-    "grant types that we have not, beside ours",
-    {
-      grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
-      response_types: ["code", "none"],
-    },
-  ],
-  [
-    "clients that leave the response type out of the lists",
-    "refresh_token without response types",
-    { grant_types: ["authorization_code", "refresh_token"], response_types: null },
-  ],
-];
-
-test.for(REGISTRATIONS)("%s register with %s", async ([, , fields]) => {
+test.for(Object.entries(REGISTRATIONS))("a client %s is registered and authorized", async ([, fields]) => {
   await person({ email: ADA });
   const { status, headers: _, ...made } = await registerClient(fields);
   expect(status).toBe(201);
