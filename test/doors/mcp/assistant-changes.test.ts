@@ -180,7 +180,7 @@ test("undoing by time goes on below what is refused, however much that is", asyn
   expect(again).toMatchObject({ undone: 0, has_more: false });
 });
 
-test("a connection with few changes in a long activity finds them page by page, in bounded steps", async () => {
+test("a connection with few of many changes finds them page by page, in bounded steps", async () => {
   const ada = await person();
   const claude = await assistant(ada);
   await claude.remember(SLIDES);
