@@ -54,7 +54,6 @@ const isThorough = ["NIGHTLY", "FUZZ_RUNS", "SIMULATION_RUNS", "SERIES_RUNS"].so
 const HEAVY = [
   "shared/import/entries",
   "doors/docs/examples",
-  "doors/mcp/assistant-many",
   "doors/mcp/mcp-calls",
   "doors/mcp/mcp-ended",
   "doors/oauth/oauth-hostile",

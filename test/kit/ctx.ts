@@ -40,9 +40,9 @@ export async function callTool<Input extends z.ZodObject, Output extends z.ZodOb
 /** The same with what every tool adds to its answer: by which id the changes of the call are undone. */
 export const runTool = (ctx: Ctx, tool: Tool, sent: unknown = {}) => runCall(ctx, { tool, sent });
 
-/** The context of somebody's assistant. */
-export const claude = async (who: Client): Promise<Ctx> => ({
-  ...(await ctxOf(who)),
+/** The context of a person's assistant. */
+export const claude = async (who: Client, now?: Date): Promise<Ctx> => ({
+  ...(await ctxOf(who, now)),
   client_name: "Claude",
   actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
 });

@@ -88,7 +88,7 @@ async function accounts(): Promise<Place[]> {
   const places: Place[] = [];
   for (const [index, database] of [env.DB, env.DB_2, env.DB_3].entries()) {
     const users = database.prepare("SELECT number AS owner FROM users").all<{ owner: number }>();
-    // A home that a test has not opened has no tables.
+    // A shard that a test has not opened has no tables.
     const { results } = await users.catch(() => ({ results: [] }));
     places.push(...results.map(({ owner }) => ({ home: index + 1, owner })));
   }
@@ -112,7 +112,7 @@ export async function cron(settings: object = {}): Promise<void> {
   for (const place of everybody) await workOf(place);
 }
 
-/** The database of a person's home. */
+/** The database of a person's shard. */
 export const databaseOfClient = (client: Client): D1Database =>
   [env.DB, env.DB_2, env.DB_3][accountOf(client).home - 1] ?? env.DB;
 

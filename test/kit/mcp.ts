@@ -133,10 +133,27 @@ export async function use(
   return told;
 }
 
-/** The same, for a client of 2026-07-28. */
+/** Calls tools, each of which must refuse its input in these words. */
+export async function expectRefusals(
+  asker: Asker,
+  refusals: [tool: string, args: Record<string, unknown>, words: string | RegExp][],
+): Promise<void> {
+  for (const [tool, args, words] of refusals) {
+    const { refused = "" } = await use(asker, tool, args);
+    expect(refused, `${tool} ${JSON.stringify(args).slice(0, 200)}`).toMatch(words);
+  }
+}
+
+/** A client of 2026-07-28. */
 export const stateless = (client: Client) => ({
   ask: (method: string, params: Record<string, unknown>) => ask(client, method, params),
 });
+
+/** A client of each generation, for one caller. */
+export const bothGenerations = async (client: Client): Promise<[string, Asker][]> => [
+  ["a session", await initialize(client)],
+  ["a stateless client", stateless(client)],
+];
 
 /** The bare id in a tool's answer: of `mem:4` the number, of `doc:<uuid>` and `folder:<uuid>` the UUID. */
 export const bareId = (id: unknown): string => String(id).replace(/^(?:mem|doc|folder):/, "");

@@ -1,5 +1,6 @@
 import { Browser, type Page } from "./browser.ts";
-import { Client, PASSWORD, visitor } from "./client.ts";
+import { Client, PASSWORD, person, visitor } from "./client.ts";
+import { initialize, use } from "./mcp.ts";
 
 // An OAuth client, step by step, so that a test can do any step wrong.
 
@@ -64,6 +65,34 @@ export async function signInOn(browser: Browser, page: Page, email: string): Pro
   return answer.status === 303 ? browser.open(answer.headers.get("Location") ?? "") : answer;
 }
 
+/** A browser in which this user has signed in. */
+export async function signedIn(email: string): Promise<Browser> {
+  const browser = new Browser();
+  await signInOn(browser, await browser.open("/sign-in"), email);
+  return browser;
+}
+
+/** The page on which this user decides about a client, in a browser of their own. */
+export async function consentPage(
+  email: string,
+  client_id: string,
+  fields: Record<string, string | undefined> = {},
+): Promise<{ browser: Browser; page: Page }> {
+  const browser = new Browser();
+  const first = await browser.open(await authorizeUrl(client_id, fields));
+  return { browser, page: await signInOn(browser, first, email) };
+}
+
+/** The same for a new user, ada@example.com, and a new client. */
+export async function newConsent(
+  client: Record<string, unknown> = {},
+  fields: Record<string, string | undefined> = {},
+) {
+  const ada = await person({ email: "ada@example.com" });
+  const { client_id } = await registerClient(client);
+  return { ada, client_id, ...(await consentPage("ada@example.com", client_id, fields)) };
+}
+
 /** All steps up to the code: opens the page, signs in, allows. Returns the redirect to the client. */
 export async function authorize(
   email: string,
@@ -103,13 +132,13 @@ export async function askForTokens(fields: Record<string, string | undefined>): 
 
 export const exchange = (
   client_id: string,
-  code: string | null,
+  code: URL | string | null,
   fields: Record<string, string | undefined> = {},
 ): Promise<Tokens> =>
   askForTokens({
     grant_type: "authorization_code",
     client_id,
-    code: code ?? "",
+    code: (code instanceof URL ? code.searchParams.get("code") : code) ?? "",
     redirect_uri: REDIRECT,
     code_verifier: VERIFIER,
     resource: RESOURCE,
@@ -123,10 +152,13 @@ export const refresh = (client_id: string, refresh_token: string): Promise<Token
 export const bearer = (access_token: string) =>
   new Client({ access_token, refresh_token: "", token_type: "bearer", expires_in: 0 });
 
+/** Whose tokens these are, as a session says. */
+export const whoamiWith = async ({ access_token }: Pick<Tokens, "access_token">) =>
+  use(await initialize(bearer(access_token)), "whoami");
+
 /** A client authorized by this user, with all or some scopes. */
 export async function connect(email: string, scope?: string[]) {
   const { client_id } = await registerClient();
-  const redirected = await authorize(email, client_id, scope ? { scope } : {});
-  const tokens = await exchange(client_id, redirected.searchParams.get("code"));
+  const tokens = await exchange(client_id, await authorize(email, client_id, scope ? { scope } : {}));
   return { client_id, tokens, mcp: bearer(tokens.access_token) };
 }

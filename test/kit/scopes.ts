@@ -5,7 +5,7 @@ import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { Client, person } from "./client.ts";
 
-// Somebody with secrets, and keys that may read only some of them.
+// A person with secrets, and keys that may read only some of them.
 
 export const ADA = "ada@example.com";
 /** In every field of the document and the record that an attacker could want to read. */
@@ -20,7 +20,7 @@ export async function keyOf(owner: Client, scopes: readonly string[]): Promise<C
   return holder(key);
 }
 
-/** Somebody with one folder, one document and one record, all of them full of secrets. */
+/** A person with one folder, one document and one record, all of them full of secrets. */
 export async function keeper() {
   const ada = await person({ email: ADA });
   const folder = await ada.ok(createFolderRoute, { json: { name: `${DOC} folder` } });

@@ -3,24 +3,21 @@ import { expect, test } from "vitest";
 import { addDays } from "../../../src/contract/days.ts";
 import { MemoryType } from "../../../src/contract/memory.ts";
 import { inputSchema } from "../../../src/doors/mcp/schema-json.ts";
-import { createDocumentTool, deleteDocumentTool } from "../../../src/features/documents/tools.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { remember } from "../../../src/features/memories/tools.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { type Assistant, assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { numberOf } from "../../kit/ctx.ts";
 import { prepare } from "../../kit/memories.ts";
 
 // What an assistant reads about records, and how its changes are confirmed.
 
 const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
-const NOW = new Date("2026-11-20T12:00:00Z");
 
-const at = (who: Client, now = NOW): Promise<Ctx> => ctxOf(who, now);
-const list = (ctx: Ctx, asked: object) => callTool(ctx, listMemories, asked);
-const topics = async (ctx: Ctx, asked: object) => (await list(ctx, asked)).items.map(({ topic }) => topic);
+const at = (who: Client, now = "2026-11-20") => assistant(who, now);
+const topics = async (claude: Assistant, asked: object) =>
+  (await claude.listMemories(asked)).items.map(({ topic }) => topic);
 
 /** Records of a person, as they were some time ago. */
 async function past(who: Client): Promise<void> {
@@ -43,29 +40,29 @@ async function past(who: Client): Promise<void> {
 test("how a record is filed moves neither what is untouched nor the order of what was closed", async () => {
   const ada = await person();
   await past(ada);
-  const ctx = await at(ada);
+  const claude = await at(ada);
   const untouched = { untouched_days: 14, memory_type: "commitment" };
   const closed = { resolved_after: "2026-11-01" };
   const order = ["Closed 2026-11-09", "Closed 2026-11-05", "Closed 2026-11-02"];
   const check = async () => {
-    expect(await topics(ctx, untouched)).toEqual(["Oldest", "Older", "Newer"]);
-    expect(await topics(ctx, closed)).toEqual(order);
-    expect(await topics(ctx, { view: "history" })).toEqual(order);
+    expect(await topics(claude, untouched)).toEqual(["Oldest", "Older", "Newer"]);
+    expect(await topics(claude, closed)).toEqual(order);
+    expect(await topics(claude, { view: "history" })).toEqual(order);
   };
   await check();
-  await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
-  await callTool(ctx, updateMemory, { ids: [2], add_tags: ["x"], scope: "work" });
+  await claude.updateMemory({ in_project: "Apollo", project: "Gemini" });
+  await claude.updateMemory({ ids: [2], add_tags: ["x"], scope: "work" });
   await check();
-  const [oldest] = (await list(ctx, untouched)).items;
+  const [oldest] = (await claude.listMemories(untouched)).items;
   expect(oldest).toMatchObject({ updated_at: "2026-09-01T08:00+00:00", filed_at: "2026-11-20T12:00+00:00" });
   for (const view of ["active", "history", "all"]) {
-    const { items } = await list(ctx, { view });
+    const { items } = await claude.listMemories({ view });
     for (const item of items) expect(item.updated_at < "2026-11-20").toBe(true);
   }
-  expect(await topics(ctx, { view: "all", updated_after: "2026-11-20" })).toEqual([]);
-  await callTool(ctx, updateMemory, { ids: [2], content: "More" });
-  expect(await topics(ctx, { view: "all", updated_after: "2026-11-20" })).toEqual(["Newer"]);
-  // What the API answers with stays what the specification says.
+  expect(await topics(claude, { view: "all", updated_after: "2026-11-20" })).toEqual([]);
+  await claude.updateMemory({ ids: [2], content: "More" });
+  expect(await topics(claude, { view: "all", updated_after: "2026-11-20" })).toEqual(["Newer"]);
+  // The API's updated_at is that of any change, as the specification says.
   const { items } = await ada.ok(memories.listMemoriesRoute, { query: { updated_after: "2026-11-20" } });
   expect(items).toHaveLength(6);
 });
@@ -73,134 +70,108 @@ test("how a record is filed moves neither what is untouched nor the order of wha
 test("a history since a day has its statistics, as the whole one has", async () => {
   const ada = await person();
   await past(ada);
-  const ctx = await at(ada);
-  const { view, stats, total } = await list(ctx, { resolved_after: "2026-11-05" });
+  const claude = await at(ada);
+  const { view, stats, total } = await claude.listMemories({ resolved_after: "2026-11-05" });
   expect({ view, total }).toEqual({ view: "history", total: 2 });
-  expect(stats).toEqual((await list(ctx, { view: "history" })).stats);
+  expect(stats).toEqual((await claude.listMemories({ view: "history" })).stats);
   expect(stats).toMatchObject({ resolved_this_month: 3 });
-  expect((await list(ctx, { status: "resolved", q: "closed" })).stats).toEqual(stats);
+  expect((await claude.listMemories({ status: "resolved", q: "closed" })).stats).toEqual(stats);
 });
 
 test("a deferred record counts from when it was deferred, not from the day it waits for", async () => {
   const ada = await person();
   await past(ada);
-  const ctx = await at(ada);
-  await callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", deferred_until: "2027-01-01" });
-  await callTool(await at(ada, new Date("2026-11-21T12:00:00Z")), updateMemory, {
-    ids: [1],
-    add_tags: ["x"],
-  });
-  const [item] = (await list(ctx, { status: "deferred" })).items;
+  const claude = await at(ada);
+  await claude.closeMemories({ ids: [1], outcome: "deferred", deferred_until: "2027-01-01" });
+  await (await at(ada, "2026-11-21")).updateMemory({ ids: [1], add_tags: ["x"] });
+  const [item] = (await claude.listMemories({ status: "deferred" })).items;
   expect(item).toMatchObject({ updated_at: "2026-11-20T12:00+00:00", filed_at: "2026-11-21T12:00+00:00" });
 });
 
 test("records that are due in a range are listed in every view, under the usual names", async () => {
   const ada = await person();
-  const ctx = await at(ada);
+  const claude = await at(ada);
   const records = Array.from({ length: 10 }, (_, n) => ({
     ...RECORD,
     topic: `Item${n}`,
     project: n % 2 ? "Odd" : "Even",
     ...(n < 9 && { due_date: addDays("2026-11-20", n) }),
   }));
-  await callTool(ctx, remember, { records });
-  await callTool(ctx, closeMemories, { ids: [4], outcome: "resolved" });
+  await claude.remember({ records });
+  await claude.closeMemories({ ids: [4], outcome: "resolved" });
   const range = { due_after: "2026-11-22", due_before: "2026-11-26" };
-  expect(await topics(ctx, range)).toEqual(["Item2", "Item4", "Item5"]);
-  expect(await topics(ctx, { due_from: "2026-11-27" })).toEqual(["Item7", "Item8"]);
-  expect(await topics(ctx, { due_date_before: "2026-11-22" })).toEqual(["Item0", "Item1"]);
-  expect(await topics(ctx, { ...range, project: "Odd" })).toEqual(["Item5"]);
-  expect(await topics(ctx, { ...range, q: "item4" })).toEqual(["Item4"]);
-  expect(await topics(ctx, { ...range, view: "all", sort: "due_date" })).toHaveLength(4);
-  expect(await topics(ctx, { ...range, view: "history" })).toEqual(["Item3"]);
-  expect(await topics(ctx, { due: "none" })).toEqual(["Item9"]);
-  expect(await topics(ctx, { due: "none", view: "history" })).toEqual([]);
-  const page = await list(ctx, { ...range, limit: 1, offset: 1 });
+  expect(await topics(claude, range)).toEqual(["Item2", "Item4", "Item5"]);
+  expect(await topics(claude, { due_from: "2026-11-27" })).toEqual(["Item7", "Item8"]);
+  expect(await topics(claude, { due_date_before: "2026-11-22" })).toEqual(["Item0", "Item1"]);
+  expect(await topics(claude, { ...range, project: "Odd" })).toEqual(["Item5"]);
+  expect(await topics(claude, { ...range, q: "item4" })).toEqual(["Item4"]);
+  expect(await topics(claude, { ...range, view: "all", sort: "due_date" })).toHaveLength(4);
+  expect(await topics(claude, { ...range, view: "history" })).toEqual(["Item3"]);
+  expect(await topics(claude, { due: "none" })).toEqual(["Item9"]);
+  expect(await topics(claude, { due: "none", view: "history" })).toEqual([]);
+  const page = await claude.listMemories({ ...range, limit: 1, offset: 1 });
   expect(page).toMatchObject({ items: [{ topic: "Item4" }], total: 3, has_more: true });
-  await expect(list(ctx, { due_after: "soon" })).rejects.toThrow("due_after: must be a day");
-  await expect(list(ctx, { ...range, view: "alerts" })).rejects.toThrow("not available with view alerts");
+  await expect(claude.listMemories({ due_after: "soon" })).rejects.toThrow("due_after: must be a day");
 });
 
 test("deferring something beyond its deadline is answered with a warning", async () => {
   const ada = await person();
-  const ctx = await at(ada);
-  await callTool(ctx, remember, { ...RECORD, due_date: "2026-11-25" });
+  const claude = await at(ada);
+  await claude.remember({ ...RECORD, due_date: "2026-11-25" });
   const defer = async (deferred_until?: string) =>
-    (await callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", deferred_until })).results[0]
-      ?.warning;
+    (await claude.closeMemories({ ids: [1], outcome: "deferred", deferred_until })).results[0]?.warning;
   expect(await defer("2026-11-25")).toBeUndefined();
   expect(await defer("2026-11-26")).toBe(
     "Hidden until 2026-11-26, past its due_date 2026-11-25: if that moved too, change it with update_memory",
   );
-  const moved = await callTool(ctx, updateMemory, { ids: [1], due_date: "2026-12-01" });
+  const moved = await claude.updateMemory({ ids: [1], due_date: "2026-12-01" });
   expect(moved.memory).not.toHaveProperty("warning");
-  const back = await callTool(ctx, updateMemory, { ids: [1], due_date: "2026-11-22" });
+  const back = await claude.updateMemory({ ids: [1], due_date: "2026-11-22" });
   expect(back.memory?.warning).toContain("past its due_date 2026-11-22");
-  await callTool(ctx, closeMemories, { ids: [1], outcome: "reopened" });
+  await claude.closeMemories({ ids: [1], outcome: "reopened" });
   expect(await defer()).toContain("until it is reopened");
 });
 
 test("a deletion names what it deleted", async () => {
   const ada = await person();
-  const ctx = await at(ada);
-  await callTool(ctx, remember, RECORD);
-  const { results } = await callTool(ctx, closeMemories, { ids: [1, 2], outcome: "deleted" });
+  const claude = await at(ada);
+  await claude.remember(RECORD);
+  const { results } = await claude.closeMemories({ ids: [1, 2], outcome: "deleted" });
   expect(results).toEqual([
     { id: "mem:1", topic: "Send the slides", status: "in the trash", ok: true },
     { id: "mem:2", ok: false, detail: expect.stringContaining("2 is not one of your records") },
   ]);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x" });
-  expect(await callTool(ctx, deleteDocumentTool, { id })).toEqual({ id, title: "Plan", trashed: true });
-  const json = { operations: [{ operation: "create" as const, ...RECORD }] };
-  await ada.ok(memories.changeMemoriesRoute, { json });
-  const bulk = await ada.ok(memories.changeMemoriesRoute, {
-    json: { operations: [{ operation: "delete", id: 2 }] },
-  });
-  expect(bulk.results).toEqual([{ index: 0, ok: true, id: 2 }]);
+  const { id } = await claude.createDocument({ title: "Plan", text: "x" });
+  expect(await claude.deleteDocument({ id })).toEqual({ id, title: "Plan", trashed: true });
 });
 
 test("renaming a project says where its old name is still found", async () => {
   const [ada, bob] = [await person(), await person()];
-  const ctx = await at(ada);
-  await callTool(await at(bob), remember, { ...RECORD, topic: "Apollo" });
-  await callTool(ctx, remember, {
-    ...RECORD,
-    topic: "The apollo launch",
-    project: "Apollo",
-    tags: ["Apollo"],
-  });
-  await callTool(ctx, createDocumentTool, {
-    title: "Apollo plan",
-    text: "x",
-    folder: "Apollo",
-    tags: "apollo",
-  });
-  const renamed = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const claude = await at(ada);
+  await (await at(bob)).remember({ ...RECORD, topic: "Apollo" });
+  await claude.remember({ ...RECORD, topic: "The apollo launch", project: "Apollo", tags: ["Apollo"] });
+  await claude.createDocument({ title: "Apollo plan", text: "x", folder: "Apollo", tags: "apollo" });
+  const renamed = await claude.updateMemory({ in_project: "Apollo", project: "Gemini" });
   expect(renamed).toMatchObject({
     renamed: 1,
     note: '"Apollo" is still in 1 topic of a record, 1 title of a document, 1 folder, 2 tagged items: search finds them',
   });
-  const again = await callTool({ ...ctx, scopes: ["memory:read", "memory:write"] }, updateMemory, {
-    in_project: "Gemini",
-    project: "Apollo",
-  });
+  const blind = await assistant(ada, undefined, { scopes: ["memory:read", "memory:write"] });
+  const again = await blind.updateMemory({ in_project: "Gemini", project: "Apollo" });
   expect(again).not.toHaveProperty("note");
 });
 
-test("a project in another case is found, and an unknown one is answered with those that there are", async () => {
+test("a project in another case is found and renamed, and a slip in it is answered with what was meant", async () => {
   const ada = await person();
-  const ctx = await at(ada);
-  await callTool(ctx, remember, { ...RECORD, project: "Äpfel" });
-  await callTool(ctx, remember, { ...RECORD, topic: "Other", project: "Gemini" });
-  expect(await topics(ctx, { project: "äPFEL " })).toEqual(["Send the slides"]);
-  expect(await topics(ctx, { project: "gemini", view: "all", q: "other" })).toEqual(["Other"]);
-  expect(await list(ctx, { project: "Gemini", view: "history" })).not.toHaveProperty("note");
-  expect((await list(ctx, { project: "Mercury" })).note).toBe(
-    'No record has the project "Mercury"; there are Gemini, Äpfel',
-  );
-  const rename = callTool(ctx, updateMemory, { in_project: "GEMNI", project: "Apollo" });
+  const claude = await at(ada);
+  await claude.remember({ ...RECORD, project: "Äpfel" });
+  await claude.remember({ ...RECORD, topic: "Other", project: "Gemini" });
+  expect(await topics(claude, { project: "äPFEL " })).toEqual(["Send the slides"]);
+  expect(await topics(claude, { project: "gemini", view: "all", q: "other" })).toEqual(["Other"]);
+  expect(await claude.listMemories({ project: "Gemini", view: "history" })).not.toHaveProperty("note");
+  const rename = claude.updateMemory({ in_project: "GEMNI", project: "Apollo" });
   await expect(rename).rejects.toThrow('did you mean "Gemini"?');
-  expect(await callTool(ctx, updateMemory, { in_project: "GEMINI", project: "Apollo" })).toMatchObject({
+  expect(await claude.updateMemory({ in_project: "GEMINI", project: "Apollo" })).toMatchObject({
     renamed: 1,
   });
 });
@@ -208,14 +179,14 @@ test("a project in another case is found, and an unknown one is answered with th
 test("a project is renamed in the trash too, in bounded steps, and the deletion can still be undone", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
-  const record = { memory_type: "context", created_at: "2026-09-01T08:00:00.000Z" };
+  const row = (n: number) => ({
+    ...{ memory_type: "context", created_at: "2026-09-01T08:00:00.000Z" },
+    ...{ topic: `Item${n}`, project: n % 3 || n === 0 ? "Apollo" : "Other" },
+    ...(n > 0 && { trashed_at: `2026-11-1${n % 7}T08:00:00.000Z` }),
+  });
   await prepare(
     owner,
-    Array.from({ length: 450 }, (_, n) => ({
-      ...{ ...record, topic: `Item${n}`, project: n % 3 ? "Apollo" : "Other" },
-      ...(n > 0 && { trashed_at: `2026-11-1${n % 7}T08:00:00.000Z` }),
-      ...(n === 0 && { project: "Apollo" }),
-    })),
+    Array.from({ length: 450 }, (_, n) => row(n)),
   );
   await ada.ok(renameProjectRoute, { params: { name: "Apollo" }, json: { name: "Gemini" } });
   const { results } = await env.DB.prepare(

@@ -1,68 +1,39 @@
 import { expect, test } from "vitest";
 import { listActivityRoute } from "../../../src/features/activity/routes.ts";
-import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
-import { getBriefing } from "../../../src/features/dashboard/tools.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import {
-  createDocumentTool,
-  deleteDocumentTool,
-  editDocumentTool,
-} from "../../../src/features/documents/tools.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { remember } from "../../../src/features/memories/tools.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
 import type { Tool } from "../../../src/platform/tools/tool.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, runTool } from "../../kit/ctx.ts";
+import { runTool } from "../../kit/ctx.ts";
 import { ask, bareId, initialize, stateless, use } from "../../kit/mcp.ts";
 import { tokensOf } from "../../kit/tokens.ts";
 
-// What people ask assistants for, and could not get: when something happened, one section, "undo that".
+// What people ask assistants for: when something happened, one section, "undo that".
 
-const at = async (who: Client, now = "2026-11-25T12:00:00Z") => ({
-  ...(await ctxOf(who, new Date(now))),
-  client_name: "Claude",
-  actor: { kind: "assistant" as const, id: "connection-1", source_type: "mcp" as const },
-  public_url: "https://notes.example",
-});
+const at = (who: Client, now = "2026-11-25") => assistant(who, now, { public_url: "https://notes.example" });
 
 const BLOCKER = { memory_type: "blocker", topic: "The index is slow", content: "Since the upgrade" };
 
-test("a blocker that was fixed weeks ago is recorded with its day, which lists, versions and exports have", async () => {
+test("a blocker that was fixed weeks ago has its day, which lists show and a change takes away", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const ctx = await at(ada);
-  await callTool(ctx, remember, { ...BLOCKER, happened_on: "2026-10-02" });
-  const closed = await callTool(ctx, closeMemories, {
-    ids: [1],
-    outcome: "resolved",
-    resolved_on: "2026-10-06",
-  });
-  expect(closed).toMatchObject({ succeeded: 1 });
-  const { items } = await callTool(ctx, listMemories, { view: "history" });
+  const claude = await at(ada);
+  await claude.remember({ ...BLOCKER, happened_on: "2026-10-02" });
+  await claude.closeMemories({ ids: [1], outcome: "resolved", resolved_on: "2026-10-06" });
+  const { items } = await claude.listMemories({ view: "history" });
   expect(items).toMatchObject([{ happened_on: "2026-10-02", when: "7 weeks ago, Fri 2 Oct" }]);
-  const early = await callTool(ctx, closeMemories, { records: [{ id: 1, outcome: "reopened" }] });
-  expect(early).toMatchObject({ succeeded: 1 });
-  const before = await callTool(ctx, closeMemories, {
-    ids: [1],
-    outcome: "resolved",
-    resolved_on: "2026-10-01",
-  });
-  expect(before.results[0]?.detail).toContain("happened_on");
-  await callTool(ctx, updateMemory, {
-    records: [{ id: 1, happened_on: null, add_tags: "index", scope: "work" }],
-  });
-  const params = { memory_id: "1" };
-  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({
-    ...{ happened_on: null, tags: ["index"], scope: "work" },
-  });
+  await claude.closeMemories({ records: [{ id: 1, outcome: "reopened" }] });
+  await claude.updateMemory({ records: [{ id: 1, happened_on: null, add_tags: "index", scope: "work" }] });
+  const stored = await ada.ok(memories.getMemoryRoute, { params: { memory_id: "1" } });
+  expect(stored).toMatchObject({ happened_on: null, tags: ["index"], scope: "work" });
 });
 
 test("documents are stored several at once, each with its day, and deleted together", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const ctx = await at(ada);
-  const made = await callTool(ctx, createDocumentTool, {
+  const claude = await at(ada);
+  const made = await claude.createDocument({
     ...{ folder: "Notes", tags: "old" },
     documents: [
       { title: "One", text: "a", created_at: "2026-10-06" },
@@ -78,92 +49,80 @@ test("documents are stored several at once, each with its day, and deleted toget
   const ids = (made.results ?? []).flatMap(({ id }) => id ?? []);
   const params = { document_id: bareId(ids[0]) };
   expect((await ada.ok(documents.getDocumentRoute, { params })).created_at).toBe("2026-10-05T22:00:00.000Z");
-  const gone = await callTool(ctx, deleteDocumentTool, { ids: [...ids, crypto.randomUUID()], erase: true });
+  const gone = await claude.deleteDocument({ ids: [...ids, crypto.randomUUID()], erase: true });
   expect(gone.results?.map(({ ok }) => ok)).toEqual([true, true, false]);
   expect(gone.to_erase).toContain("https://notes.example/documents?view=trash");
   expect((await ada.call(documents.getDocumentRoute, { params })).status).toBe(404);
 });
 
 test("erasing for good stays with the person: the answer has the link where they confirm it", async () => {
-  const ada = await person();
-  const ctx = await at(ada);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Diary", text: "x" });
-  const gone = await callTool(ctx, deleteDocumentTool, { id, erase: true });
+  const claude = await at(await person());
+  const { id } = await claude.createDocument({ title: "Diary", text: "x" });
+  const gone = await claude.deleteDocument({ id, erase: true });
   expect(gone).toMatchObject({ trashed: true, to_erase: expect.stringContaining(`/open/doc/${bareId(id)}`) });
-  await callTool(ctx, remember, BLOCKER);
-  const closed = await callTool(ctx, closeMemories, { ids: [1], outcome: "deleted", erase: true });
+  await claude.remember(BLOCKER);
+  const closed = await claude.closeMemories({ ids: [1], outcome: "deleted", erase: true });
   expect(closed.to_erase).toContain("https://notes.example/open/memory/1");
-  expect((await callTool(ctx, fetchTool, { id: String(id) })).text).toBe("x");
+  expect((await claude.fetch({ id: String(id) })).text).toBe("x");
 });
 
 const HANDBOOK =
   "# Travel\n\nTake the train.\n\n## Hotel\n\nBook the lighthouse early.\n\n# 2025\n\nOld.\n\n# Notes\n\nA\n\n# Notes\n\nB\n";
 
 test("a search names the section of a hit, and fetch reads it alone", async () => {
-  const ctx = await at(await person());
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Handbook", text: HANDBOOK });
-  const { results } = await callTool(ctx, searchTool, { query: "lighthouse" });
+  const claude = await at(await person());
+  const { id } = await claude.createDocument({ title: "Handbook", text: HANDBOOK });
+  const { results } = await claude.search({ query: "lighthouse" });
   expect(results).toMatchObject([{ id, part: "Hotel" }]);
-  const read = async (place: string) => (await callTool(ctx, fetchTool, { id: `${id}#${place}` })).text;
+  const read = async (place: string) => (await claude.fetch({ id: `${id}#${place}` })).text;
   expect(await read("Hotel")).toBe("## Hotel\n\nBook the lighthouse early.");
   expect(await read("Travel")).toContain("## Hotel");
   expect(await read("2025")).toBe("# 2025\n\nOld.");
   expect(await read("Notes [2]")).toBe("# Notes\n\nB");
-  expect(await callTool(ctx, fetchTool, { id: `${id}@1#Hotel` })).toMatchObject({
-    metadata: { section: "Hotel" },
-  });
-  const { id: plain } = await callTool(ctx, createDocumentTool, {
-    ...{ title: "Log", text: `${"word ".repeat(10_000)}lightship` },
-  });
-  const logged = await callTool(ctx, searchTool, { query: "lightship" });
+  expect(await claude.fetch({ id: `${id}@1#Hotel` })).toMatchObject({ metadata: { section: "Hotel" } });
+  const log = { title: "Log", text: `${"word ".repeat(10_000)}lightship` };
+  const { id: plain } = await claude.createDocument(log);
+  const logged = await claude.search({ query: "lightship" });
   expect(logged.results).toMatchObject([{ id: plain, part: "2" }]);
-  expect((await callTool(ctx, fetchTool, { id: `${plain}#2` })).text).toContain("lightship");
+  expect((await claude.fetch({ id: `${plain}#2` })).text).toContain("lightship");
   await expect(read("Notes")).rejects.toThrow("2 sections");
   await expect(read("Restaurant")).rejects.toThrow("its headings are # Travel; ## Hotel");
   const long = `# A\n\n${"word ".repeat(20_000)}\n\n# B\n\nend`;
-  await callTool(ctx, editDocumentTool, { id, operation: "replace_all", text: long });
-  const first = await callTool(ctx, fetchTool, { id: `${id}#A` });
+  await claude.editDocument({ id, operation: "replace_all", text: long });
+  const first = await claude.fetch({ id: `${id}#A` });
   expect(first).toMatchObject({ metadata: { part: 1, parts: 3 } });
   expect(first.text).toContain(`[Truncated: fetch ${id}#A#2 to continue]`);
-  expect(await callTool(ctx, fetchTool, { id: String(id) })).toMatchObject({
-    metadata: { headings: ["# A", "# B"] },
-  });
+  expect(await claude.fetch({ id: String(id) })).toMatchObject({ metadata: { headings: ["# A", "# B"] } });
 });
 
 test("of records on one subject the newest comes first, and one that was replaced says by which", async () => {
   const ada = await person();
   const preference = { memory_type: "preference", topic: "Seat on the train" };
-  await callTool(await at(ada, "2026-10-01T12:00:00Z"), remember, {
-    ...preference,
-    content: "Window seat seat",
-  });
-  await callTool(await at(ada), remember, { ...preference, topic: "Train seat", content: "The aisle" });
-  const ctx = await at(ada);
-  const hits = async (query: string) => (await callTool(ctx, searchTool, { query })).results;
+  await (await at(ada, "2026-10-01T12:00:00Z")).remember({ ...preference, content: "Window seat seat" });
+  await (await at(ada)).remember({ ...preference, topic: "Train seat", content: "The aisle" });
+  const claude = await at(ada);
+  const hits = async (query: string) => (await claude.search({ query })).results;
   expect((await hits("seat")).map(({ id }) => id)).toEqual(["mem:2", "mem:1"]);
-  await callTool(ctx, remember, { ...preference, content: "Anywhere", replaces_id: 2 });
+  await claude.remember({ ...preference, content: "Anywhere", replaces_id: 2 });
   const replaced = (await hits("seat")).find(({ id }) => id === "mem:2");
   expect(replaced).toMatchObject({ replaced_by: "mem:3" });
 });
 
 test("words that no result has are named", async () => {
-  const ctx = await at(await person());
-  await callTool(ctx, createDocumentTool, { title: "Recipe", text: "Soup with carrots" });
-  const { results, notes } = await callTool(ctx, searchTool, { query: "lentil recipe" });
+  const claude = await at(await person());
+  await claude.createDocument({ title: "Recipe", text: "Soup with carrots" });
+  const { results, notes } = await claude.search({ query: "lentil recipe" });
   expect(results).toHaveLength(1);
   expect(notes).toEqual(["No result contains: lentil"]);
-  expect(await callTool(ctx, searchTool, { query: "recipe" })).not.toHaveProperty("notes");
+  expect(await claude.search({ query: "recipe" })).not.toHaveProperty("notes");
 });
 
 test("a search has at most 1,400 tokens, and over MCP at most 1.2 times the bytes that its route answers", async () => {
   const ada = await person();
   for (let turn = 0; turn < 22; turn++) {
     const text = `# Chapter ${turn}\n\n${`The harbour of town ${turn} was rebuilt after the storm; ships waited outside. `.repeat(40)}`;
-    await use(stateless(ada), "create_document", {
-      title: `Harbour report number ${turn}`,
-      text,
-      folder: "Work/Reports",
-    });
+    const title = `Harbour report number ${turn}`;
+    await use(stateless(ada), "create_document", { title, text, folder: "Work/Reports" });
   }
   const { result } = await ask(ada, "tools/call", { name: "search", arguments: { query: "harbour storm" } });
   const [content] = (result?.content ?? []) as { text: string }[];
@@ -175,49 +134,41 @@ test("a search has at most 1,400 tokens, and over MCP at most 1.2 times the byte
 
 test("“undo that” takes back the last call, and what one did lately is listed without a time", async () => {
   const ada = await person();
-  await callTool(await at(ada, "2026-11-23T12:00:00Z"), remember, { ...BLOCKER, topic: "Days ago" });
-  await callTool(await at(ada, "2026-11-25T11:00:00Z"), remember, BLOCKER);
-  const records = Array.from({ length: 15 }, (_, n) => ({
-    ...BLOCKER,
-    topic: `Topic${n}`,
-    content: `Number ${n}`,
-  }));
-  await callTool(await at(ada, "2026-11-25T11:30:00Z"), remember, { records });
-  const ctx = await at(ada);
-  const { changes } = await callTool(ctx, listChangesTool, { mine: true });
+  await (await at(ada, "2026-11-23T12:00:00Z")).remember({ ...BLOCKER, topic: "Days ago" });
+  await (await at(ada, "2026-11-25T11:00:00Z")).remember(BLOCKER);
+  const records = Array.from({ length: 15 }, (_, n) => ({ ...BLOCKER, topic: `Topic${n}` }));
+  await (await at(ada, "2026-11-25T11:30:00Z")).remember({ records });
+  const claude = await at(ada);
+  const { changes } = await claude.listChanges({ mine: true });
   expect(changes).toHaveLength(16);
-  expect((await callTool(ctx, listChangesTool, { mine: true, limit: 2 })).changes).toHaveLength(2);
-  const last = await callTool(ctx, undoChangesTool);
+  expect((await claude.listChanges({ mine: true, limit: 2 })).changes).toHaveLength(2);
+  const last = await claude.undoChanges();
   expect(last).toMatchObject({ undone: 15, not_shown: 5 });
-  expect(await callTool(ctx, undoChangesTool)).toMatchObject({
-    undone: 1,
-    results: [{ title: BLOCKER.topic }],
-  });
-  await callTool(ctx, undoChangesTool);
-  await expect(callTool(ctx, undoChangesTool)).rejects.toThrow("no changes left to undo");
-  await expect(callTool(ctx, listChangesTool)).rejects.toThrow("since when?");
+  expect(await claude.undoChanges()).toMatchObject({ undone: 1, results: [{ title: BLOCKER.topic }] });
+  await claude.undoChanges();
+  await expect(claude.undoChanges()).rejects.toThrow("no changes left to undo");
+  await expect(claude.listChanges()).rejects.toThrow("since when?");
 });
 
 test("a reason is kept with the change, and goes with what is erased", async () => {
   const ada = await person();
-  const ctx = await at(ada);
-  await runTool(ctx, remember as unknown as Tool, { ...BLOCKER, reason: "Grace asked for it in the call" });
-  const { changes } = await callTool(ctx, listChangesTool, { mine: true });
-  expect(changes).toMatchObject([{ reason: "Grace asked for it in the call" }]);
-  const { items } = await ada.ok(listActivityRoute);
-  expect(items).toMatchObject([{ reason: "Grace asked for it in the call" }]);
+  const claude = await at(ada);
+  const reason = "Grace asked for it in the call";
+  await runTool(claude.ctx, remember as unknown as Tool, { ...BLOCKER, reason });
+  expect((await claude.listChanges({ mine: true })).changes).toMatchObject([{ reason }]);
+  expect((await ada.ok(listActivityRoute)).items).toMatchObject([{ reason }]);
   await ada.call(memories.deleteMemoryRoute, { params: { memory_id: "1" }, query: { permanent: "true" } });
   expect(JSON.stringify(await ada.ok(listActivityRoute))).not.toContain("Grace");
 });
 
 test("all records of a project are closed in one call, of the types that are named", async () => {
-  const ctx = await at(await person());
+  const claude = await at(await person());
   const records = ["blocker", "commitment", "decision"].map((memory_type) => ({
     ...{ memory_type, topic: `A ${memory_type}`, content: "x", project: "Apollo" },
   }));
-  await callTool(ctx, remember, { records });
+  await claude.remember({ records });
   const close = (more: object) =>
-    callTool(ctx, closeMemories, { in_project: "apollo", outcome: "archived", ...more });
+    claude.closeMemories({ in_project: "apollo", outcome: "archived", ...more });
   expect(await close({ memory_type: ["blocker"] })).toMatchObject({ succeeded: 1 });
   expect(await close({})).toMatchObject({ succeeded: 2 });
   await expect(close({})).rejects.toThrow("no such active records");
@@ -225,38 +176,11 @@ test("all records of a project are closed in one call, of the types that are nam
 });
 
 test("a briefing says what time it is, also elsewhere", async () => {
-  const ctx = await at(await person({ timezone: "Europe/Berlin" }));
-  expect(await callTool(ctx, getBriefing, { timezone: "Asia/Tokyo" })).toMatchObject({
+  const claude = await at(await person({ timezone: "Europe/Berlin" }));
+  expect(await claude.getBriefing({ timezone: "Asia/Tokyo" })).toMatchObject({
     ...{ now: "2026-11-25T13:00+01:00", now_there: "2026-11-25T21:00+09:00", timezone: "Europe/Berlin" },
   });
-  await expect(callTool(ctx, getBriefing, { timezone: "Mars" })).rejects.toThrow("Europe/Berlin");
-});
-
-test("what is null or empty counts as left out, and all problems are named at once", async () => {
-  const ctx = await at(await person());
-  const empty = {
-    scope: null,
-    project: "",
-    due_date: null,
-    happened_on: "",
-    tags: [],
-    replaces_id: null,
-    records: null,
-  };
-  expect(await callTool(ctx, remember, { ...BLOCKER, ...empty })).toMatchObject({ memory: { id: "mem:1" } });
-  const wrong = {
-    memory_type: "x",
-    topic: 1,
-    content: 2,
-    scope: 3,
-    project: 4,
-    due_date: 5,
-    tags: 6,
-    more: 7,
-  };
-  const refused = await callTool(ctx, remember, { ...wrong }).catch((problem: Error) => problem.message);
-  for (const name of Object.keys(wrong).filter((one) => one !== "tags"))
-    expect(String(refused), name).toContain(`${name}: `);
+  await expect(claude.getBriefing({ timezone: "Mars" })).rejects.toThrow("Europe/Berlin");
 });
 
 const INJECTIONS = [
@@ -271,8 +195,8 @@ const INJECTIONS = [
 test("what people wrote comes between fences that no text can close, and is called data", async () => {
   const ada = await person();
   const client = stateless(ada);
-  for (let turn = 0; turn < 30; turn++) {
-    const planted = `${INJECTIONS[turn % INJECTIONS.length]} plant${turn}`;
+  for (const turn of INJECTIONS.keys()) {
+    const planted = `${INJECTIONS[turn]} plant${turn}`;
     if (turn % 2 === 0)
       await use(client, "create_document", { title: planted.slice(0, 200), text: planted, tags: "x" });
     else await use(client, "remember", { memory_type: "context", topic: planted, content: planted });
@@ -292,14 +216,14 @@ test("what people wrote comes between fences that no text can close, and is call
       return answer;
     };
     const marks = new Set<unknown>();
-    for (let turn = 0; turn < 30; turn++) {
+    for (const turn of INJECTIONS.keys()) {
       const found = await call("search", { query: `plant${turn}` });
       const [hit] = found.results as { id: string }[];
       const read = await call("fetch", { id: hit?.id });
       expect(String(read.text)).toContain(`plant${turn}`);
       marks.add(found.data_begins).add(read.data_begins);
     }
-    expect(marks.size).toBe(60);
+    expect(marks.size).toBe(12);
     await call("list_memories", {});
     await call("get_briefing", {});
   }

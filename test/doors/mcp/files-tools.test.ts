@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { person } from "../../kit/client.ts";
 import { accountOf, workOf } from "../../kit/hooks.ts";
-import { ask, stateless, use } from "../../kit/mcp.ts";
+import { ask, expectRefusals, stateless, use } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
 import { pdfOf, pdfPage } from "../../kit/pdf.ts";
 import { write } from "../../kit/search.ts";
@@ -23,7 +23,7 @@ const blocksOf = async (mcp: Parameters<typeof ask>[0], id: string) => {
   return content.slice(1);
 };
 
-test("an assistant finds a page of a file, reads it, and goes on", async () => {
+test("an assistant finds a page of a file, reads it, and goes on, but not in another account's", async () => {
   const { ada, mcp, claude } = await withAssistant("reads@example.com");
   const lease = await write(ada, "Lease", "The flat");
   const pages = ["The landlord", `${"long ".repeat(9000)}`, "Notice: ninety days"];
@@ -54,21 +54,12 @@ test("an assistant finds a page of a file, reads it, and goes on", async () => {
   expect((await use(claude, "fetch", { id: `file:${file.id}#3` })).text).toBe(
     "[page 3]\nNotice: ninety days",
   );
-  expect(await use(claude, "fetch", { id: `file:${file.id}#4` })).toMatchObject({
-    refused: expect.stringContaining("page 4"),
-  });
-  expect(await blocksOf(mcp, `file:${file.id}`)).toEqual([
-    {
-      type: "resource_link",
-      uri: first.url,
-      name: "contract.pdf",
-      mimeType: "application/pdf",
-      size: file.bytes,
-    },
-  ]);
-  expect(await use(claude, "fetch", { id: "file:00000000-0000-7000-8000-000000000000" })).toHaveProperty(
-    "refused",
-  );
+  await expectRefusals(claude, [["fetch", { id: `file:${file.id}#4` }, "page 4"]]);
+  const link = { type: "resource_link", uri: first.url, mimeType: "application/pdf", size: file.bytes };
+  expect(await blocksOf(mcp, `file:${file.id}`)).toEqual([{ ...link, name: "contract.pdf" }]);
+  const { id: bobs } = await upload(await person(), bytesOf("private"), { name: "private.txt" });
+  for (const id of ["00000000-0000-7000-8000-000000000000", bobs])
+    expect(await use(claude, "fetch", { id: `file:${id}` })).toHaveProperty("refused");
 });
 
 test("an assistant sees a picture, smaller where there is a smaller one", async () => {
@@ -104,23 +95,14 @@ test("an assistant gives files with what it writes, as bytes or by an address", 
     title: "invoice.txt",
     text: "[part 1]\nInvoice 4711",
   });
-  const again = await use(claude, "remember", {
-    memory_type: "commitment",
-    topic: "Pay",
-    content: "the plumber",
-    files,
-  });
+  const record = { memory_type: "commitment", topic: "Pay", content: "the plumber" };
+  const again = await use(claude, "remember", { ...record, files });
   expect(again.files).toEqual([id]);
   const fetched = [{ url: "https://files.example.com/client.json" }];
-  const edited = await use(claude, "edit_document", {
-    ids: [created.id],
-    operation: "set_fields",
-    files: fetched,
-  });
-  const versioned = { ids: [created.id], operation: "set_fields", files: fetched, expected_version: 1 };
-  expect((await use(claude, "edit_document", versioned)).refused).toContain(
-    "expected_version: files alone change no version",
-  );
+  const edit = { ids: [created.id], operation: "set_fields", files: fetched };
+  const edited = await use(claude, "edit_document", edit);
+  const versioned = { ...edit, expected_version: 1 };
+  await expectRefusals(claude, [["edit_document", versioned, "files alone change no version"]]);
   const [other = ""] = edited.files as string[];
   expect(await use(claude, "fetch", { id: other })).toMatchObject({ title: "client.json" });
   expect(await use(claude, "fetch", { id: created.id })).toMatchObject({
@@ -141,22 +123,14 @@ test("what cannot be had is refused before anything is written", async () => {
     [{ name: "x" }, "either data (base64) or url"],
     [{ data: "eA==", url: "https://files.example.com/client.json" }, "either data (base64) or url"],
   ];
-  for (const [file, why] of refusals) {
-    const answer = await use(claude, "create_document", { title: "Never", text: "written", files: [file] });
-    expect(answer.refused).toContain(why);
-  }
+  const document = { title: "Never", text: "written" };
+  for (const [file, why] of refusals)
+    await expectRefusals(claude, [["create_document", { ...document, files: [file] }, why]]);
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
-  // Each hop is an address that somebody else has chosen.
+  // Each hop is an address that others have chosen.
   const led = await use(claude, "remember", {
     ...{ memory_type: "context", topic: "Moved", content: "on" },
     files: [{ url: "https://files.example.com/moved.json", name: "moved" }],
   });
   expect(led.files).toHaveLength(1);
-});
-
-test("nobody reads another's file", async () => {
-  const { claude } = await withAssistant("mine@example.com");
-  const bob = await person();
-  const { id } = await upload(bob, bytesOf("private"), { name: "private.txt" });
-  expect(await use(claude, "fetch", { id: `file:${id}` })).toHaveProperty("refused");
 });

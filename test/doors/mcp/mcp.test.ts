@@ -1,8 +1,12 @@
+import { skillEntry } from "@modelcontextprotocol/server/ext/skills";
 import { describe, expect, test } from "vitest";
+import { SKILLS, skillMarkdown } from "../../../src/contract/skills.ts";
+import { TOOLS } from "../../../src/doors/mcp/tools.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
-import { type Client, person } from "../../kit/client.ts";
-import { type Asker, ask, bareId, initialize, stateless, use } from "../../kit/mcp.ts";
+import { person } from "../../kit/client.ts";
+import { type Asker, ask, bareId, bothGenerations, post, stateless, use } from "../../kit/mcp.ts";
+import { keyOf } from "../../kit/scopes.ts";
 import { tokensOf } from "../../kit/tokens.ts";
 
 type Definition = {
@@ -14,50 +18,19 @@ type Definition = {
   _meta?: object;
 };
 
-const bothOf = async (client: Client): Promise<[string, Asker][]> => [
-  ["a session", await initialize(client)],
-  ["a stateless client", stateless(client)],
-];
-
 async function definitions(asker: Asker): Promise<Definition[]> {
   const { result } = await asker.ask("tools/list", {});
   return result?.tools as Definition[];
 }
 
-const NAMES = [
-  "search",
-  "fetch",
-  "list_documents",
-  "create_document",
-  "edit_document",
-  "delete_document",
-  "list_trash",
-  "list_versions",
-  "restore",
-  "list_changes",
-  "undo_changes",
-  "remember",
-  "update_memory",
-  "close_memories",
-  "list_memories",
-  "get_briefing",
-  "tidy",
-  "whoami",
-];
+const NAMES = TOOLS.map(({ name }) => name);
 
 describe("the tools", () => {
-  test("are the same for both generations, in a fixed order", async () => {
-    const ada = await person();
-    const lists = await Promise.all((await bothOf(ada)).map(([, asker]) => definitions(asker)));
-    expect(lists[0]?.map(({ name }) => name)).toEqual(NAMES);
-    expect(lists[1]).toEqual(lists[0]);
-    // Some clients refuse a schema that may be null.
-    for (const { name, inputSchema } of lists.flatMap((list) => list ?? []))
-      expect(JSON.stringify(inputSchema), name).not.toContain('"null"');
-  });
-
-  test("describe their input, output and effect in less than 4,000 tokens", async () => {
-    const tools = await definitions(stateless(await person()));
+  test("describe their input, output and effect in less than 4,000 tokens, alike to both generations", async () => {
+    const lists = (await bothGenerations(await person())).map(([, asker]) => definitions(asker));
+    const [tools = [], others] = await Promise.all(lists);
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+    expect(others).toEqual(tools);
     // Clients keep `_meta` to themselves.
     expect(tokensOf(tools.map(({ _meta: _, ...shown }) => shown))).toBeLessThan(4_000);
     for (const { name, inputSchema, outputSchema, annotations } of tools) {
@@ -70,8 +43,9 @@ describe("the tools", () => {
     const fields = (name: string) =>
       Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {});
     expect([fields("search"), fields("fetch")]).toEqual([["query"], ["id"]]);
-    // Some clients know schemas of a single type only.
+    // Some clients know schemas of a single type only, and refuse one that may be null.
     expect(JSON.stringify(tools)).not.toContain('"type":[');
+    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('"null"');
   });
 
   test("are explained in at most 150 words when a client connects", async () => {
@@ -87,11 +61,9 @@ describe("the tools", () => {
 
   test("take a promise from its creation to its end, in both generations", async () => {
     const ada = await person({ timezone: "Europe/Berlin" });
-    for (const [name, asker] of await bothOf(ada)) {
+    for (const [name, asker] of await bothGenerations(ada)) {
       const made = (await use(asker, "remember", {
-        memory_type: "commitment",
-        topic: `Slides for ${name}`,
-        content: "Promised to Grace",
+        ...{ memory_type: "commitment", topic: `Slides for ${name}`, content: "Promised to Grace" },
         due_date: "2099-12-24",
       })) as { memory: { id: string } };
       expect(made).toMatchObject({
@@ -118,7 +90,7 @@ describe("the tools", () => {
 
   test("keep, find, change and delete a document, in both generations", async () => {
     const ada = await person();
-    for (const [name, asker] of await bothOf(ada)) {
+    for (const [name, asker] of await bothGenerations(ada)) {
       const word = name.replaceAll(" ", "");
       const made = await use(asker, "create_document", { title: word, text: "# One\n\nalpha", tags: "a, b" });
       const change_id = expect.stringMatching(/^\d+$/);
@@ -150,7 +122,7 @@ describe("the tools", () => {
 
   test("refuse with a text that says what to do next, and reveal nothing else", async () => {
     const ada = await person();
-    for (const [, asker] of await bothOf(ada)) {
+    for (const [, asker] of await bothGenerations(ada)) {
       expect((await use(asker, "fetch", { id: "nonsense" })).refused).toContain("doc:<uuid>");
       expect((await use(asker, "search", { query: "  " })).refused).toContain("query");
       expect((await use(asker, "search", {})).refused).toContain("Call search again with: query");
@@ -181,7 +153,7 @@ describe("the tools", () => {
     const beyond = await use(stateless(ada), "fetch", { id: `doc:${document.id}#4` });
     expect(beyond.refused).toContain("has 3 parts");
     const text = "y".repeat(400_000);
-    for (const [name, asker] of await bothOf(ada)) {
+    for (const [name, asker] of await bothGenerations(ada)) {
       expect(await use(asker, "create_document", { title: name, text })).toMatchObject({ title: name });
     }
   });
@@ -196,7 +168,7 @@ describe("resources and prompts", () => {
     const memory = await ada.ok(createMemoryRoute, {
       json: { memory_type: "decision", topic: "Blue", content: "It is blue" },
     });
-    for (const [, asker] of await bothOf(ada)) {
+    for (const [, asker] of await bothGenerations(ada)) {
       const read = async (uri: string) => {
         const { result } = await asker.ask("resources/read", { uri });
         const contents = (result?.contents ?? []) as { uri: string; text: string }[];
@@ -217,15 +189,10 @@ describe("resources and prompts", () => {
         const { error } = await asker.ask("resources/read", { uri });
         expect([-32002, -32602], uri).toContain(error?.code);
       }
-      const prompts = await asker.ask("prompts/list", {});
-      expect(prompts.result?.prompts).toMatchObject([
-        { name: "daily_briefing" },
-        { name: "weekly_review" },
-        { name: "capture_commitments" },
-        { name: "prepare_meeting" },
-        { name: "handoff" },
-        { name: "tidy_up" },
-      ]);
+      const prompts = (await asker.ask("prompts/list", {})).result?.prompts as { name: string }[];
+      expect(prompts.map(({ name }) => name).join(" ")).toBe(
+        "daily_briefing weekly_review capture_commitments prepare_meeting handoff tidy_up",
+      );
       for (const name of ["daily_briefing", "weekly_review", "handoff"]) {
         const { result: got } = await asker.ask("prompts/get", { name, arguments: { project: "Apollo" } });
         expect(JSON.stringify(got), name).toContain("Apollo");
@@ -242,7 +209,7 @@ test("a search answers text and structured content; each tells what a result is,
     ...{ memory_type: "decision", topic: "Store", content: "We stay with SQLite" },
     happened_on: "2026-01-05",
   });
-  for (const client of [stateless(ada), await initialize(ada)]) {
+  for (const [, client] of await bothGenerations(ada)) {
     const { result } = await client.ask("tools/call", { name: "search", arguments: { query: "sqlite" } });
     const { content, structuredContent } = result as {
       content: { text: string }[];
@@ -257,4 +224,79 @@ test("a search answers text and structured content; each tells what a result is,
       expect(structuredContent.results[0]).not.toHaveProperty(name);
     expect(structuredContent).toMatchObject({ ...told, results: structuredContent.results });
   }
+});
+
+describe("skills over MCP", () => {
+  test("are those of the plugin, with digests as the official library makes them", async () => {
+    const entries = await Promise.all(
+      SKILLS.map((skill) => skillEntry(skill.name, { "SKILL.md": skillMarkdown(skill) })),
+    );
+    for (const [generation, asker] of await bothGenerations(await person())) {
+      const { result } = await asker.ask("skills/list", {});
+      expect(result?.skills, generation).toEqual(entries);
+      for (const entry of entries) {
+        const { uri } = entry;
+        expect((await asker.ask("skills/get", { uri })).result?.skill, uri).toEqual(entry);
+        const read = await asker.ask("resources/read", { uri });
+        const skill = SKILLS.find(({ name }) => uri.includes(`/${name}/`));
+        expect(read.result?.contents).toEqual([
+          { uri, mimeType: "text/markdown", text: skill && skillMarkdown(skill) },
+        ]);
+      }
+      for (const uri of ["skill://nothing/SKILL.md", "skill://../SKILL.md", "skill://tidy-up", ""]) {
+        expect((await asker.ask("skills/get", { uri })).error?.code, uri).toBe(-32602);
+        expect((await asker.ask("resources/read", { uri })).result, uri).toBeUndefined();
+      }
+    }
+  });
+
+  test("are declared, beside the address and the icons of the service", async () => {
+    const ada = await person();
+    const { result } = await ask(ada, "server/discover");
+    const clientInfo = { name: "x", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    const begun = await post(ada, { jsonrpc: "2.0", id: 0, method: "initialize", params });
+    for (const one of [result, begun.result]) {
+      expect(one?.capabilities).toMatchObject({
+        extensions: { "io.modelcontextprotocol/skills": {} },
+        completions: {},
+      });
+      expect(JSON.stringify(one)).toMatch(/"websiteUrl":"https?:\/\/[^/"]+"/);
+      expect(JSON.stringify(one)).toMatch(/"src":"https?:\/\/[^/"]+\/icons\/icon-192\.png"/);
+    }
+  });
+});
+
+describe("completions", () => {
+  const prompt = { type: "ref/prompt", name: "handoff" };
+
+  test("are the caller's projects, folders and tags, those first that begin like it", async () => {
+    const ada = await person();
+    for (const project of ["Apollo", "Backapo", "Home"])
+      await ada.ok(createMemoryRoute, {
+        json: { memory_type: "context", topic: "x", content: "x", project },
+      });
+    const json = { title: "x", tags: ["apples", "pears"] };
+    await ada.ok(createDocumentRoute, { json });
+    const eve = await person({ email: "eve@example.com" });
+    for (const [, asker] of await bothGenerations(ada)) {
+      const values = async (name: string, value: string, ref: object = prompt) =>
+        (await asker.ask("completion/complete", { ref, argument: { name, value } })).result?.completion;
+      const found = { values: ["Apollo", "Backapo"], total: 2, hasMore: false };
+      expect(await values("project", "APO")).toEqual(found);
+      expect(await values("project", "")).toMatchObject({ total: 3 });
+      expect(await values("tag", "app")).toMatchObject({ values: ["apples"] });
+      for (const name of ["folder", "text", "__proto__"])
+        expect(await values(name, ""), name).toMatchObject({ values: [] });
+      const template = { type: "ref/resource", uri: "skill://{name}/SKILL.md" };
+      expect(await values("name", "tidy", template)).toMatchObject({ values: ["tidy-up"] });
+      const unknown = { ref: { type: "ref/prompt", name: "x" }, argument: { name: "project", value: "" } };
+      expect((await asker.ask("completion/complete", unknown)).error?.code).toBe(-32602);
+    }
+    const argument = { name: "project", value: "" };
+    for (const other of [eve, await keyOf(ada, ["docs:read"])]) {
+      const { result } = await ask(other, "completion/complete", { ref: prompt, argument });
+      expect(result?.completion).toMatchObject({ values: [] });
+    }
+  });
 });

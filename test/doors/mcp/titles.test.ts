@@ -2,14 +2,13 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { resolveDocuments } from "../../../src/features/documents/title-store.ts";
-import { deleteDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
-import { fetchTool } from "../../../src/features/search/tools.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { cron } from "../../kit/hooks.ts";
-import { initialize, stateless, use } from "../../kit/mcp.ts";
+import { bothGenerations, expectRefusals, stateless, use } from "../../kit/mcp.ts";
 import { metered } from "../../kit/meter.ts";
 import { keyOf } from "../../kit/scopes.ts";
 
@@ -28,7 +27,7 @@ const titles = async (client: Client) =>
 
 test("reads, changes, restores and deletes its document, in both generations", async () => {
   const ada = await person();
-  for (const asker of [await initialize(ada), stateless(ada)]) {
+  for (const [, asker] of await bothGenerations(ada)) {
     const id = await create(ada, "Packing list");
     expect(await use(asker, "fetch", { id: "packing LIST" })).toMatchObject({ id, title: "Packing list" });
     expect((await use(asker, "fetch", { id: "Packing list#One" })).text).toContain("alpha");
@@ -59,25 +58,25 @@ test("reads, changes, restores and deletes its document, in both generations", a
   }
 });
 
-test.for([
-  ["Öztürk’s Café", ["öztürk’s café", "ÖZTÜRK’S CAFÉ", "Öztürk’s Café".normalize("NFD")]],
-  ["Große Straße", ["GROSSE STRASSE", "große strasse"]],
-  ["ΟΔΟΣ", ["οδος", "οδοσ"]],
-  ["  Notes\t", ["notes", "NOTES "]],
-  ["\u212aelvin", ["kelvin", "KELVIN"]],
-  ["Plan, the second", ["plan, THE second"]],
-  ["[draft] 2026", ["[Draft] 2026"]],
-  ["C# and #Ideas@3", ["c# AND #ideas@3"]],
-  ["folder: 12", ["Folder: 12"]],
-  ["x".repeat(500), ["X".repeat(500)]],
-] as [string, string[]][])("is compared as names are: %s", async ([title, spellings]) => {
+test("is compared as names are", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  const id = await create(ada, title);
-  for (const sent of [title, ...spellings]) {
-    expect((await callTool(ctx, fetchTool, { id: sent })).id, sent).toBe(id);
-    const edit = { ids: sent, operation: "append", text: "more" };
-    expect((await callTool(ctx, editDocumentTool, edit)).id, sent).toBe(id);
+  const claude = await assistant(ada);
+  for (const [title, ...spellings] of [
+    ["Öztürk’s Café", "ÖZTÜRK’S CAFÉ", "Öztürk’s Café".normalize("NFD")],
+    ["Große Straße", "GROSSE STRASSE"],
+    ["ΟΔΟΣ", "οδος", "οδοσ"],
+    ["  Notes\t", "NOTES "],
+    ["Plan, the second", "plan, THE second"],
+    ["[draft] 2026", "[Draft] 2026"],
+    ["C# and #Ideas@3", "c# AND #ideas@3"],
+    ["folder: 12", "Folder: 12"],
+    ["x".repeat(500), "X".repeat(500)],
+  ] as [string, ...string[]][]) {
+    const id = await create(ada, title);
+    for (const sent of [title, ...spellings]) {
+      expect((await claude.fetch({ id: sent })).id, sent).toBe(id);
+      expect((await claude.editDocument({ ids: sent, operation: "append", text: "more" })).id, sent).toBe(id);
+    }
   }
 });
 
@@ -118,16 +117,14 @@ test("that several documents have is refused with the ids, folders and days of a
   expect((await titles(ada)).length).toBe(7);
 });
 
-test("that looks like an id is one, and one of somebody else is of nobody", async () => {
+test("that looks like an id is one, and one of another account is not found", async () => {
   const [ada, bob] = [await person(), await person()];
   const asker = stateless(ada);
   const id = await create(ada, "Victim");
-  const named = await create(ada, id);
-  const bare = await create(ada, id.slice("doc:".length));
+  const ids = [await create(ada, id), await create(ada, id.slice("doc:".length))];
   expect(await use(asker, "fetch", { id })).toMatchObject({ id, title: "Victim" });
-  expect(await use(asker, "delete_document", { ids: [named, bare] })).toMatchObject({
-    results: [{ ok: true }, { ok: true }],
-  });
+  const { results } = await use(asker, "delete_document", { ids });
+  expect(results).toMatchObject([{ ok: true }, { ok: true }]);
   expect(await titles(ada)).toEqual(["Victim"]);
   await create(bob, "Secret of Bob");
   for (const sent of ["Secret of Bob", "Secret of"]) {
@@ -136,14 +133,11 @@ test("that looks like an id is one, and one of somebody else is of nobody", asyn
       `ids: no document has the title "${sent}". Give its title or its id (doc:<uuid>), as shown by search and list_documents; list_trash has deleted ones`,
     );
   }
-  expect((await use(asker, "delete_document", { id: "doc:12" })).refused).toContain("must be doc:<uuid>");
-  expect((await use(asker, "delete_document", { id: "mem:12" })).refused).toContain("is a record");
   // A number is a record wherever a tool takes records as well.
   await create(ada, "2024");
-  for (const sent of ["2024", "#2024", 2024, "https://notes.example/records/2024"])
-    expect((await use(asker, "delete_document", { id: sent })).refused, String(sent)).toContain(
-      "is a record",
-    );
+  await expectRefusals(asker, [["delete_document", { id: "doc:12" }, "must be doc:<uuid>"]]);
+  for (const sent of ["mem:12", "2024", "#2024", 2024, "https://notes.example/records/2024"])
+    await expectRefusals(asker, [["delete_document", { id: sent }, "is a record"]]);
 });
 
 test("is found in any case after it was renamed in its case alone", async () => {
@@ -176,24 +170,12 @@ test("that nothing has is answered with the nearest, however hostile it is", asy
   const asker = stateless(ada);
   await create(ada, "Meeting notes");
   await create(ada, "Straßenplan");
-  const near: [string, string][] = [
-    ["Meeting", 'did you mean "Meeting notes"?'],
-    ["Meetings notes", 'did you mean "Meeting notes"?'],
-    ["Straßen", 'did you mean "Straßenplan"?'],
-  ];
-  for (const [sent, hint] of near)
-    expect((await use(asker, "delete_document", { id: sent })).refused, sent).toContain(hint);
-  const hostile = [
-    "x".repeat(100_000),
-    "ﬃ".repeat(400),
-    "\u0000",
-    "\ud800",
-    "%",
-    "' OR 1=1 --",
-    "Meeting notes\u0000",
-    "🦓".repeat(600),
-  ];
-  for (const sent of hostile) {
+  const hint = async (id: string) => (await use(asker, "delete_document", { id })).refused;
+  for (const sent of ["Meeting", "Meetings notes"])
+    expect(await hint(sent), sent).toContain('did you mean "Meeting notes"?');
+  expect(await hint("Straßen")).toContain('did you mean "Straßenplan"?');
+  const short = ["\u0000", "\ud800", "%", "' OR 1=1 --", "Meeting notes\u0000"];
+  for (const sent of [...short, "x".repeat(100_000), "ﬃ".repeat(400), "🦓".repeat(600)]) {
     const { refused = "" } = await use(asker, "delete_document", { ids: [sent, " "] });
     const { results } = await use(asker, "delete_document", { ids: [sent, "."] });
     expect([refused, JSON.stringify(results)].join("").length, sent.slice(0, 20)).toBeLessThan(1500);
@@ -222,22 +204,19 @@ test("costs one statement for all of them, which reads no other document", async
   expect(meter.rowsRead).toBeLessThan(20 * ids.length);
 });
 
-test("takes the right to read documents, so that nobody else learns what there is", async () => {
+test("takes the right to read documents, so that others do not learn what there is", async () => {
   const ada = await person();
   const id = await create(ada, "Secret");
   const folder = await ada.ok(createFolderRoute, { json: { name: "Hidden" } });
   const writer = stateless(await keyOf(ada, ["docs:write"]));
   const edit = { operation: "append", text: "x" };
   for (const title of ["Secret", "Nothing"]) {
-    const calls: [string, object][] = [
+    for (const [name, args] of [
       ["edit_document", { id: title, ...edit }],
       ["delete_document", { id: title }],
       ["restore", { id: title, version: 1 }],
-    ];
-    for (const [name, args] of calls)
-      expect(await writer.ask("tools/call", { name, arguments: args as never }), name).toMatchObject({
-        status: 403,
-      });
+    ] as const)
+      expect((await writer.ask("tools/call", { name, arguments: args })).status, name).toBe(403);
     const { results } = await use(writer, "edit_document", { documents: [{ id: title, ...edit }] });
     const detail = "insufficient_scope: edit_document needs docs:read";
     expect(results).toEqual([{ index: 0, ok: false, detail }]);
@@ -250,19 +229,13 @@ test("takes the right to read documents, so that nobody else learns what there i
   expect(JSON.stringify(created)).not.toContain(folder.name);
   const records = stateless(await keyOf(ada, ["memory:read", "memory:write"]));
   for (const title of ["Secret", "Nothing"])
-    for (const [name, field] of [
-      ["fetch", "id"],
-      ["list_versions", "id"],
-      ["list_changes", "record"],
-    ] as const)
-      expect(await records.ask("tools/call", { name, arguments: { [field]: title } })).toMatchObject({
-        status: 403,
-      });
+    for (const [name, field] of Object.entries({ fetch: "id", list_versions: "id", list_changes: "record" }))
+      expect((await records.ask("tools/call", { name, arguments: { [field]: title } })).status).toBe(403);
 });
 
 test("of an earlier version is found as it is spelled, and in all ways once the cron handler has run", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const claude = await assistant(ada);
   const id = await create(ada, "Übersicht");
   const bare = id.slice("doc:".length);
   const keyOfTitle = () =>
@@ -274,15 +247,15 @@ test("of an earlier version is found as it is spelled, and in all ways once the 
   await env.DB.prepare("UPDATE documents SET title = ?, title_key = NULL WHERE id = ?")
     .bind("Überblick", bare)
     .run();
-  const found = await callTool(ctx, fetchTool, { id: "Überblick".normalize("NFD") });
+  const found = await claude.fetch({ id: "Überblick".normalize("NFD") });
   expect(found.id).toBe(id);
-  await expect(callTool(ctx, fetchTool, { id: "überblick" })).rejects.toThrow("no document has the title");
+  await expect(claude.fetch({ id: "überblick" })).rejects.toThrow("no document has the title");
   await cron();
   expect(await keyOfTitle()).toBe("überblick");
-  expect((await callTool(ctx, fetchTool, { id: "ÜBERBLICK" })).id).toBe(id);
-  await callTool(ctx, editDocumentTool, { id, operation: "set_fields", title: "Overview" });
+  expect((await claude.fetch({ id: "ÜBERBLICK" })).id).toBe(id);
+  await claude.editDocument({ id, operation: "set_fields", title: "Overview" });
   expect(await keyOfTitle()).toBeNull();
-  expect(await callTool(ctx, deleteDocumentTool, { id: "overview" })).toMatchObject({ trashed: true });
+  expect(await claude.deleteDocument({ id: "overview" })).toMatchObject({ trashed: true });
 });
 
 test("that is long is found as it is spelled, because its row has no room for a key", async () => {

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { type Assistant, assistant } from "../../kit/assistant.ts";
 import { person } from "../../kit/client.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
-import { bareId, stateless, use } from "../../kit/mcp.ts";
+import { bareId, expectRefusals, stateless, use } from "../../kit/mcp.ts";
 import { at } from "../../kit/records.ts";
 
 // What tools refuse, in words that lead on: where something is, what it is now, what to call instead.
@@ -14,63 +12,47 @@ const NOTE = { memory_type: "commitment", topic: "Hut", content: "Book it" } as 
 
 test("several records do not get the same topic, content or version, each one can have its own", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  for (const topic of ["Boots", "Tent", "Map"]) await callTool(ctx, remember, { ...NOTE, topic });
+  const claude = await assistant(ada);
+  for (const topic of ["Boots", "Tent", "Map"]) await claude.remember({ ...NOTE, topic });
   for (const field of [{ topic: "Hut" }, { content: "x" }, { expected_version: 1 }]) {
     const [name] = Object.keys(field);
-    const refused = callTool(ctx, updateMemory, { ids: [1, 2, 2], ...field, project: "Alps" });
+    const refused = claude.updateMemory({ ids: [1, 2, 2], ...field, project: "Alps" });
     await expect(refused).rejects.toThrow(`${name}: cannot be the same for 2 records; nothing was changed`);
     const records = [{ id: 1, project: "Alps" }, { id: 2 }];
-    await expect(callTool(ctx, updateMemory, { records, ...field })).rejects.toThrow(
+    await expect(claude.updateMemory({ records, ...field })).rejects.toThrow(
       `${name}: cannot be the same for 2`,
     );
   }
-  const topics = async () =>
-    (await ada.ok(memories.listMemoriesRoute, { query: { sort: "created_at" } })).items;
-  expect((await topics()).map(({ topic, version }) => [topic, version])).toEqual([
-    ["Map", 1],
-    ["Tent", 1],
-    ["Boots", 1],
-  ]);
-  expect(await callTool(ctx, updateMemory, { ids: [1, 1], topic: "Good boots" })).toMatchObject({
-    memory: { topic: "Good boots", version: 2 },
-  });
+  const { items } = await ada.ok(memories.listMemoriesRoute, { query: { sort: "created_at" } });
+  const kept = ["Map", "Tent", "Boots"].map((topic) => ({ topic, version: 1 }));
+  expect(items).toMatchObject(kept);
+  const one = await claude.updateMemory({ ids: [1, 1], topic: "Good boots" });
+  expect(one.memory).toMatchObject({ topic: "Good boots", version: 2 });
   const records = [{ id: 2, topic: "Small tent" }];
-  expect((await callTool(ctx, updateMemory, { records, content: "Two persons" })).results).toMatchObject([
-    { ok: true, topic: "Small tent" },
-  ]);
-  await callTool(ctx, updateMemory, { ids: [1, 2, 3], project: "Alps" });
+  const own = await claude.updateMemory({ records, content: "Two persons" });
+  expect(own.results).toMatchObject([{ ok: true, topic: "Small tent" }]);
+  await claude.updateMemory({ ids: [1, 2, 3], project: "Alps" });
 });
 
 test("a conflict names every field that has changed", async () => {
   const ada = await person();
-  const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };
-  await callTool(ctx, remember, { ...NOTE, topic: "Boots" });
-  await callTool(ctx, updateMemory, {
-    id: 1,
-    priority: "high",
-    due_date: "2099-01-01",
-    due_time: "17:00",
-    remind: ["none"],
-  });
-  await expect(callTool(ctx, updateMemory, { id: 1, topic: "Shoes", expected_version: 1 })).rejects.toThrow(
+  const claude = await assistant(ada);
+  await claude.remember({ ...NOTE, topic: "Boots" });
+  const due = { due_date: "2099-01-01", due_time: "17:00", remind: ["none"] };
+  await claude.updateMemory({ id: 1, priority: "high", ...due });
+  await expect(claude.updateMemory({ id: 1, topic: "Shoes", expected_version: 1 })).rejects.toThrow(
     'priority is "high" now instead of empty; due_date is "2099-01-01" now instead of empty; due_time is "17:00" now instead of empty',
   );
 });
 
 test("what another assistant has just written is not replaced unseen, and a conflict says what it is", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };
-  const other = { ...(await ctxOf(ada)), client_name: "ChatGPT" };
+  const claude = await assistant(ada);
+  const other = await assistant(ada, undefined, { client_name: "ChatGPT" });
   for (const topic of ["Boots", "Tent", "Map"])
-    await callTool(ctx, remember, { ...NOTE, topic, due_date: "2099-01-01" });
-  await callTool(other, updateMemory, {
-    id: 1,
-    due_date: "2099-02-02",
-    content: "Book it twice",
-    project: "Alps",
-  });
-  const stale = callTool(ctx, updateMemory, { id: 1, due_date: "2099-03-03", expected_version: 1 });
+    await claude.remember({ ...NOTE, topic, due_date: "2099-01-01" });
+  await other.updateMemory({ id: 1, due_date: "2099-02-02", content: "Book it twice", project: "Alps" });
+  const stale = claude.updateMemory({ id: 1, due_date: "2099-03-03", expected_version: 1 });
   await expect(stale).rejects.toThrow(
     /^expected_version: mem:1 has version 2, not 1; it was written by ChatGPT at \S+\+0\d:00; project is "Alps" now instead of empty; due_date is "2099-02-02" now instead of "2099-01-01"; content is different\. Nothing .* repeat it with expected_version 2$/,
   );
@@ -80,12 +62,8 @@ test("what another assistant has just written is not replaced unseen, and a conf
     { id: 3, due_date: "2099-03-03" },
     { id: 9, due_date: "2099-03-03", expected_version: 1 },
   ];
-  expect((await callTool(ctx, updateMemory, { records })).results).toMatchObject([
-    {
-      id: "mem:1",
-      ok: false,
-      detail: expect.stringContaining("has version 2, not 1; it was written by ChatGPT"),
-    },
+  expect((await claude.updateMemory({ records })).results).toMatchObject([
+    { id: "mem:1", ok: false, detail: expect.stringContaining("2, not 1; it was written by ChatGPT") },
     { id: "mem:2", ok: true, version: 2 },
     { id: "mem:3", ok: true, due_date: "2099-03-03 (Tuesday)" },
     { id: "mem:9", ok: false, detail: expect.stringContaining("is not one of your records") },
@@ -94,145 +72,105 @@ test("what another assistant has just written is not replaced unseen, and a conf
     due_date: "2099-02-02",
     version: 2,
   });
-  const again = await callTool(ctx, updateMemory, { id: 1, due_date: "2099-03-03", expected_version: 2 });
+  const again = await claude.updateMemory({ id: 1, due_date: "2099-03-03", expected_version: 2 });
   expect(again.memory).toMatchObject({ due_date: "2099-03-03 (Tuesday)", version: 3 });
   const read = await use(stateless(ada), "fetch", { id: "mem:1" });
   expect(read.metadata).toMatchObject({ version: 3 });
 
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "One\nTwo" });
-  const edit = (who: typeof ctx, more: object) => callTool(who, editDocumentTool, { id, ...more });
-  await edit(other, {
-    operation: "find_replace",
-    find_text: "Two",
-    text: "Three",
-    title: "The plan",
-    add_tags: "x",
-  });
-  const late = edit(ctx, { operation: "append", text: "Four", expected_version: 1 });
+  const { id } = await claude.createDocument({ title: "Plan", text: "One\nTwo" });
+  const edit = (who: Assistant, more: object) => who.editDocument({ id, ...more });
+  const replaced = { operation: "find_replace", find_text: "Two", text: "Three" };
+  await edit(other, { ...replaced, title: "The plan", add_tags: "x" });
+  const late = edit(claude, { operation: "append", text: "Four", expected_version: 1 });
   await expect(late).rejects.toThrow(
     /^expected_version: doc:\S+ has version 2, not 1; it was written by ChatGPT at \S+; its title is "The plan" now; its tags are \["x"\] now; its changed lines are 2: Three\. Nothing .* expected_version 2$/,
   );
-  await expect(
-    edit({ ...ctx, scopes: ["docs:write"] } as typeof ctx, {
-      operation: "append",
-      text: "x",
-      expected_version: 1,
-    }),
-  ).rejects.toThrow(/has version 2, not 1; it was written by ChatGPT at \S+\. Nothing was changed/);
+  const blind = await assistant(ada, undefined, { scopes: ["docs:write"] });
+  await expect(edit(blind, { operation: "append", text: "x", expected_version: 1 })).rejects.toThrow(
+    /has version 2, not 1; it was written by ChatGPT at \S+\. Nothing was changed/,
+  );
 });
 
-test("what is in the trash is said to be there, and another person's is not told apart from nothing", async () => {
-  const [ada, bob] = [await person({ timezone: "Europe/Berlin" }), await person()];
-  const [mine, theirs] = [stateless(ada), stateless(bob)];
-  const refused = async (tool: string, args: object, who = mine) =>
-    (await use(who, tool, args as Record<string, unknown>)).refused;
+test("what is in the trash is said to be there, and another account's is not told apart from nothing", async () => {
+  const [mine, theirs] = [stateless(await person({ timezone: "Europe/Berlin" })), stateless(await person())];
   await use(mine, "remember", NOTE);
   await use(mine, "remember", { ...NOTE, topic: "Tent", content: "Two persons" });
   await use(mine, "close_memories", { ids: [1], outcome: "deleted" });
-  const doc = String((await use(mine, "create_document", { title: "Plan", text: "One" })).id);
-  await use(mine, "delete_document", { id: doc });
+  const id = String((await use(mine, "create_document", { title: "Plan", text: "One" })).id);
+  await use(mine, "delete_document", { id });
 
   const inTrash = /^mem:1 is in the trash until \d{4}-\d\d-\d\d \(\w+day\): restore brings it back$/;
-  expect(await refused("update_memory", { id: 1, topic: "x" })).toMatch(inTrash);
-  expect(await refused("list_versions", { id: "mem:1" })).toMatch(inTrash);
-  expect(await refused("remember", { ...NOTE, replaces_id: 1 })).toMatch(
-    /^replaces_id: mem:1 is in the trash/,
-  );
+  const gone = new RegExp(inTrash.source.replace("mem:1", id));
+  const append = { id, operation: "append", text: "x" };
+  await expectRefusals(mine, [
+    ["update_memory", { id: 1, topic: "x" }, inTrash],
+    ["list_versions", { id: "mem:1" }, inTrash],
+    ["remember", { ...NOTE, replaces_id: 1 }, /^replaces_id: mem:1 is in the trash/],
+    ["edit_document", append, gone],
+    ["delete_document", { id }, gone],
+    ["list_versions", { id }, gone],
+    ["fetch", { id: `${id}@1` }, gone],
+  ]);
   const { results } = await use(mine, "close_memories", { ids: [1, 2, 7], outcome: "archived" });
+  const unknown =
+    "mem:7 is not one of your records: list_memories shows their ids, list_trash those of deleted ones";
   expect(results).toMatchObject([
     { ok: false, detail: expect.stringMatching(inTrash) },
     { ok: true },
-    {
-      ok: false,
-      detail:
-        "mem:7 is not one of your records: list_memories shows their ids, list_trash those of deleted ones",
-    },
+    { ok: false, detail: unknown },
   ]);
-  const gone = new RegExp(inTrash.source.replace("mem:1", doc));
-  expect(await refused("edit_document", { id: doc, operation: "append", text: "x" })).toMatch(gone);
-  expect(await refused("delete_document", { id: doc })).toMatch(gone);
-  expect(await refused("list_versions", { id: doc })).toMatch(gone);
-  expect(await refused("fetch", { id: `${doc}@1` })).toMatch(gone);
-  const nothing = `${doc} was not found: search and list_documents show the ids, list_trash shows those deleted in the last 30 days`;
-  for (const [tool, args] of [
-    ["delete_document", { id: doc }],
-    ["edit_document", { id: doc, operation: "append", text: "x" }],
-    ["fetch", { id: doc }],
-    ["restore", { id: doc }],
-    ["list_versions", { id: doc }],
-  ] as const)
-    expect(await refused(tool, args, theirs), tool).toBe(nothing);
-  expect(await refused("fetch", { id: "mem:1" }, theirs)).toContain("is not one of your records");
-
-  await use(mine, "restore", { id: doc });
-  expect(await refused("fetch", { id: `${doc}@7` })).toBe(
-    `${doc} has no version 7: list_versions shows those that are kept`,
+  const nothing = new RegExp(
+    `^${id} was not found: search and list_documents show the ids, list_trash shows those deleted in the last 30 days$`,
   );
-  expect(await refused("restore", { id: "mem:2", version: 9 })).toContain(
-    "mem:2 has no version 9: list_versions",
-  );
+  await expectRefusals(theirs, [
+    ["delete_document", { id }, nothing],
+    ["edit_document", append, nothing],
+    ["fetch", { id }, nothing],
+    ["restore", { id }, nothing],
+    ["list_versions", { id }, nothing],
+    ["fetch", { id: "mem:1" }, "is not one of your records"],
+  ]);
+  await use(mine, "restore", { id });
+  await expectRefusals(mine, [
+    [
+      "fetch",
+      { id: `${id}@7` },
+      new RegExp(`^${id} has no version 7: list_versions shows those that are kept$`),
+    ],
+    ["restore", { id: "mem:2", version: 9 }, "mem:2 has no version 9: list_versions"],
+  ]);
 });
 
-test("a folder is said to be one, and a record or a document where the other belongs", async () => {
+test("a folder is said to be one, a record or a document where the other belongs, and a name where it belongs", async () => {
   const client = await person();
   const ada = stateless(client);
   const { id: doc } = await use(ada, "create_document", { title: "Plan", text: "One", folder: "Trips" });
   await use(ada, "remember", NOTE);
-  const [folder] = (await client.ok(listFoldersRoute)).items;
-  const refused = async (tool: string, args: Record<string, unknown>) => (await use(ada, tool, args)).refused;
-  for (const id of [`folder:${folder?.id}`, String(folder?.id)]) {
-    expect(await refused("delete_document", { id })).toMatch(
-      /^folder:\S+ is a folder, not a document: list_documents .* only the app deletes folders$/,
-    );
-  }
-  expect(await refused("edit_document", { id: folder?.id, operation: "append", text: "x" })).toContain(
-    "is a folder",
-  );
-  expect(await refused("fetch", { id: `folder:${folder?.id}` })).toContain(
-    "list_documents shows what is in a folder",
-  );
-  expect(await refused("delete_document", { id: "mem:1" })).toContain("close_memories");
-  expect(await refused("close_memories", { ids: [doc], outcome: "deleted" })).toContain("delete_document");
-  expect(await refused("update_memory", { id: bareId(doc), topic: "x" })).toContain("edit_document");
-});
-
-test("a name that belongs to another tool, or into a query, is said to belong there", async () => {
-  const ada = stateless(await person());
-  const refused = async (tool: string, args: Record<string, unknown>) => (await use(ada, tool, args)).refused;
-  expect(await refused("update_memory", { id: 1, status: "resolved" })).toContain(
-    "status: is not a field here; close_memories",
-  );
-  expect(await refused("search", { query: "x", project: "Apollo" })).toContain(
-    "write project:Apollo into query",
-  );
-  expect(await refused("fetch", { id: "mem:1", version: 3 })).toContain("write it after the id: mem:4@3");
-  expect(
-    await refused("close_memories", { ids: [1], outcome: "reopened", due_date: "2099-01-01" }),
-  ).toContain("update_memory");
-  expect(await refused("whoami", { x: 1 })).toBe(
-    "x: is not a field here; there are none. Call whoami again without any",
-  );
-  expect(await refused("create_document", { title: "A", text: "\u0000" })).toMatch(/^text: must not contain/);
-  expect(await refused("delete_document", {})).toMatch(/^ids: is required/);
-  const resolved = await use(ada, "remember", NOTE);
-  await use(ada, "close_memories", { ids: [(resolved.memory as { id: string }).id], outcome: "resolved" });
-  expect(await refused("remember", { ...NOTE, replaces_id: 1 })).toMatch(
-    /^replaces_id: A resolved .* leave replaces_id out$/,
-  );
-});
-
-test("a day before it happened is said to be that, by the name of its parameter", async () => {
-  const ada = stateless(await person({ timezone: "Europe/Berlin" }));
-  await use(ada, "remember", { ...NOTE, happened_on: "2020-10-07" });
-  const closed = await use(ada, "close_memories", {
-    ids: [1],
-    outcome: "resolved",
-    resolved_on: "2020-10-06",
-  });
-  expect(closed.results).toMatchObject([
-    {
-      ok: false,
-      detail: expect.stringContaining("mem:1 happened, on 2020-10-07 (Wednesday); if that was earlier"),
-    },
+  const id = (await client.ok(listFoldersRoute)).items[0]?.id;
+  const folder = /^folder:\S+ is a folder, not a document: list_documents .* only the app deletes folders$/;
+  const reopened = { ids: [1], outcome: "reopened", due_date: "2099-01-01" };
+  await expectRefusals(ada, [
+    ["delete_document", { id: `folder:${id}` }, folder],
+    ["delete_document", { id }, folder],
+    ["edit_document", { id, operation: "append", text: "x" }, "is a folder"],
+    ["fetch", { id: `folder:${id}` }, "list_documents shows what is in a folder"],
+    ["delete_document", { id: "mem:1" }, "close_memories"],
+    ["close_memories", { ids: [doc], outcome: "deleted" }, "delete_document"],
+    ["update_memory", { id: bareId(doc), topic: "x" }, "edit_document"],
+    [
+      "update_memory",
+      { id: "the slides", topic: "x" },
+      "ids.0: must be mem:<number>, as shown by search and",
+    ],
+    ["update_memory", { id: 1, status: "resolved" }, "status: is not a field here; close_memories"],
+    ["search", { query: "x", project: "Apollo" }, "write project:Apollo into query"],
+    ["fetch", { id: "mem:1", version: 3 }, "write it after the id: mem:4@3"],
+    ["close_memories", reopened, "update_memory"],
+    ["whoami", { x: 1 }, /^x: is not a field here; there are none\. Call whoami again without any$/],
+    ["create_document", { title: "A", text: "\u0000" }, /^text: must not contain/],
+    ["delete_document", {}, /^ids: is required/],
   ]);
+  await use(ada, "close_memories", { ids: [1], outcome: "resolved" });
+  const replacing = { ...NOTE, replaces_id: 1 };
+  await expectRefusals(ada, [["remember", replacing, /^replaces_id: A resolved .* leave replaces_id out$/]]);
 });

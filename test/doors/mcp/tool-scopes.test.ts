@@ -3,7 +3,7 @@ import { ACCESS_SCOPES, type Access } from "../../../src/contract/access.ts";
 import { answerMethod } from "../../../src/doors/mcp/register.ts";
 import { TOOLS } from "../../../src/doors/mcp/tools.ts";
 import { ctxOf } from "../../kit/ctx.ts";
-import { initialize, post, stateless } from "../../kit/mcp.ts";
+import { bothGenerations, initialize, post } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
 import { ADA, forbiddenTo, keeper, keyOf, MEM, SUBSETS } from "../../kit/scopes.ts";
 import { isThorough } from "../../kit/time-limits.ts";
@@ -39,43 +39,30 @@ describe("a tool", () => {
       `${base}/api/memories/${memory.id}`,
       [memory.id],
     ];
+    const edits = [document.id, document.title].map((id) => ({
+      ...{ id, operation: "find_replace", find_text: "common", text: "x" },
+    }));
+    const misspelled = folder.name.replace("DOCSECRET", "DOCSECRT");
     const known: Record<string, unknown[]> = {
       id: [...docs, ...records],
       ids: tool === "edit_document" ? docs : records,
-      documents: [
-        [document.id, document.title].map((id) => ({
-          id,
-          operation: "find_replace",
-          find_text: "common",
-          text: "x",
-        })),
-        [{ title: "T", text: "x", folder: folder.name.replace("DOCSECRET", "DOCSECRT") }],
-      ],
+      documents: [edits, [{ title: "T", text: "x", folder: misspelled }]],
       folder_id: [folder.id, null],
       replaces_id: [memory.id, `mem:${memory.id}`],
       query: ["common", "type:commitment common", "type:document common"],
-      q: ["common"],
       view: ["active", "alerts", "all"],
-      outcome: ["confirmed"],
       operation: ["append", "find_replace", "replace_section", "set_fields"],
-      memory_type: ["commitment"],
-      status: ["active"],
-      scope: ["work"],
-      sort: ["title"],
-      due_date: ["2026-12-24"],
-      deferred_until: ["2099-01-01"],
-      updated_after: ["2020-01-01"],
-      tag: [["x"]],
-      tags: [["x"]],
-      limit: [5],
-      offset: [0],
-      expected_version: [1],
-      expected_replacements: [1],
-      find_text: ["common"],
-      section: ["heading"],
     };
-    return known[field] ?? ["words"];
+    return known[field] ?? [field in PLAIN ? PLAIN[field] : "words"];
   }
+
+  /** One valid value for each of the other fields. */
+  const PLAIN: Record<string, unknown> = {
+    ...{ q: "common", outcome: "confirmed", memory_type: "commitment", status: "active", scope: "work" },
+    ...{ sort: "title", due_date: "2026-12-24", deferred_until: "2099-01-01", updated_after: "2020-01-01" },
+    ...{ tag: ["x"], tags: ["x"], limit: 5, offset: 0, expected_version: 1, expected_replacements: 1 },
+    ...{ find_text: "common", section: "heading" },
+  };
 
   const NEEDED: Record<string, Record<string, unknown>> = {
     search: { query: "common" },
@@ -159,7 +146,7 @@ describe("a tool", () => {
       const kept = await keeper();
       const key = await keyOf(kept.ada, [scope]);
       const some = calls(kept).filter((call, n) => call.name === "fetch" || n % (isThorough ? 4 : 16) === 0);
-      for (const asker of [stateless(key), await initialize(key)]) {
+      for (const [, asker] of await bothGenerations(key)) {
         const ask: Ask = async (params) => {
           const { status, result, error } = await asker.ask("tools/call", params);
           expect(status, JSON.stringify(params)).toBeLessThan(500);
@@ -183,7 +170,7 @@ describe("a tool", () => {
     const records = { scopes: ["memory:read"], uri: `doc://${document.id}`, id: `doc:${document.id}` };
     for (const { scopes, uri, id } of [docs, records]) {
       const { mcp } = await connect(ADA, scopes);
-      for (const asker of [stateless(mcp), await initialize(mcp)]) {
+      for (const [, asker] of await bothGenerations(mcp)) {
         for (const name of ["id", "uri", "url", "document_id", "memory_id"]) {
           const given = await asker.ask("tools/call", { name: "fetch", arguments: { [name]: id } });
           expect(given.status, name).toBe(403);
@@ -199,10 +186,7 @@ describe("a tool", () => {
     const key = await keyOf(ada, ["docs:read"]);
     const session = await initialize(key, "2025-03-26");
     const call = (id: number, args: unknown) => ({
-      jsonrpc: "2.0",
-      id,
-      method: "tools/call",
-      params: { name: "fetch", arguments: args },
+      ...{ jsonrpc: "2.0", id, method: "tools/call", params: { name: "fetch", arguments: args } },
     });
     const bad = call(2, { uri: `mem:${memory.id}` });
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -211,12 +195,8 @@ describe("a tool", () => {
       expect(given.status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
       expect(JSON.stringify(given)).not.toContain(MEM);
     }
-    for (const args of [
-      { id: { uri: `mem:${memory.id}` } },
-      { __proto__: { id: `mem:${memory.id}` } },
-      "mem:1",
-      null,
-    ]) {
+    const uri = `mem:${memory.id}`;
+    for (const args of [{ id: { uri } }, { __proto__: { id: uri } }, "mem:1", null]) {
       const given = await post(key, call(4, args), session.headers);
       expect(JSON.stringify(given)).not.toContain(MEM);
     }

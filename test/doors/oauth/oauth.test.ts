@@ -1,18 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import {
-  changePasswordRoute,
-  deleteMeRoute,
-  getMeRoute,
-  logoutAllRoute,
-} from "../../../src/features/auth/routes.ts";
+import * as auth from "../../../src/features/auth/routes.ts";
 import { listConnectionsRoute, revokeConnectionRoute } from "../../../src/features/connections/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
-import { purge } from "../../../src/purge.ts";
 import { Browser, fieldsOf } from "../../kit/browser.ts";
-import { BASE, PASSWORD, person, visitor } from "../../kit/client.ts";
-import { ask, initialize, use } from "../../kit/mcp.ts";
+import { BASE, type Client, PASSWORD, person, visitor } from "../../kit/client.ts";
+import { ask } from "../../kit/mcp.ts";
 import {
   askForTokens,
   authorize,
@@ -20,15 +14,21 @@ import {
   bearer,
   connect,
   exchange,
-  REDIRECT,
+  newConsent,
   RESOURCE,
   refresh,
   registerClient,
   signInOn,
+  whoamiWith,
 } from "../../kit/oauth.ts";
 
 const ADA = "ada@example.com";
 const json = async (path: string) => (await visitor().fetch(path)).json() as Promise<Record<string, unknown>>;
+const remember = (client: Client) =>
+  ask(client, "tools/call", {
+    name: "remember",
+    arguments: { memory_type: "context", topic: "T", content: "C" },
+  });
 
 describe("a new client", () => {
   test("finds the authorization server from the 401", async () => {
@@ -36,10 +36,7 @@ describe("a new client", () => {
     expect(refused.status).toBe(401);
     const metadata = `${BASE}/.well-known/oauth-protected-resource/mcp`;
     expect(refused.headers.get("WWW-Authenticate")).toContain(`resource_metadata="${metadata}"`);
-    expect(await json("/.well-known/oauth-protected-resource/mcp")).toMatchObject({
-      resource: RESOURCE,
-      authorization_servers: [BASE],
-    });
+    expect(await json(metadata)).toMatchObject({ resource: RESOURCE, authorization_servers: [BASE] });
     expect(await json("/.well-known/oauth-authorization-server")).toMatchObject({
       issuer: BASE,
       authorization_endpoint: `${BASE}/authorize`,
@@ -53,90 +50,42 @@ describe("a new client", () => {
     });
   });
 
-  test("registers, is authorized by its user, and renews its tokens", async () => {
-    await person({ email: ADA });
-    const { client_id, status } = await registerClient();
-    expect(status).toBe(201);
-    const redirected = await authorize(ADA, client_id);
-    expect(redirected.origin + redirected.pathname).toBe(REDIRECT);
-    expect(redirected.searchParams.get("state")).toBe("the-state");
-    expect(redirected.searchParams.get("iss")).toBe(BASE);
-
-    const tokens = await exchange(client_id, redirected.searchParams.get("code"));
-    expect(tokens).toMatchObject({
-      status: 200,
-      expires_in: 86_400,
-      scope: "docs:read docs:write memory:read memory:write",
-    });
-    const session = await initialize(bearer(tokens.access_token));
-    expect(await use(session, "whoami")).toMatchObject({ email: ADA });
-
-    const next = await refresh(client_id, tokens.refresh_token);
-    expect(next.status).toBe(200);
-    expect(next.access_token).not.toBe(tokens.access_token);
-    expect((await ask(bearer(next.access_token), "tools/list")).status).toBe(200);
-    // A lost answer may be requested again; rotation.test.ts says for how long.
-    expect(await refresh(client_id, tokens.refresh_token)).toEqual(next);
-    expect((await refresh(client_id, next.refresh_token)).status).toBe(200);
-  });
-
   test("gets the scopes that its user ticked, and asks for more when it needs them", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient();
     const browser = new Browser();
+    const every = "docs:read docs:write memory:read memory:write";
+    const first = await exchange(client_id, await authorize(ADA, client_id, { browser }));
+    expect(first).toMatchObject({ status: 200, expires_in: 86_400, scope: every });
+    const all = { scope: `${every} offline_access` };
+    const unticked = { fields: all, scope: ["docs:read"], browser };
+    expect((await exchange(client_id, await authorize(ADA, client_id, unticked))).scope).toBe(
+      "docs:read offline_access",
+    );
     const fields = { scope: "docs:read offline_access" };
-    const redirected = await authorize(ADA, client_id, { fields, browser });
-    const tokens = await exchange(client_id, redirected.searchParams.get("code"));
+    const tokens = await exchange(client_id, await authorize(ADA, client_id, { fields, browser }));
     expect(tokens.scope).toBe("docs:read offline_access");
-    const refused = await ask(bearer(tokens.access_token), "tools/call", {
-      name: "remember",
-      arguments: { memory_type: "context", topic: "T", content: "C" },
-    });
+    const refused = await remember(bearer(tokens.access_token));
     expect(refused.status).toBe(403);
     const challenge = refused.headers.get("WWW-Authenticate") ?? "";
     expect(challenge).toContain('error="insufficient_scope"');
     const [, scope] = /scope="([^"]+)"/.exec(challenge) ?? [];
     expect(scope).toBe("docs:read memory:write");
 
-    const again = await authorize(ADA, client_id, { fields: { scope }, browser });
-    const more = await exchange(client_id, again.searchParams.get("code"));
+    const more = await exchange(client_id, await authorize(ADA, client_id, { fields: { scope }, browser }));
     expect(more.scope).toBe(scope);
-    const kept = await ask(bearer(more.access_token), "tools/call", {
-      name: "remember",
-      arguments: { memory_type: "context", topic: "T", content: "C" },
-    });
-    expect(kept.result?.isError).toBeUndefined();
+    expect((await remember(bearer(more.access_token))).result?.isError).toBeUndefined();
     // The new grant replaced the old one.
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(401);
-  });
-
-  test("gets none of the scopes that it asks for and its user unticks", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient();
-    const fields = { scope: "docs:read docs:write memory:read memory:write offline_access" };
-    const redirected = await authorize(ADA, client_id, { fields, scope: ["docs:read"] });
-    const tokens = await exchange(client_id, redirected.searchParams.get("code"));
-    expect(tokens.scope).toBe("docs:read offline_access");
-    const refused = await ask(bearer(tokens.access_token), "tools/call", {
-      name: "create_document",
-      arguments: { title: "T" },
-    });
-    expect(refused.status).toBe(403);
   });
 });
 
 describe("the consent page", () => {
   test("shows a signed-in user who asks, where access goes and for what", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient({ client_name: "Claude" });
-    const browser = new Browser();
-    const signIn = await browser.open(await authorizeUrl(client_id, { scope: "docs:read" }));
-    expect(signIn.html).toContain("<h1>Sign in</h1>");
-    const page = await signInOn(browser, signIn, ADA);
+    const { browser, page } = await newConsent({ client_name: "Claude" }, { scope: "docs:read" });
     expect(page.status).toBe(200);
-    expect(page.html).toContain("Allow Claude to use your Commonplace?");
-    expect(page.html).toContain("client.example");
-    expect(page.html).toContain(ADA);
+    for (const shown of ["Allow Claude to use your Commonplace?", "client.example", ADA])
+      expect(page.html).toContain(shown);
     expect(page.html).not.toContain("program on this device");
     expect(fieldsOf(page.html).fields.filter(([name]) => name === "scope")).toEqual([["scope", "docs:read"]]);
     expect(page.html).not.toMatch(/<script|style=|onclick/i);
@@ -150,28 +99,18 @@ describe("the consent page", () => {
   });
 
   test("warns when access goes to a program on the same device", async () => {
-    await person({ email: ADA });
     const redirect_uri = "http://localhost:4321/callback";
-    const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
-    const browser = new Browser();
-    const signIn = await browser.open(await authorizeUrl(client_id, { redirect_uri }));
-    const page = await signInOn(browser, signIn, ADA);
+    const { page } = await newConsent({ redirect_uris: [redirect_uri] }, { redirect_uri });
     expect(page.html).toContain("program on this device");
     expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' http://localhost:4321");
   });
 
   test("accepts a refusal", async () => {
-    await person({ email: ADA });
-    const { client_id } = await registerClient();
-    const browser = new Browser();
-    const page = await signInOn(browser, await browser.open(await authorizeUrl(client_id)), ADA);
+    const { browser, page } = await newConsent();
     const denied = await browser.submit(page, { decision: "deny" });
     const location = new URL(denied.headers.get("Location") ?? "");
-    expect(Object.fromEntries(location.searchParams)).toEqual({
-      error: "access_denied",
-      state: "the-state",
-      iss: BASE,
-    });
+    const answer = { error: "access_denied", state: "the-state", iss: BASE };
+    expect(Object.fromEntries(location.searchParams)).toEqual(answer);
     expect((await browser.submit(page, { decision: "allow" })).status).toBe(400);
   });
 
@@ -189,18 +128,12 @@ describe("the consent page", () => {
     const page = await signInOn(browser, form, "new@example.com");
     expect(page.html).toContain("Allow Test Client");
     const code = new URL((await browser.submit(page, { decision: "allow" })).headers.get("Location") ?? "");
-    const tokens = await exchange(client_id, code.searchParams.get("code"));
-    expect(await use(await initialize(bearer(tokens.access_token)), "whoami")).toMatchObject({
-      email: "new@example.com",
-    });
+    expect(await whoamiWith(await exchange(client_id, code))).toMatchObject({ email: "new@example.com" });
   });
 
-  test("lets somebody else sign in instead", async () => {
-    await person({ email: ADA });
+  test("lets another user sign in instead", async () => {
+    const { browser, page } = await newConsent();
     await person({ email: "bob@example.com" });
-    const { client_id } = await registerClient();
-    const browser = new Browser();
-    const page = await signInOn(browser, await browser.open(await authorizeUrl(client_id)), ADA);
     const out = await browser.submit(page, {}, { form: 1 });
     const again = await browser.open(out.headers.get("Location") ?? "");
     expect(again.html).toContain("<h1>Sign in</h1>");
@@ -216,21 +149,15 @@ describe("signing in on a page", () => {
     await person({ email: ADA });
     const browser = new Browser();
     const page = await browser.open("/sign-in");
-    const statuses: number[] = [];
-    for (let attempt = 0; attempt < 5; attempt++) {
-      statuses.push((await browser.submit(page, { email: ADA, password: "wrong password" })).status);
-    }
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect((await browser.submit(page, { email: ADA, password: "wrong password" })).status).toBe(401);
     const sixth = await browser.submit(page, { email: ADA, password: PASSWORD });
-    expect(statuses).toEqual(Array(5).fill(401));
     expect(sixth.status).toBe(429);
     expect(Number(sixth.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect(sixth.html).toContain("Too many attempts");
     const elsewhere = new Browser();
-    const answer = await elsewhere.submit(await elsewhere.open("/sign-in"), {
-      email: ADA,
-      password: PASSWORD,
-    });
-    expect(answer.status).toBe(303);
+    const form = await elsewhere.open("/sign-in");
+    expect((await elsewhere.submit(form, { email: ADA, password: PASSWORD })).status).toBe(303);
   });
 
   test("does not reveal whether an email address has an account", async () => {
@@ -258,26 +185,22 @@ describe("signing in on a page", () => {
 });
 
 describe("a connection", () => {
-  test("can be seen and ended only by its user", async () => {
-    const ada = await person({ email: ADA });
-    const eve = await person();
+  test("can be seen and ended only by its user, who sees when it was last used", async () => {
+    const [ada, eve] = [await person({ email: ADA }), await person()];
     const { mcp, tokens, client_id } = await connect(ADA, ["docs:read"]);
     const { items, total } = await ada.ok(listConnectionsRoute);
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
-      client_name: "Test Client",
-      client_domain: null,
-      redirect_host: "client.example",
-      scopes: ["docs:read"],
+      ...{ client_name: "Test Client", client_domain: null, redirect_host: "client.example" },
+      ...{ scopes: ["docs:read"], last_used_at: null },
     });
     expect((await eve.ok(listConnectionsRoute)).items).toEqual([]);
-    expect(items[0]?.last_used_at).toBeNull();
     const params = { connection_id: items[0]?.id ?? "" };
     expect((await eve.call(revokeConnectionRoute, { params })).status).toBe(404);
     expect((await ask(mcp, "tools/list")).status).toBe(200);
     const used = await ada.ok(listConnectionsRoute);
     expect(Date.now() - Date.parse(used.items[0]?.last_used_at ?? "")).toBeLessThan(60_000);
-    expect(used.mcp_url).toBe("https://commonplace.test/mcp");
+    expect(used.mcp_url).toBe(RESOURCE);
     // Within the hour, this isolate does not write it again; later, it does.
     const lastUsed = () => env.DB.prepare("SELECT last_used_at FROM connection_uses").first("last_used_at");
     await env.DB.exec("UPDATE connection_uses SET last_used_at = '2026-01-01'");
@@ -295,84 +218,37 @@ describe("a connection", () => {
   test("is ended by its client with a revocation", async () => {
     await person({ email: ADA });
     const { mcp, tokens, client_id } = await connect(ADA);
-    const revoked = await askForTokens({ token: tokens.refresh_token, client_id });
-    expect(revoked.status).toBe(200);
+    expect((await askForTokens({ token: tokens.refresh_token, client_id })).status).toBe(200);
     expect((await ask(mcp, "tools/list")).status).toBe(401);
     expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);
   });
 
   const password = { current_password: PASSWORD, new_password: "another good one" };
+  // That its requests are refused is in mcp-ended.test.ts.
   test.for([
-    ["a password change", changePasswordRoute, password, 200],
-    ["signing out everywhere", logoutAllRoute, undefined, 200],
-    ["the end of its account", deleteMeRoute, { password: PASSWORD }, 401],
-  ] as const)("ends with %s, in every session, for good", async ([, route, json, keyStatus]) => {
+    ["a password change", auth.changePasswordRoute, password, 200],
+    ["signing out everywhere", auth.logoutAllRoute, undefined, 200],
+    ["the end of its account", auth.deleteMeRoute, { password: PASSWORD }, 401],
+  ] as const)("ends with %s, and with it all that was issued before", async ([, route, json, keyStatus]) => {
     const ada = await person({ email: ADA });
     await person({ email: "bob@example.com" });
     const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
-    const { id } = await ada.ok(getMeRoute);
-    const { mcp, tokens, client_id } = await connect(ADA);
+    const { id } = await ada.ok(auth.getMeRoute);
+    const { tokens, client_id } = await connect(ADA);
     const browser = new Browser();
     const second = await registerClient();
-    const code = (await authorize(ADA, second.client_id, { browser })).searchParams.get("code");
+    const code = await authorize(ADA, second.client_id, { browser });
     const bobs = await connect("bob@example.com");
-    const session = await initialize(mcp);
-    expect((await session.ask("tools/list")).status).toBe(200);
 
     expect((await ada.call(route, json ? { json } : {})).status).toBe(204);
-    for (const refused of [await session.ask("tools/list"), await ask(mcp, "tools/list")]) {
-      expect(refused.status).toBe(401);
-      const challenge = refused.headers.get("WWW-Authenticate");
-      expect(challenge).toContain('error="invalid_token"');
-      expect(challenge).toContain(`resource_metadata="${BASE}/.well-known/oauth-protected-resource/mcp"`);
-    }
-    expect(await refresh(client_id, tokens.refresh_token)).toMatchObject({
-      status: 400,
-      error: "invalid_grant",
-    });
-    // Nor is anything accepted that was issued before: a code, or a signed-in page.
+    const refused = { status: 400, error: "invalid_grant" };
+    expect(await refresh(client_id, tokens.refresh_token)).toMatchObject(refused);
     expect((await exchange(second.client_id, code)).status).toBe(400);
-    const page = await browser.open(await authorizeUrl(client_id));
-    expect(page.html).toContain("<h1>Sign in</h1>");
-    const kept = await Promise.all(
-      ["grant", "token"].map((kind) => env.OAUTH_KV.list({ prefix: `${kind}:${id}` })),
-    );
-    expect(kept.flatMap(({ keys }) => keys)).toEqual([]);
-
+    expect((await browser.open(await authorizeUrl(client_id))).html).toContain("<h1>Sign in</h1>");
+    for (const kind of ["grant", "token"])
+      expect((await env.OAUTH_KV.list({ prefix: `${kind}:${id}` })).keys, kind).toEqual([]);
     expect((await ask(bobs.mcp, "tools/list")).status).toBe(200);
-    const script = await bearer(key).call(listDocumentsRoute);
-    expect(script.status).toBe(keyStatus);
-  });
-
-  test("ends at once even where its grant can still be read", async () => {
-    const ada = await person({ email: ADA });
-    const { mcp, tokens, client_id } = await connect(ADA);
-    const session = await initialize(mcp);
-    const grants = await env.OAUTH_KV.list();
-    const copies = await Promise.all(
-      grants.keys.map(async ({ name }) => [name, (await env.OAUTH_KV.get(name)) ?? ""] as const),
-    );
-    await ada.call(logoutAllRoute);
-    // KV may take up to a minute to reach distant locations.
-    for (const [name, value] of copies) await env.OAUTH_KV.put(name, value);
-    for (const refused of [await session.ask("tools/list"), await ask(mcp, "tools/list")]) {
-      expect(refused.status).toBe(401);
-      expect(refused.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
-    }
-    const next = await refresh(client_id, tokens.refresh_token);
-    expect((await ask(bearer(next.access_token), "tools/list")).status).toBe(401);
-  });
-
-  test("stores no token, code or secret in plain text, and the cron handler removes expired ones", async () => {
-    await person({ email: ADA });
-    const { tokens } = await connect(ADA);
-    const { keys } = await env.OAUTH_KV.list();
-    const values = await Promise.all(keys.map(async ({ name }) => name + (await env.OAUTH_KV.get(name))));
-    for (const secret of [tokens.access_token, tokens.refresh_token]) {
-      expect(values.join()).not.toContain(secret.split(":").at(-1));
-    }
-    await purge(env);
-    expect((await refresh("nobody", tokens.refresh_token)).status).toBe(401);
+    expect((await bearer(key).call(listDocumentsRoute)).status).toBe(keyStatus);
   });
 });
 
@@ -389,9 +265,7 @@ test("API and MCP tokens are not interchangeable, except in the legacy mode", as
 
 test("registration allows 10 clients in 60 seconds for each client address", async () => {
   const from = visitor();
-  const statuses: number[] = [];
-  for (let count = 0; count < 10; count++) statuses.push((await registerClient({}, from)).status);
-  expect(statuses).toEqual(Array(10).fill(201));
+  for (let count = 0; count < 10; count++) expect((await registerClient({}, from)).status).toBe(201);
   const refused = await registerClient({}, from);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);

@@ -68,7 +68,10 @@ describe("nothing more is sent to an address", () => {
         await end(ada, hook);
         await receiver.answers(answer);
         await run;
-        await letHoursPass();
+        await env.DB.exec("UPDATE webhooks SET resume_at = NULL");
+        await env.DB.exec(
+          "UPDATE webhook_deliveries SET next_attempt_at = created_at WHERE status = 'pending'",
+        );
         await runCron();
         expect(await receiver.received()).toHaveLength(sent + 1);
       }),
@@ -76,12 +79,6 @@ describe("nothing more is sent to an address", () => {
     );
   });
 });
-
-const letHoursPass = () =>
-  env.DB.batch([
-    env.DB.prepare("UPDATE webhooks SET resume_at = NULL"),
-    env.DB.prepare("UPDATE webhook_deliveries SET next_attempt_at = created_at WHERE status = 'pending'"),
-  ]);
 
 test("the sender of a closed account is not woken, and goes on where it was when the account is opened", async () => {
   const ada = await person();
@@ -179,14 +176,10 @@ test("a webhook whose messages cannot be made neither doubles nor delays those o
   const good = await hookOf(ada, { events: EVENTS });
   await changesOf(ada, 1);
   await sendNow(ada);
-  await env.DB.prepare(
-    "UPDATE webhook_deliveries SET data = 'not JSON', status = 'pending', next_attempt_at = ?1",
-  )
-    .bind(new Date(0).toISOString())
-    .run();
-  await env.DB.prepare("UPDATE webhook_deliveries SET data = '{}' WHERE webhook_id = ?")
-    .bind(good.hook.id)
-    .run();
+  await env.DB.exec(
+    "UPDATE webhook_deliveries SET data = 'not JSON', status = 'pending', next_attempt_at = '1970-01-01T00:00:00.000Z'",
+  );
+  await env.DB.exec(`UPDATE webhook_deliveries SET data = '{}' WHERE webhook_id = '${good.hook.id}'`);
   await good.receiver.answers("held");
   const first = sendNow(ada);
   await hasReceived(good.receiver, 2);
@@ -213,15 +206,11 @@ test("many waiting messages are each sent once, the oldest first", async () => {
   )
     .bind(owner, hook.id, new Date(Date.now() - 1000).toISOString())
     .run();
-  await expect
-    .poll(
-      async () => {
-        await sendNow(ada);
-        return (await receiver.received()).length;
-      },
-      { timeout: 20_000 },
-    )
-    .toBe(60);
+  const sent = async () => {
+    await sendNow(ada);
+    return (await receiver.received()).length;
+  };
+  await expect.poll(sent).toBe(60);
   const numbers = (await receiver.received()).map(({ body }) => JSON.parse(body).data.number);
   expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   expect((await ada.ok(routes.listDeliveriesRoute, { params, query: { status: "pending" } })).total).toBe(0);
@@ -239,27 +228,20 @@ test("a failure counts only against the webhook as it is, and each one counts", 
   const { items } = await ada.ok(routes.listDeliveriesRoute, { params });
   const before = (await ada.ok(routes.getWebhookRoute, { params })).failures;
   expect(before).toBe(3);
-  await Promise.all(
-    items
-      .slice(0, 5)
-      .map(({ id }) => ada.ok(routes.replayDeliveryRoute, { params: { ...params, delivery_id: id } })),
-  );
+  const replay = (id?: string) =>
+    ada.ok(routes.replayDeliveryRoute, { params: { ...params, delivery_id: id ?? "" } });
+  await Promise.all(items.slice(0, 5).map(({ id }) => replay(id)));
   expect(await ada.ok(routes.getWebhookRoute, { params })).toMatchObject({ failures: 8, status: "active" });
 
   await receiver.answers("held");
-  const replay = ada.ok(routes.replayDeliveryRoute, {
-    params: { ...params, delivery_id: items[0]?.id ?? "" },
-  });
+  const held = replay(items[0]?.id);
   const count = (await receiver.received()).length;
   await hasReceived(receiver, count + 1);
   const other = new Receiver();
   const moved = await ada.ok(routes.updateWebhookRoute, { params, json: { url: other.url, paused: true } });
   expect(moved).toMatchObject({ failures: 0, status: "paused" });
   await receiver.answers(410);
-  await replay;
-  expect(await ada.ok(routes.getWebhookRoute, { params })).toMatchObject({
-    failures: 0,
-    status: "paused",
-    notice: null,
-  });
+  await held;
+  const paused = { failures: 0, status: "paused", notice: null };
+  expect(await ada.ok(routes.getWebhookRoute, { params })).toMatchObject(paused);
 });
