@@ -38,6 +38,7 @@ test.for([
   ["<=2026-12-01", days(ALWAYS, "2026-12-02")],
   [">2026-12-01", days("2026-12-02", NEVER)],
   [">=2026-12-01", days("2026-12-01", NEVER)],
+  [">next week", days("2026-11-30", NEVER)],
   ["overdue", "overdue"],
   ["NONE", "none"],
   ...["soon", "<", "<<2026-12-01", "<overdue", "≤today", "<".repeat(100_000), `<${"1".repeat(39)}`].map(none),

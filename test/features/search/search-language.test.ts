@@ -164,7 +164,8 @@ test("any text of up to 500 characters is a query, and punctuation alone finds n
   const ada = await person();
   await write(ada, "a title", "some text with a and b - ... !");
   for (const q of HOSTILE) {
-    const { results, total } = await search(ada, q);
+    const { query, results, total } = await search(ada, q);
+    expect(query).toBe(q.toWellFormed());
     expect(results.length, q).toBeLessThanOrEqual(total);
   }
   for (const q of ["-", '"', "...", "!?", '""', "()", "...---..."])

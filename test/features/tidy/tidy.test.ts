@@ -159,7 +159,9 @@ test("only a finding of one's own can be kept, of the kind and the things that i
     [ada, { ...json, kind: "secret" }],
     [ada, { ...json, items: mem(word, word + 1) }],
   ] as const)
-    expect((await client.refusal(keepFindingRoute, { json: sent })).status).toBe(404);
+    expect(await client.refusal(keepFindingRoute, { json: sent })).toEqual({
+      ...{ status: 404, detail: "Not found" },
+    });
   await eve.ok(lookRoute);
   expect(await listed(eve)).toEqual([]);
 });
