@@ -22,7 +22,7 @@ export async function importZip(client: Client, zip: Uint8Array<ArrayBuffer>) {
 
 type Line = Record<string, unknown> & { type: string };
 
-/** The lines of somebody's export without the first and the last ones, with files by their SHA-256 in place of their ids. */
+/** The lines of an account's export without the first and the last ones, with files by their SHA-256 in place of their ids. */
 export async function linesOf(client: Client): Promise<Line[]> {
   const text = await (await client.fetch("/api/export")).text();
   const lines = text

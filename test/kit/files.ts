@@ -9,7 +9,7 @@ import type { Client } from "./client.ts";
 const WAITING = { Prefer: "wait=30" };
 const NDJSON = { "Content-Type": "application/x-ndjson" };
 
-/** The file of somebody's export. */
+/** The file of an account's export. */
 export const exported = async (client: Client) => {
   const response = await client.fetch("/api/export");
   expect(response.status).toBe(200);
@@ -17,26 +17,25 @@ export const exported = async (client: Client) => {
   return response.text();
 };
 
-/** Sends a file; returns the status and, if successful, the import. */
+/** Sends a file; returns the status, the answer's text, and the import or what is said instead. */
 export async function send(
   client: Client,
   body: string | Uint8Array,
-  path = "?",
+  path = "",
   headers: Record<string, string> = {},
 ) {
-  const sent = { method: "POST", body, headers: { ...NDJSON, ...WAITING, ...headers } };
-  let response = await client.fetch(`/api/import${path}`, sent);
-  let answer = await response.json<{ status?: string; id?: string }>();
-  while (answer.status === "applying") {
-    response = await client.fetch(`/api/import/${answer.id}`, { method: "POST", headers: WAITING });
-    answer = await response.json();
+  let response = await client.fetch(`/api/import${path}`, {
+    ...{ method: "POST", body, headers: { ...NDJSON, ...WAITING, ...headers } },
+  });
+  let text = await response.text();
+  while (JSON.parse(text).status === "applying") {
+    const sent = { method: "POST", headers: WAITING };
+    response = await client.fetch(`/api/import/${JSON.parse(text).id}`, sent);
+    text = await response.text();
   }
-  const result = response.ok ? Import.parse(answer) : undefined;
-  return {
-    status: response.status,
-    detail: (answer as { detail?: string }).detail,
-    result: result as Import,
-  };
+  const answer: { detail?: string } = JSON.parse(text);
+  const result = (response.ok ? Import.parse(answer) : undefined) as Import;
+  return { status: response.status, text, detail: answer.detail, result };
 }
 
 /** The counts and checksums of an export. */

@@ -1,4 +1,3 @@
-import type { Import } from "../../src/contract/import-state.ts";
 import {
   closingLines,
   exportTally,
@@ -6,76 +5,41 @@ import {
   lineBytes,
   SCHEMA_VERSION,
 } from "../../src/features/export/format.ts";
-import type { Client } from "./client.ts";
 
-// An export file of any lines, and the request that imports it.
+export { send } from "./files.ts";
+
+// An export file of any lines.
 
 export const NOW = "2026-01-02T03:04:05.678Z";
 export const ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
 
+const FROM_API = { source_type: "api", created_at: NOW };
+const UNWRITTEN = { writer_source_type: null, writer_client_name: null, trashed_at: null };
+
 export const LINES = {
   settings: {
-    type: "settings",
-    name: "Ada",
-    timezone: "Europe/Berlin",
+    ...{ type: "settings", name: "Ada", timezone: "Europe/Berlin" },
     stale_after_days: { commitment: 14, blocker: 7 },
   },
   folder: { type: "folder", id: ID, name: "Top", parent_id: null, created_at: NOW, updated_at: NOW },
   document: {
-    ...{
-      type: "document",
-      id: ID,
-      version: 3,
-      title: "Plan",
-      folder_id: ID,
-      source_type: "api",
-      created_at: NOW,
-    },
-    ...{ updated_at: NOW, writer_source_type: null, writer_client_name: null, trashed_at: null, tags: ["x"] },
-    content: { format: "markdown", text: "walrus" },
+    ...{ type: "document", id: ID, version: 3, title: "Plan", folder_id: ID, ...FROM_API },
+    ...{ updated_at: NOW, ...UNWRITTEN, tags: ["x"], content: { format: "markdown", text: "walrus" } },
   },
   document_version: {
-    ...{
-      type: "document_version",
-      document_id: ID,
-      version: 1,
-      title: "Plan",
-      folder_id: null,
-      source_type: "api",
-    },
-    ...{ client_name: null, created_at: NOW, tags: [], content: null },
+    ...{ type: "document_version", document_id: ID, version: 1, title: "Plan", folder_id: null },
+    ...{ ...FROM_API, client_name: null, tags: [], content: null },
   },
   memory: {
-    ...{
-      type: "memory",
-      id: 1,
-      memory_type: "commitment",
-      topic: "Slides",
-      content: "walrus",
-      status: "active",
-    },
+    ...{ type: "memory", id: 1, memory_type: "commitment", topic: "Slides", content: "walrus" },
     ...{ scope: null, project: null, tags: ["m"], due_date: null, deferred_until: null, document_id: ID },
     ...{ supersedes_id: null, superseded_by_id: null, resolved_at: null, resolution_note: null },
-    ...{
-      last_confirmed_at: null,
-      source_type: "api",
-      client_name: null,
-      version: 1,
-      created_at: NOW,
-      updated_at: NOW,
-    },
-    ...{ closed_at: null, touched_at: NOW },
+    ...{ last_confirmed_at: null, ...FROM_API, client_name: null, version: 1, updated_at: NOW },
+    ...{ status: "active", closed_at: null, touched_at: NOW },
   },
   memory_event: {
-    ...{
-      type: "memory_event",
-      memory_id: 1,
-      event: "created",
-      from_status: null,
-      to_status: "active",
-      note: null,
-    },
-    ...{ source_type: "api", client_name: null, at: NOW },
+    ...{ type: "memory_event", memory_id: 1, event: "created", from_status: null, to_status: "active" },
+    ...{ note: null, source_type: "api", client_name: null, at: NOW },
   },
   file: {
     ...{ type: "file", id: ID, sha256: "0".repeat(64), name: "plan.pdf", media_type: "application/pdf" },
@@ -123,23 +87,4 @@ export function* chunksOf(lines: Iterable<Fields>): Generator<Uint8Array> {
 export function fileOf(lines: Fields[]): string {
   const decoder = new TextDecoder();
   return [...chunksOf(lines)].map((bytes) => decoder.decode(bytes)).join("");
-}
-
-export async function send(client: Client, file: string, path = "", headers: Record<string, string> = {}) {
-  const init = {
-    method: "POST",
-    body: file,
-    headers: { "Content-Type": "application/x-ndjson", Prefer: "wait=30", ...headers },
-  };
-  let response = await client.fetch(`/api/import${path}`, init);
-  let text = await response.text();
-  for (let now = JSON.parse(text); now.status === "applying"; now = JSON.parse(text)) {
-    // It takes longer than a request.
-    response = await client.fetch(`/api/import/${now.id}`, {
-      method: "POST",
-      headers: { Prefer: "wait=30" },
-    });
-    text = await response.text();
-  }
-  return { status: response.status, text, result: JSON.parse(text) as Import & { detail: string } };
 }

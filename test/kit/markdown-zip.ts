@@ -1,12 +1,26 @@
 import { expect } from "vitest";
 import * as documents from "../../src/features/documents/routes.ts";
 import {
+  readExistingFilesFor,
+  uploadItemFiles,
+  withNeededFiles,
+  withoutFiles,
+} from "../../src/shared/import/attachments.ts";
+import {
   type ApiRequest,
   type ApiClient as Importer,
   RequestRejectedError,
 } from "../../src/shared/import/client.ts";
 import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
+import { readImportedDocuments } from "../../src/shared/import/imported.ts";
 import type { ImportItem } from "../../src/shared/import/item.ts";
+import { planImport } from "../../src/shared/import/plan.ts";
+import {
+  type DocumentOperation,
+  documentOperation,
+  operationGroups,
+  writeOperations,
+} from "../../src/shared/import/write.ts";
 import { openZip } from "../../src/shared/import/zip.ts";
 import type { Client } from "./client.ts";
 
@@ -36,7 +50,7 @@ export async function readByApp(bytes: Uint8Array): Promise<ImportItem[]> {
   return items.map((item) => (isAdded ? { ...item, folders: item.folders.slice(1) } : item));
 }
 
-/** The client of the importer, for somebody. */
+/** The importer's client, signed in as this person. */
 export const importer = (client: Client): Importer => ({
   send: async <Body>({ method, path, body, raw, headers }: ApiRequest) => {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -57,6 +71,37 @@ export const importer = (client: Client): Importer => ({
 
 const lengthOf = (content: string | Uint8Array) =>
   typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
+
+type Found = Pick<Awaited<ReturnType<typeof openZip>>, "found" | "entries">;
+
+/** Imports what was found in a zip as the app and the command line do, and says what happened to it. */
+export async function importFound(client: Client, { found: all, entries }: Found) {
+  const by = importer(client);
+  const read = withNeededFiles(all, entries);
+  const existingFiles = await readExistingFilesFor(by, read);
+  const found = existingFiles ? read : withoutFiles(read);
+  const account = { imported: await readImportedDocuments(by, () => {}), tree: await FolderTree.read(by) };
+  const settings = { target: { folders: [], tags: [] }, mirror: false, source: "" };
+  const plan = planImport(found, account, settings);
+  const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
+  const { ids, refused } = existingFiles
+    ? await uploadItemFiles(by, items, { entries, existingFiles, onProgress: () => {} })
+    : { ids: new Map<string, string>(), refused: [] };
+  const writer = folderWriter(by, account.tree);
+  const operations: DocumentOperation[] = [];
+  for (const step of plan.steps) {
+    const folder_id = await writer.ensure(step.item.folders);
+    const operation = documentOperation(step, { folder_id, now: new Date(), ids });
+    if (operation) operations.push(operation);
+  }
+  for (const group of operationGroups(operations)) await writeOperations(by, group);
+  return {
+    written: operations.length,
+    notes: plan.steps.flatMap(({ item }) => item.notes),
+    refused: [...plan.refused, ...refused].map(({ where, why }) => `${where}: ${why}`),
+    leftOut: plan.leftOut.map(({ where }) => where),
+  };
+}
 
 type Note = Pick<ImportItem, "title" | "tags" | "folders" | "content">;
 

@@ -4,14 +4,15 @@ import * as documents from "../../../src/features/documents/routes.ts";
 import * as links from "../../../src/features/files/link-routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { accountZip, importZip, linesOf } from "../../kit/account-zip.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { send } from "../../kit/files.ts";
+import { at } from "../../kit/records.ts";
+import { remember } from "../../kit/search.ts";
 import { bytesOf, png, upload, webp } from "../../kit/stored-files.ts";
 
-// Everything that somebody owns as a zip, and back into another account.
+// A whole account as a zip, and back into another account.
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
@@ -23,23 +24,17 @@ const prose = (body: string) => ({ format: "markdown", text: body });
 /** An account with what makes a zip difficult. */
 async function household() {
   const ada = await person();
-  const trips = (await ada.ok(folders.createFolderRoute, { json: { name: "Files", parent_id: null } })).id;
-  const inner = (await ada.ok(folders.createFolderRoute, { json: { name: "a/b: <c>", parent_id: trips } }))
-    .id;
+  const folder = async (name: string, parent_id: string | null) =>
+    (await ada.ok(folders.createFolderRoute, { json: { name, parent_id } })).id;
+  const folder_id = await folder("a/b: <c>", await folder("Files", null));
   const picture = await upload(ada, png("the house"), { name: "../../etc/pass\u0007wd (1).png" });
-  const twin = await upload(ada, png("another"), { name: "house.png" });
+  const other = await upload(ada, png("another"), { name: "house.png" });
   const upper = await upload(ada, png("a third"), { name: "HOUSE.png" });
   const contract = await upload(ada, bytesOf("%PDF-1.4 contract"), { name: "Vertrag März.pdf" });
   const big = new Uint8Array(9 * 1024 * 1024).map((_, n) => (n * 31) ^ (n >> 7));
   const film = await upload(ada, big, { name: "film" });
-  const lease = await create(ada, {
-    title: "Lease",
-    tags: ["pinned"],
-    folder_id: inner,
-    content: prose(
-      `![The house](file:${picture.id})\n\n[both](<file:${twin.id}>) [x]\n\n[x]: file:${upper.id}\n`,
-    ),
-  });
+  const text = `![The house](file:${picture.id})\n\n[both](<file:${other.id}>) [x]\n\n[x]: file:${upper.id}\n`;
+  const lease = await create(ada, { title: "Lease", tags: ["pinned"], folder_id, content: prose(text) });
   for (const width of [320, 1000])
     await ada.fetch(`/api/files/${picture.id}/thumbnails/${width}`, {
       method: "PUT",
@@ -47,28 +42,21 @@ async function household() {
       headers: { "Content-Type": "image/webp" },
     });
   const params = { document_id: lease.id };
-  await create(ada, { title: "Lease", folder_id: inner, content: prose("the same name") });
+  await create(ada, { title: "Lease", folder_id, content: prose("the same name") });
   const gone = await create(ada, { title: "Gone", content: prose(`![](file:${film.id})`) });
-  const record = await ada.ok(createMemoryRoute, {
-    json: { memory_type: "context", topic: "Receipt", content: `Paid, see file:${contract.id}` },
-  });
+  const record = await remember(ada, "Receipt", { content: `Paid, see file:${contract.id}` });
   for (const file of [contract, picture])
-    await ada.ok(links.attachToDocumentRoute, { params: { file_id: file.id, document_id: lease.id } });
-  await ada.ok(links.attachToMemoryRoute, { params: { file_id: contract.id, memory_id: String(record.id) } });
+    await ada.ok(links.attachToDocumentRoute, { params: { file_id: file.id, ...params } });
+  await ada.ok(links.attachToMemoryRoute, { params: { file_id: contract.id, ...at(record) } });
   await ada.ok(links.attachToDocumentRoute, { params: { file_id: film.id, document_id: gone.id } });
-  await ada.ok(files.updateFileRoute, {
-    params: { file_id: picture.id },
-    json: { alt: "A house", width: 3 },
-  });
-  await ada.ok(documents.updateDocumentRoute, {
-    params,
-    json: { ...lease, tags: ["pinned", "home"] },
-  });
+  const facts = { alt: "A house", width: 3 };
+  await ada.ok(files.updateFileRoute, { params: { file_id: picture.id }, json: facts });
+  await ada.ok(documents.updateDocumentRoute, { params, json: { ...lease, tags: ["pinned", "home"] } });
   await ada.call(documents.deleteDocumentRoute, { params: { document_id: gone.id } });
   return { ada, big };
 }
 
-/** The bytes of somebody's files by their names. */
+/** The bytes of an account's files by their names. */
 async function bytesByName(client: Client): Promise<Record<string, Uint8Array>> {
   const { items } = await client.ok(files.listFilesRoute, { query: { limit: 100 } });
   const read = items.map(async ({ id, name }) => {
@@ -175,7 +163,7 @@ test("without a bucket, the zip has all but the files, and an import says what i
   expect([done.documents.created, done.not_stored.total]).toEqual([3, 5]);
 });
 
-test("a zip that somebody has changed or cut off imports nothing", async () => {
+test("a zip that was changed or cut off imports nothing", async () => {
   const ada = await person();
   await create(ada, { title: "A" });
   const zip = await accountZip(ada);

@@ -6,6 +6,7 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { withLocalLimits } from "../../kit/d1-limits.ts";
 import { exported, forgetEverything, sectionsOf, send } from "../../kit/files.ts";
+import { at, make, step } from "../../kit/records.ts";
 
 // The export of whatever the service accepts can be imported, byte for byte.
 
@@ -100,67 +101,55 @@ describe("the export of the largest", () => {
   test("records with many states is imported as it was", async () => {
     const ada = await person();
     const longest = (n: number) => ({
-      ...{
-        memory_type: "commitment",
-        topic: `${n}${"\u0001".repeat(490)}x`,
-        content: `${n}${"\u0001".repeat(19_990)}`,
-      },
+      ...{ topic: `${n}${"\u0001".repeat(490)}x`, content: `${n}${"\u0001".repeat(19_990)}` },
       ...{ tags: TAGS, project: `p${"字".repeat(198)}x`, scope: "work", due_date: "2030-01-02" },
     });
-    const { id } = await ada.ok(memories.createMemoryRoute, { json: longest(0) });
-    const params = { memory_id: String(id) };
-    for (let n = 1; n < 55; n++) await ada.ok(memories.updateMemoryRoute, { params, json: longest(n) });
+    const record = await make(ada, longest(0));
+    for (let n = 1; n < 55; n++)
+      await ada.ok(memories.updateMemoryRoute, { params: at(record), json: longest(n) });
     const note = "\u0001".repeat(2000);
-    await ada.ok(memories.deferMemoryRoute, { params, json: { note, deferred_until: "2090-01-01" } });
-    await ada.ok(memories.archiveMemoryRoute, { params, json: { note } });
-    await ada.ok(memories.reopenMemoryRoute, { params });
-    await ada.ok(memories.resolveMemoryRoute, { params, json: { resolution_note: note } });
+    for (const [action, json] of [
+      ["defer", { note, deferred_until: "2090-01-01" }],
+      ["archive", { note }],
+      ["reopen", undefined],
+      ["resolve", { resolution_note: note }],
+    ] as const)
+      expect((await step(ada, record, action, json)).status).toBe(200);
     const file = await comesBack(ada);
     expect(file.length).toBeGreaterThan(50 * 120_000);
   });
 });
 
-describe("a file with a document that is larger than a document may be", () => {
-  /** The file of an account with an older document of 4.4 MB, and a small one. */
-  async function olderFile(): Promise<string> {
-    const ada = await person();
-    const { id } = await create(ada, { title: "Older", content: { n: [] } });
-    await create(ada, { title: "Small" });
-    await env.DB.prepare(
-      "UPDATE documents SET content = '{\"n\":[' || replace(hex(zeroblob(100000)), '0', '100000000000000000000,') || '1]}' WHERE id = ?",
-    )
-      .bind(id)
-      .run();
-    const file = await withLocalLimits(() => exported(ada));
-    expect(file.length).toBeGreaterThan(4_400_000);
-    await forgetEverything();
-    return file;
-  }
-
-  test("is imported whole where the database stores it", async () => {
-    const file = await olderFile();
-    await withLocalLimits(async () => {
-      const bob = await person();
-      const { result } = await send(bob, file);
-      expect(result).toMatchObject({ documents: { created: 2 }, not_stored: { total: 0 } });
-      expect(sectionsOf(await exported(bob))).toEqual(sectionsOf(file));
-    });
-  });
-
-  test("is imported without it where the database does not, and the answer names it", async () => {
-    const file = await olderFile();
-    const bob = await person();
-    const { status, result } = await send(bob, file);
-    expect([status, result.status]).toEqual([200, "done"]);
-    expect(result).toMatchObject({
-      documents: { created: 1 },
+test("a document that is larger than documents may be is imported where the database stores it, and named where not", async () => {
+  const ada = await person();
+  const { id } = await create(ada, { title: "Older", content: { n: [] } });
+  await create(ada, { title: "Small" });
+  // As an earlier release stored it: 4.4 MB.
+  const content = `'{"n":[' || replace(hex(zeroblob(100000)), '0', '100000000000000000000,') || '1]}'`;
+  await env.DB.prepare(`UPDATE documents SET content = ${content} WHERE id = ?`).bind(id).run();
+  const file = await withLocalLimits(() => exported(ada));
+  expect(file.length).toBeGreaterThan(4_400_000);
+  await forgetEverything();
+  const bob = await person();
+  const { status, result } = await send(bob, file);
+  expect([status, result]).toMatchObject([
+    200,
+    {
+      ...{ status: "done", documents: { created: 1 } },
       not_stored: {
         total: 1,
         items: [
           { type: "document", title: "Older", detail: expect.stringMatching(/would take 4,400,0\d\d bytes/) },
         ],
       },
-    });
+    },
+  ]);
+  await forgetEverything();
+  await withLocalLimits(async () => {
+    const eve = await person();
+    const whole = { documents: { created: 2 }, not_stored: { total: 0 } };
+    expect((await send(eve, file)).result).toMatchObject(whole);
+    expect(sectionsOf(await exported(eve))).toEqual(sectionsOf(file));
   });
 });
 
@@ -194,27 +183,19 @@ describe("a line that is longer than a piece", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first<number>("n")).toBe(0);
   });
 
-  test("and never ends, or ends too late, is refused as a whole", async () => {
-    const file = new TextDecoder().decode(await fileOf("x"));
-    const [header = ""] = file.split("\n");
+  test("and never ends, ends too late, or is nested as deeply as it is long, is refused as a whole", async () => {
+    const [header = ""] = new TextDecoder().decode(await fileOf("x")).split("\n");
     const bob = await person();
-    for (const text of [`${header}\n${"x".repeat(600_000)}`, `${header}\n${"[".repeat(9_000_000)}\n`]) {
-      const { status, detail } = await send(bob, text);
-      expect([status, detail]).toEqual([
-        400,
-        expect.stringMatching(/nothing was imported: (it ends within|a line is longer)/),
-      ]);
+    const deepest = "[".repeat(4_000_000);
+    for (const [text, why] of [
+      ["x".repeat(600_000), /nothing was imported: it ends within/],
+      [`${"[".repeat(9_000_000)}\n`, /nothing was imported: a line is longer/],
+      [`${deepest}${deepest}\n`, /line 2 is not valid/],
+      [`${deepest}${"]".repeat(4_000_000)}\n`, /line 2 is not valid/],
+    ] as const) {
+      const { status, detail } = await send(bob, `${header}\n${text}`);
+      expect([status, detail]).toEqual([400, expect.stringMatching(why)]);
     }
     expect(await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first<number>("n")).toBe(0);
-  });
-
-  test("and is nested as deeply as it is long is refused as a whole", async () => {
-    const file = new TextDecoder().decode(await fileOf("x"));
-    const [header = ""] = file.split("\n");
-    const bob = await person();
-    for (const line of ["[".repeat(8_000_000), `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`]) {
-      const { status, detail } = await send(bob, `${header}\n${line}\n`);
-      expect([status, detail]).toEqual([400, expect.stringContaining("line 2 is not valid")]);
-    }
   });
 });

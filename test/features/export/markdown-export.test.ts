@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { isStorable } from "../../../src/contract/storable.ts";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { exportMarkdownRoute } from "../../../src/features/export/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import { Client, person } from "../../kit/client.ts";
+import { type Client, person } from "../../kit/client.ts";
 import { contentOf, importedInto, markdownZip, readByApp } from "../../kit/markdown-zip.ts";
+import { keyOf } from "../../kit/scopes.ts";
 
 // The documents of an account, or of a folder, as a zip of Markdown.
 
@@ -48,26 +48,9 @@ describe("a zip of Markdown", () => {
     const files = await filesOf(ada);
     expect(Object.keys(files)).toEqual(["Trips/Italy/Packing list.md", "Loose.md"]);
     expect(files["Trips/Italy/Packing list.md"]).toBe(
-      [
-        "---",
-        "title: Packing list",
-        "tags:",
-        "  - travel",
-        "  - a, b",
-        "created_at: 2020-01-02T03:04:05.000Z",
-        "updated_at: 2021-02-03T04:05:07.000Z",
-        "place: Rome",
-        "status: draft",
-        "commonplace:",
-        "  folder:",
-        "    - Trips",
-        "    - Italy",
-        "---",
-        "# List",
-        "",
-        "- passport",
-        "",
-      ].join("\n"),
+      "---\ntitle: Packing list\ntags:\n  - travel\n  - a, b\n" +
+        "created_at: 2020-01-02T03:04:05.000Z\nupdated_at: 2021-02-03T04:05:07.000Z\nplace: Rome\nstatus: draft\n" +
+        "commonplace:\n  folder:\n    - Trips\n    - Italy\n---\n# List\n\n- passport\n",
     );
     expect(files["Loose.md"]).toContain("folder: []\n---\n");
   });
@@ -123,20 +106,15 @@ describe("a zip of Markdown", () => {
     expect(await filesOf(ada, `?folder_id=${await folder(ada, "Empty")}`)).toEqual({});
   });
 
-  test("is nobody else's, needs the scope that reads documents, and is noted in the account", async () => {
+  test("is the account's own, needs the scope that reads documents, and is noted in the account", async () => {
     const [ada, bob] = [await person(), await person()];
     const mine = await folder(ada, "Mine");
     await create(ada, { folder_id: mine });
     expect(await filesOf(bob)).toEqual({});
     const query = { folder_id: mine };
     expect(await bob.refusal(exportMarkdownRoute, { query })).toMatchObject({ status: 404 });
-    const keyOf = async (scopes: string[]) => {
-      const { key } = await ada.ok(createApiKeyRoute, { json: { name: scopes.join(), scopes } });
-      return new Client({ ...ada.tokens, access_token: key } as never);
-    };
-    expect(Object.keys(await filesOf(await keyOf(["docs:read"])))).toEqual(["Mine/Note.md"]);
-    const records = await keyOf(["memory:read"]);
-    expect((await records.refusal(exportMarkdownRoute)).status).toBe(403);
+    expect(Object.keys(await filesOf(await keyOf(ada, ["docs:read"])))).toEqual(["Mine/Note.md"]);
+    expect((await (await keyOf(ada, ["memory:read"])).refusal(exportMarkdownRoute)).status).toBe(403);
     const { items } = await ada.ok(listSecurityEventsRoute);
     expect(items.filter(({ event }) => event === "export_taken")).toHaveLength(1);
   });
@@ -144,9 +122,9 @@ describe("a zip of Markdown", () => {
   test("tells apart what only differs in case, whatever is a file and whatever a folder", async () => {
     const ada = await person();
     const [upper, lower] = [await folder(ada, "Work"), await folder(ada, "WORK")];
-    const [twin, dotted] = [await folder(ada, "Work"), await folder(ada, "note.md")];
-    for (const folder_id of [upper, lower, twin, dotted, null, null])
-      await create(ada, { title: folder_id === twin ? "NOTE" : "note", folder_id });
+    const [same, dotted] = [await folder(ada, "Work"), await folder(ada, "note.md")];
+    for (const folder_id of [upper, lower, same, dotted, null, null])
+      await create(ada, { title: folder_id === same ? "NOTE" : "note", folder_id });
     expect(Object.keys(await filesOf(ada)).sort()).toEqual(
       [
         ...["Work/note.md", "WORK (2)/note.md", "Work/NOTE (2).md", "note.md/note.md"],
@@ -167,64 +145,14 @@ describe("a zip of Markdown", () => {
 });
 
 const SPECIALS = [
-  ...[
-    "con",
-    "NUL.txt",
-    "com1",
-    "..",
-    ".",
-    "../../etc/passwd",
-    "/abs",
-    "C:\\x",
-    "a.",
-    " b ",
-    "a/b",
-    "A/B",
-    "a\\b",
-  ],
-  ...[
-    "ä",
-    "a\u0308",
-    "Ä",
-    "\u202egpj",
-    ".hidden",
-    "---",
-    "null",
-    "true",
-    "2026-01-01",
-    "0x1f",
-    "1e3",
-    "#tag",
-    "~",
-  ],
-  ...[
-    "\u0001",
-    "x".repeat(480),
-    "🦭".repeat(240),
-    "title: x",
-    "'",
-    '"',
-    "- a",
-    "? a",
-    "a: b # c",
-    "\n---\n",
-    "%2F",
-  ],
-  ...[
-    "\u0085",
-    "\u2028",
-    "\ufeff",
-    "\ufffe",
-    "node_modules",
-    "__MACOSX",
-    "a (2)",
-    "ß",
-    "ſ",
-    "İ",
-    "\t",
-    "&a *b !c",
-    "@",
-  ],
+  ..."con|NUL.txt|com1|..|.|../../etc/passwd|/abs|C:\\x|a.| b |a/b|A/B|a\\b|.hidden|node_modules|__MACOSX".split(
+    "|",
+  ),
+  ..."---|null|true|2026-01-01|0x1f|1e3|#tag|~|title: x|'|\"|- a|? a|a: b # c|\n---\n|&a *b !c|@|%2F".split(
+    "|",
+  ),
+  ..."ä|a\u0308|Ä|ß|ſ|İ|a (2)|\u202egpj".split("|"),
+  ...["\t", "\u0001", "\u0085", "\u2028", "\ufeff", "\ufffe", "x".repeat(480), "🦭".repeat(240)],
 ];
 
 const special = (max: number) =>

@@ -16,63 +16,18 @@ async function ordered(rows: Row[]): Promise<Row[]> {
 const row = ([id, parent_id]: [number, number | null]): Row => ({ id, parent_id });
 const numbers = (rows: Row[]) => rows.map(({ id }) => id);
 
-test.for<[name: string, rows: [number, number | null][], order: number[]]>([
-  [
-    "in order",
-    [
-      [1, null],
-      [2, 1],
-      [3, 2],
-    ],
-    [1, 2, 3],
-  ],
-  [
-    "a child before its parent",
-    [
-      [1, 2],
-      [2, null],
-    ],
-    [2, 1],
-  ],
-  [
-    "a chain from its end",
-    [
-      [1, 2],
-      [2, 3],
-      [3, null],
-      [4, null],
-    ],
-    [3, 2, 1, 4],
-  ],
-  [
-    "a parent that is gone",
-    [
-      [1, 9],
-      [2, 1],
-      [3, null],
-    ],
-    [3, 1, 2],
-  ],
-  [
-    "a circle, and what hangs on it",
-    [
-      [1, 2],
-      [2, 1],
-      [3, 2],
-      [4, null],
-    ],
-    [4, 1, 2, 3],
-  ],
-  [
-    "a folder in itself",
-    [
-      [1, 1],
-      [2, 1],
-    ],
-    [1, 2],
-  ],
-])("%s", async ([, rows, order]) => {
-  expect(numbers(await ordered(rows.map(row)))).toEqual(order);
+/** Each row as "id<parent". */
+test.for([
+  ["rows in order stay", "1 2<1 3<2", "1 2 3"],
+  ["a child follows its parent", "1<2 2", "2 1"],
+  ["a chain from its end", "1<2 2<3 3 4", "3 2 1 4"],
+  ["a parent that is gone: they come last", "1<9 2<1 3", "3 1 2"],
+  ["a circle, and what hangs on it, come last", "1<2 2<1 3<2 4", "4 1 2 3"],
+  ["a folder in itself", "1<1 2<1", "1 2"],
+] as const)("%s", async ([, rows, order]) => {
+  const read = rows.split(" ").map((text) => text.split("<").map(Number));
+  const sorted = await ordered(read.map(([id = 0, parent]) => row([id, parent ?? null])));
+  expect(numbers(sorted).join(" ")).toBe(order);
 });
 
 test("every row comes once, and after its parent unless they form a circle", async () => {

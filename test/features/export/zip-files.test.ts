@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { attachToMemoryRoute } from "../../../src/features/files/link-routes.ts";
 import { listFilesRoute } from "../../../src/features/files/routes.ts";
-import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { accountZip, importZip } from "../../kit/account-zip.ts";
 import { person } from "../../kit/client.ts";
+import { at } from "../../kit/records.ts";
+import { remember, write } from "../../kit/search.ts";
 import { bytesOf, png, upload, webp } from "../../kit/stored-files.ts";
 
 // A zip of everything, with few and short files. Long ones, names that are difficult, and damaged zips are in
@@ -19,13 +19,9 @@ test("a zip brings files back byte for byte, each where it was, with its smaller
   await ada.fetch(`/api/files/${house.id}/thumbnails/320`, {
     ...{ method: "PUT", body: webp("small"), headers: { "Content-Type": "image/webp" } },
   });
-  const content = { format: "markdown", text: `![The house](file:${house.id})` };
-  await ada.ok(createDocumentRoute, { json: { title: "Lease", content } });
-  const record = await ada.ok(createMemoryRoute, {
-    json: { memory_type: "context", topic: "Rent", content: "Paid" },
-  });
-  const params = { file_id: receipt.id, memory_id: String(record.id) };
-  await ada.ok(attachToMemoryRoute, { params });
+  await write(ada, "Lease", `![The house](file:${house.id})`);
+  const record = await remember(ada, "Rent");
+  await ada.ok(attachToMemoryRoute, { params: { file_id: receipt.id, ...at(record) } });
 
   const { done, refused } = await importZip(bob, await accountZip(ada));
   expect([refused, done.not_stored.items]).toEqual([[], []]);

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
-import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readMarkdownFiles } from "../../../src/features/export/files-store.ts";
 import { exportStream } from "../../../src/features/export/stream.ts";
@@ -11,7 +10,6 @@ import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { readByApp } from "../../kit/markdown-zip.ts";
 import { metered } from "../../kit/meter.ts";
-import { isThorough } from "../../kit/time-limits.ts";
 
 const file = (path: string, text = ""): ZipFile => ({
   path,
@@ -23,16 +21,6 @@ const LISTED = 0x02014b50;
 const END_64 = 0x06064b50;
 
 describe("a zip", () => {
-  test.runIf(isThorough)("of more files than 65,535 says so in the longer form of its end", async () => {
-    const writing = zipWriter();
-    const pieces: Uint8Array[] = [];
-    for (let n = 0; n < 66_000; n++) pieces.push(...(await writing.add(file(`${n}`))));
-    const whole = Buffer.concat([...pieces, ...writing.end()]);
-    expect(Object.keys(unzipSync(whole))).toHaveLength(66_000);
-    const end = whole.length - 22 - 20 - 56;
-    expect([whole.readUInt32LE(end), whole.readBigUInt64LE(end + 32)]).toEqual([END_64, 66_000n]);
-  });
-
   test("of more than 4 GB has the places of its files and of its directory as eight bytes", async () => {
     const start = 0x1_0000_0010;
     const writing = zipWriter(start);

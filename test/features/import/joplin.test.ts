@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { listFilesRoute } from "../../../src/features/files/routes.ts";
-import { uploadItemFiles, withNeededFiles } from "../../../src/shared/import/attachments.ts";
+import { withNeededFiles } from "../../../src/shared/import/attachments.ts";
 import { readJoplinExport } from "../../../src/shared/import/joplin/read.ts";
 import { readTarEntries } from "../../../src/shared/import/tar.ts";
-import { readExistingFiles } from "../../../src/shared/import/upload.ts";
-import { documentOperation, writeOperations } from "../../../src/shared/import/write.ts";
 import { person } from "../../kit/client.ts";
-import { importer } from "../../kit/markdown-zip.ts";
+import { importFound } from "../../kit/markdown-zip.ts";
 import { png } from "../../kit/stored-files.ts";
 import { tarOf } from "../../kit/tar.ts";
 
@@ -45,19 +43,16 @@ const EXPORT = {
   [`${id(SECRET)}.md`]: item(SECRET, 1, "", { encryption_applied: 1 }),
 };
 
-const opened = async (files: Record<string, string | Uint8Array>) => {
-  const read = await readJoplinExport(
-    { found: [], entries: await readTarEntries(tarOf(files)) },
-    "",
-    () => {},
-  );
+async function opened(files: Record<string, string | Uint8Array>) {
+  const entries = await readTarEntries(tarOf(files));
+  const read = await readJoplinExport({ found: [], entries }, "", () => {});
   return { ...read, found: withNeededFiles(read.found, read.entries) };
-};
+}
 
-test("comes with its notebooks, tags, times and pictures, and says what does not come", async () => {
+test("an export of Joplin comes with its notebooks, tags, times and pictures, and says what does not come", async () => {
   const ada = await person();
-  const by = importer(ada);
-  const { found, entries } = await opened(EXPORT);
+  const read = await opened(EXPORT);
+  const { found } = read;
   expect(found.filter((one) => !("content" in one))).toEqual([
     {
       where: `${id(SECRET)}.md`,
@@ -67,22 +62,15 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
     { where: "Gone", leftOut: "in Joplin's trash" },
   ]);
   const [note, ...others] = found.flatMap((one) => ("content" in one ? [one] : []));
-  if (!note) throw new Error("There is no note");
   expect(others.map(({ where }) => where)).toEqual(["Home/Beds"]);
   expect(note).toMatchObject({
     ...{ title: "Roses", folders: ["Home", "Garden"], tags: ["outdoors"], where: "Home/Garden/Roses" },
     ...{ created_at: new Date(at(1)), updated_at: new Date(at(6)) },
     notes: [`:/${id(99)} is missing, so links to it won't work`],
   });
-  const existingFiles = await readExistingFiles(by);
-  if (!existingFiles) throw new Error("There is no bucket");
-  const { ids } = await uploadItemFiles(by, [note], { entries, existingFiles, onProgress: () => {} });
-  const operation = documentOperation(
-    { kind: "create", item: note },
-    { folder_id: null, now: new Date(), ids },
-  );
-  if (!operation) throw new Error("There is nothing to write");
-  const [{ id: document_id = "" } = {}] = await writeOperations(by, [operation]);
+  expect((await importFound(ada, read)).written).toBe(2);
+  const documentsIn = await ada.ok(documents.listDocumentsRoute);
+  const { id: document_id = "" } = documentsIn.items.find(({ title }) => title === "Roses") ?? {};
   const { items } = await ada.ok(listFilesRoute, { query: { document_id } });
   expect(items.map(({ name }) => name)).toEqual(["rose bed.png"]);
   const { content } = await ada.ok(documents.getDocumentRoute, { params: { document_id } });
@@ -97,7 +85,7 @@ test("comes with its notebooks, tags, times and pictures, and says what does not
   });
 });
 
-test("notebooks that are in each other, and notes without one, come all the same", async () => {
+test("notebooks in each other and notes without a notebook are imported as well", async () => {
   const { found } = await opened({
     [`${id(1)}.md`]: item(1, 2, "A", { parent_id: id(2) }),
     [`${id(2)}.md`]: item(2, 2, "B", { parent_id: id(1) }),

@@ -5,7 +5,6 @@ import { SearchQuery } from "../../../src/contract/search.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
 import { ownerPrefix } from "../../../src/engine/forms.ts";
 import { listDocuments } from "../../../src/features/documents/list-store.ts";
-import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { search } from "../../../src/features/search/store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
@@ -13,7 +12,7 @@ import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";
-import { find, write } from "../../kit/search.ts";
+import { find, remember, write } from "../../kit/search.ts";
 
 // How many rows a search reads, which is what D1 bills, in an account with many texts in which every word is frequent.
 
@@ -22,39 +21,41 @@ const WORDS = 160;
 const LETTERS = "bcdfghjklmnpqrstvwxz";
 const wordOf = (number: number) =>
   `${LETTERS[number % LETTERS.length]}${LETTERS[Math.floor(number / LETTERS.length) % LETTERS.length]}`;
-const CHARACTERS = Array.from({ length: WORDS }, (_, number) => String.fromCodePoint(0x4e00 + number));
+const characterOf = (number: number) => String.fromCodePoint(0x4e00 + number);
+const all = (of: (number: number) => string) => Array.from({ length: WORDS }, (_, number) => of(number));
+
+const NUMBERS = `WITH n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${RECORDS})`;
+const fillEntries = (owner: number, length: number, version: number) =>
+  env.DB.prepare(`${NUMBERS} INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
+    SELECT ?, 'document', 'record ' || number, ?, ?, ? FROM n`).bind(owner, length, 3 * length, version);
 
 /** Row numbers 1 to RECORDS as an index has them: each word, its beginning and each character is in two of five. */
 async function fillIndex(owner: number): Promise<void> {
-  const prefix = ownerPrefix(owner);
   const tokens = (of: (number: number) => string) =>
-    JSON.stringify(Array.from({ length: WORDS }, (_, number) => prefix + of(number)));
+    JSON.stringify(all((number) => ownerPrefix(owner) + of(number)));
   const text = `(SELECT group_concat(value, ' ') FROM json_each(?) WHERE (key * 7 + number * 3) % 5 < 2)`;
-  const numbers = `WITH n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${RECORDS})`;
   await env.DB.batch([
-    env.DB.prepare(`${numbers} INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
-      SELECT ?, 'document', 'record ' || number, 64, 192, 3 FROM n`).bind(owner),
-    env.DB.prepare(`${numbers}, own AS (SELECT entry, row_number() OVER () number FROM search_entries WHERE owner = ?)
+    fillEntries(owner, 64, 3),
+    env.DB.prepare(`${NUMBERS}, own AS (SELECT entry, row_number() OVER () number FROM search_entries WHERE owner = ?)
       INSERT INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, '', '', ${text}, ${text} || ' ' || ${text} FROM own`).bind(
       owner,
       tokens(wordOf),
       tokens((number) => `+${wordOf(number)}`),
-      tokens((number) => `.${CHARACTERS[number]}`),
+      tokens((number) => `.${characterOf(number)}`),
     ),
   ]);
 }
 
-async function rowsOfCall(ada: Client, call: (ctx: Ctx) => Promise<unknown>): Promise<number> {
+/** The answer of a store function, and the calls and rows that it takes. */
+async function costOf<Result>(ada: Client, call: (ctx: Ctx) => Promise<Result>) {
   const { session, meter } = metered(openSession(env.DB));
-  await call({ ...(await ctxOf(ada)), db: openDatabase(session) });
-  return meter.rowsRead;
+  const answer = await call({ ...(await ctxOf(ada)), db: openDatabase(session) });
+  return { ...answer, calls: meter.batches, rows: meter.rowsRead };
 }
 
-const rowsOf = (ada: Client, q: string, type = "documents") =>
-  rowsOfCall(ada, (ctx) => search(ctx, SearchQuery.parse({ q: q.slice(0, 500).trim(), type })));
-
-const all = (of: (number: number) => string) => Array.from({ length: WORDS }, (_, number) => of(number));
+const costOfSearch = (ada: Client, q: string, type = "documents") =>
+  costOf(ada, (ctx) => search(ctx, SearchQuery.parse({ q: q.slice(0, 500).trim(), type })));
 
 // 50,000 pairs of a word and a record, of at most five rows; 32 units that are counted by matching them.
 const MOST = 5 * 50_000 + 32 * RECORDS + 20_000;
@@ -69,41 +70,46 @@ const HOSTILE = {
   alternatives: all(wordOf).join(" OR "),
   "pairs of alternatives": all((number) => `${wordOf(number)}${number % 2 ? "" : " OR"}`).join(" "),
   exclusions: `bb ${all((number) => `-${wordOf(number)}`).join(" ")}`,
-  characters: all((number) => `${CHARACTERS[number]}`).join(""),
-  "characters apart": all((number) => `${CHARACTERS[number]}`).join(" "),
+  characters: all(characterOf).join(""),
+  "characters apart": all(characterOf).join(" "),
 };
 
 test("a search reads five rows for a word in a record, and a bounded number for any query of 500 characters", async () => {
   const ada = await person();
   await fillIndex(await numberOf(ada));
   const found = (RECORDS * 2) / 5;
-  expect(await rowsOf(ada, wordOf(0))).toBeLessThanOrEqual(5 * found + 300);
-  const rows: Record<string, number> = {};
-  for (const [name, q] of Object.entries(HOSTILE)) rows[name] = await rowsOf(ada, q);
-  expect(Object.entries(rows).filter(([, read]) => read > MOST)).toEqual([]);
+  expect((await costOfSearch(ada, wordOf(0))).rows).toBeLessThanOrEqual(5 * found + 300);
+  for (const [name, q] of Object.entries(HOSTILE))
+    expect((await costOfSearch(ada, q)).rows, name).toBeLessThanOrEqual(MOST);
 }, 60_000);
+
+test("a search by a record's type reads six rows for each record of the type", async () => {
+  const ada = await person();
+  for (let n = 0; n < 200; n++)
+    await remember(ada, `Choice ${n}`, { memory_type: n % 4 ? "context" : "decision" });
+  expect((await costOfSearch(ada, "decisions", "memories")).rows).toBeLessThanOrEqual(6 * 50 + 300);
+});
 
 test("a search and a list by tag look at the records that have it, whatever else is there", async () => {
   const ada = await person();
   for (const title of ["one", "two"]) await write(ada, title, "", { tags: ["rare", title] });
-  const json = { memory_type: "context", topic: "three", content: "text", tags: ["rare", "one"] } as const;
-  await ada.ok(createMemoryRoute, { json });
-  await fillIndex(await numberOf(ada));
+  await remember(ada, "three", { tags: ["rare", "one"] });
+  const owner = await numberOf(ada);
+  await fillIndex(owner);
   expect((await find(ada, "tag:rare")).toSorted()).toEqual(["one", "two"]);
   expect(await find(ada, "tag:rare tag:one")).toEqual(["one"]);
   expect(await find(ada, "tag:rare tag:none")).toEqual([]);
-  expect(await rowsOf(ada, "tag:rare")).toBeLessThan(100);
-  expect(await rowsOf(ada, "tag:rare tag:one", "all")).toBeLessThan(100);
-  const list = (ctx: Ctx) => listDocuments(ctx, DocumentListQuery.parse({ tag: "rare" }));
-  const owner = await numberOf(ada);
+  expect((await costOfSearch(ada, "tag:rare")).rows).toBeLessThan(100);
+  expect((await costOfSearch(ada, "tag:rare tag:one", "all")).rows).toBeLessThan(100);
   await env.DB.prepare(`INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at)
     SELECT record, owner, record, '[]', 'api', 1, '2026-01-01', '2026-01-01' FROM search_entries
     WHERE owner = ? AND record LIKE 'record %'`)
     .bind(owner)
     .run();
-  expect(await list(await ctxOf(ada))).toMatchObject({ total: 2 });
+  const list = await costOf(ada, (ctx) => listDocuments(ctx, DocumentListQuery.parse({ tag: "rare" })));
+  expect(list.total).toBe(2);
   // The page goes through the list's index; the total does not.
-  expect(await rowsOfCall(ada, list)).toBeLessThan(RECORDS + 100);
+  expect(list.rows).toBeLessThan(RECORDS + 100);
 });
 
 test("a search with a typing error takes two calls, and ranks only what was meant", async () => {
@@ -112,46 +118,31 @@ test("a search with a typing error takes two calls, and ranks only what was mean
   const [plain, rare] = ["frequent ordinary", "rarely frequent ordinary"].map((body) =>
     analyse(owner, { title: "", tags: [], body }),
   );
-  const numbers = `WITH n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${RECORDS})`;
   await env.DB.batch([
-    env.DB.prepare(`${numbers} INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
-      SELECT ?, 'document', 'record ' || number, 2, 2, 4 FROM n`).bind(owner),
+    fillEntries(owner, 2, 4),
     env.DB.prepare(`INSERT INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, '', '', iif(entry % 100, ?, ?), iif(entry % 100, ?, ?) FROM search_entries WHERE owner = ?`).bind(
       ...[plain?.body, rare?.body, plain?.extra, rare?.extra],
       owner,
     ),
   ]);
-  const cost = async (q: string) => {
-    const { session, meter } = metered(openSession(env.DB));
-    const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
-    const { total, corrected } = await search(ctx, SearchQuery.parse({ q }));
-    return { total, corrected, calls: meter.batches, rows: meter.rowsRead };
-  };
-  const right = await cost("frequent ordinary rarely");
+  const right = await costOfSearch(ada, "frequent ordinary rarely");
   expect(right).toMatchObject({ total: RECORDS / 100, calls: 1 });
-  const slipped = await cost("frequent ordinary rarley");
+  const slipped = await costOfSearch(ada, "frequent ordinary rarley");
   expect(slipped).toMatchObject({ total: right.total, corrected: { rarley: "rarely" }, calls: 2 });
   expect(slipped.rows).toBeLessThan(right.rows + 600);
-  expect((await cost("frequent ordinary")).rows).toBeGreaterThan(2 * RECORDS);
+  expect((await costOfSearch(ada, "frequent ordinary")).rows).toBeGreaterThan(2 * RECORDS);
   // A word that is like none costs a call as well, and the search as it was typed.
-  expect(await cost("rarely qqqqqq")).toMatchObject({ total: right.total, calls: 2 });
+  expect(await costOfSearch(ada, "rarely qqqqqq")).toMatchObject({ total: right.total, calls: 2 });
 });
 
 test("a word with one typing error is not compared with all that begin like it", async () => {
   const ada = await person();
   const many = Array.from({ length: 1500 }, (_, number) => `frequ${number}`).join(" ");
   await write(ada, "one", `frequently ${many}`);
-  const found = async (q: string) => {
-    let total = 0;
-    const rows = await rowsOfCall(ada, async (ctx) => {
-      ({ total } = await search(ctx, SearchQuery.parse({ q })));
-    });
-    return { total, rows };
-  };
-  const slipped = await found("frequetnly");
+  const slipped = await costOfSearch(ada, "frequetnly");
   expect(slipped.total).toBe(1);
   expect(slipped.rows).toBeLessThan(1200);
   // With two they are read, because nothing else tells which word was meant.
-  expect((await found("freuqetnly")).rows).toBeGreaterThan(1500);
+  expect((await costOfSearch(ada, "freuqetnly")).rows).toBeGreaterThan(1500);
 });

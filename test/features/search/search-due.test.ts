@@ -6,7 +6,7 @@ import { person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { personAt } from "../../kit/dashboard.ts";
 import { make, step } from "../../kit/records.ts";
-import { search, write } from "../../kit/search.ts";
+import { findAll, search, write } from "../../kit/search.ts";
 
 // What is due, and what repeats, as filters of a search. 20 November 2026 is a Friday.
 
@@ -17,6 +17,7 @@ afterEach(() => {
 const TODAY = "2026-11-20";
 const [ALWAYS, NEVER] = ["", "~"];
 const days = (from: string, until: string) => ({ from, until });
+const none = (value: string) => [value, undefined] as const;
 
 test.for([
   ["today", days("2026-11-20", "2026-11-21")],
@@ -24,7 +25,6 @@ test.for([
   ["2026-12-01", days("2026-12-01", "2026-12-02")],
   ["1.12.2026", days("2026-12-01", "2026-12-02")],
   ["12.2026", days("2026-12-01", "2027-01-01")],
-  ["2026-12", days("2026-12-01", "2027-01-01")],
   ["2028-02", days("2028-02-01", "2028-03-01")],
   ["2026", days("2026-01-01", "2027-01-01")],
   ["3 May 2027", days("2027-05-03", "2027-05-04")],
@@ -32,7 +32,6 @@ test.for([
   ["this month", days("2026-11-01", "2026-12-01")],
   ["friday", days("2026-11-20", "2026-11-21")],
   ["monday", days("2026-11-23", "2026-11-24")],
-  ["montag", days("2026-11-23", "2026-11-24")],
   ["morgen", days("2026-11-21", "2026-11-22")],
   ["<nächste Woche", days(ALWAYS, "2026-11-23")],
   ["<2026-12-01", days(ALWAYS, "2026-12-01")],
@@ -42,17 +41,8 @@ test.for([
   [">next week", days("2026-11-30", NEVER)],
   ["overdue", "overdue"],
   ["NONE", "none"],
-  ["soon", undefined],
-  ["<", undefined],
-  ["<<2026-12-01", undefined],
-  ["<overdue", undefined],
-  ["≤today", undefined],
-  ["<".repeat(100_000), undefined],
-  [`<${"1".repeat(39)}`, undefined],
-  ["2026-02-30", undefined],
-  ["2026-13", undefined],
-  ["tomorrow and then", undefined],
-  ["", undefined],
+  ...["soon", "<", "<<2026-12-01", "<overdue", "≤today", "<".repeat(100_000), `<${"1".repeat(39)}`].map(none),
+  ...["2026-02-30", "2026-13", "tomorrow and then", ""].map(none),
 ] as const)("due:%s on 20 November 2026", ([value, asked]) => {
   expect(parseDueFilter(value, TODAY)).toEqual(asked);
 });
@@ -72,34 +62,31 @@ async function ada() {
   const { client } = await personAt("2026-11-20T12:00:00Z", "Europe/Berlin");
   for (const [topic, fields] of HOURS) await make(client, { topic, ...fields });
   await write(client, "A document", "due today");
-  const find = async (q: string, query = {}) => {
-    const { results } = await search(client, q, { type: "all", ...query });
-    return results.map((one) => ("memory" in one ? one.memory.topic : one.document.title)).sort();
-  };
-  return { client, find };
+  return { client, find: async (q: string) => (await findAll(client, q)).sort() };
 }
 
-test.for([
-  ["due:today", ["this morning", "today", "tonight"]],
-  ["due:tomorrow", ["tomorrow"]],
-  ["due:2026-12-01", ["December"]],
-  ["due:<2026-11-20", ["yesterday"]],
-  ["due:<=2026-11-20", ["this morning", "today", "tonight", "yesterday"]],
-  ["due:>today", ["December", "tomorrow"]],
-  ["due:>=2026-11-21 due:<2026-12", ["tomorrow"]],
-  ["due:overdue", ["this morning", "yesterday"]],
-  ["due:none", ["undated"]],
-  ["is:repeating", ["tomorrow"]],
-  ["IS:Repeating due:tomorrow", ["tomorrow"]],
-  ["is:repeating due:none", []],
-  ["due:today due:tomorrow", []],
-  ["promised due:today", ["this morning", "today", "tonight"]],
-] as const)("%s finds the records, in the API and for an assistant", async ([q, topics]) => {
+test("due: and is:repeating find the records that are meant, in the API and for an assistant", async () => {
   const { client, find } = await ada();
-  expect(await find(q)).toEqual(topics);
   const ctx = await ctxOf(client, new Date("2026-11-20T12:00:00Z"));
-  const { results } = await callTool(ctx, searchTool, { query: q });
-  expect(results.map(({ title }) => title).sort()).toEqual(topics);
+  for (const [q, topics] of [
+    ["due:today", ["this morning", "today", "tonight"]],
+    ["due:today -today", ["this morning", "tonight"]],
+    ["due:2026-12-01", ["December"]],
+    ["due:<2026-11-20", ["yesterday"]],
+    ["due:<=2026-11-20", ["this morning", "today", "tonight", "yesterday"]],
+    ["due:>today", ["December", "tomorrow"]],
+    ["due:>=2026-11-21 due:<2026-12", ["tomorrow"]],
+    ["due:overdue", ["this morning", "yesterday"]],
+    ["due:none", ["undated"]],
+    ["is:repeating", ["tomorrow"]],
+    ["IS:Repeating due:tomorrow", ["tomorrow"]],
+    ["is:repeating due:none", []],
+    ["due:today due:tomorrow", []],
+    ["promised due:today", ["this morning", "today", "tonight"]],
+  ] as const) {
+    const { results } = await callTool(ctx, searchTool, { query: q });
+    expect([q, await find(q), results.map(({ title }) => title).sort()]).toEqual([q, topics, topics]);
+  }
 });
 
 test("what is overdue is active, days begin in the person's time zone, and notes say what is left out", async () => {
@@ -122,14 +109,13 @@ test("what is overdue is active, days begin in the person's time zone, and notes
   expect(await notes("due:today", "documents")).toEqual([expect.stringContaining("use type=all")]);
 });
 
-test("a search of another account finds none of it, and an apostrophe is no SQL", async () => {
-  const { find } = await ada();
+test("another account finds none of it, and an apostrophe is no SQL", async () => {
+  await ada();
   const bob = await person();
   for (const q of ["due:today", "due:none", "due:overdue", "is:repeating"])
     expect((await search(bob, q, { type: "all" })).total, q).toBe(0);
   for (const q of ["due:<2026-12-01'--", 'due:"2026-12-01\' OR 1=1"', "is:repeating'", "due:≤today"])
     expect((await bob.call(searchRoute, { query: { q, type: "all" } })).status, q).toBe(200);
-  expect(await find("due:today -today")).toEqual(["this morning", "tonight"]);
 });
 
 test("the same records are due for the device, without the service", () => {

@@ -7,7 +7,6 @@ import { makeSnippet } from "../../../src/engine/snippet.ts";
 import { runYielding } from "../../../src/platform/queue/yielding.ts";
 import { parseQuery } from "../../../src/shared/query/query.ts";
 import { MAX_WORD_LENGTH } from "../../../src/shared/text/fold.ts";
-import { typingErrors } from "../../../src/shared/text/likeness.ts";
 import { splitWords } from "../../../src/shared/text/words.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
@@ -29,14 +28,11 @@ describe("words", () => {
     expect(read(text)).toEqual(expected);
   });
 
-  test("know their positions", () => {
+  test("know their positions, which leave out nothing but spaces", () => {
     const text = "Über 北京大学 und café";
-    for (const { start, end } of splitWords(text)) expect(text.slice(start, end).trim()).not.toBe("");
-    expect(
-      splitWords(text)
-        .map(({ start, end }) => text.slice(start, end))
-        .join(""),
-    ).toBe(text.replaceAll(" ", ""));
+    const words = splitWords(text).map(({ start, end }) => text.slice(start, end));
+    expect(words.filter((word) => word.trim() === "")).toEqual([]);
+    expect(words.join("")).toBe(text.replaceAll(" ", ""));
   });
 
   test("are limited in length", () => {
@@ -99,83 +95,64 @@ describe("a query", () => {
   });
 });
 
-describe("corrections", () => {
-  test("cover inserted, missing, replaced and transposed letters", () => {
-    for (const slip of ["wordd", "wrd", "ward", "wrod", "sword"]) expect(typingErrors(slip, "word")).toBe(1);
-  });
-
-  test("prefer fewer typos, then more records, and are two if both are as likely", () => {
-    const vocabulary = [
-      { text: "listing", records: 1 },
-      { text: "lasting", records: 9 },
-      { text: "casting", records: 99 },
-    ];
-    expect(likeliestCorrections("lesting", vocabulary)).toEqual(["lasting", "listing"]);
-    expect(likeliestCorrections("lxxting", vocabulary)).toEqual(["lasting", "listing"]);
-    expect(likeliestCorrections("lissting", vocabulary)).toEqual(["listing"]);
-    expect(likeliestCorrections("word", [{ text: "worlds", records: 1 }])).toEqual([]);
-    const forms = [
-      { text: "boards", records: 9 },
-      { text: "board", records: 9 },
-      { text: "beard", records: 1 },
-    ];
-    expect(likeliestCorrections("baord", forms)).toEqual(["board"]);
-    expect(likeliestCorrections("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual([
-      "board",
-      "boid",
-    ]);
-    const owing = ["ones", "owls", "owed", "owe"].map((text, place) => ({ text, records: 9 - place }));
-    expect(likeliestCorrections("owes", owing)).toEqual(["owed", "owe"]);
-    expect(likeliestCorrections("owes", owing.slice(0, 2))).toEqual(["ones", "owls"]);
-  });
+test("corrections prefer fewer typing errors, then other forms and more records, and are two if both are as likely", () => {
+  const of = (records: Record<string, number>) =>
+    Object.entries(records).map(([text, count]) => ({ text, records: count }));
+  const vocabulary = of({ listing: 1, lasting: 9, casting: 99 });
+  const forms = { boards: 9, board: 9, beard: 1 };
+  const owing = { ones: 9, owls: 8, owed: 7, owe: 6 };
+  for (const [slip, known, corrections] of [
+    ["lesting", vocabulary, ["lasting", "listing"]],
+    ["lxxting", vocabulary, ["lasting", "listing"]],
+    ["lissting", vocabulary, ["listing"]],
+    ["word", of({ worlds: 1 }), []],
+    ["baord", of(forms), ["board"]],
+    ["boird", of({ boid: 9, ...forms }), ["board", "boid"]],
+    ["owes", of(owing), ["owed", "owe"]],
+    ["owes", of(owing).slice(0, 2), ["ones", "owls"]],
+  ] as const)
+    expect([slip, likeliestCorrections(slip, [...known])]).toEqual([slip, corrections]);
 });
 
-describe("a query with many beginnings of words", () => {
-  test("looks up four, also among alternatives, and reads the others as words", () => {
-    const simplifiedIn = (query: string) => planQuery(1, parseQuery(query)).simplified;
-    expect(simplifiedIn("aaa* bbb* ccc* ddd*")).toEqual([]);
-    expect(simplifiedIn("aaa* bbb* ccc* ddd* eee*")).toEqual(["eee*"]);
-    expect(simplifiedIn("aaa* OR bbb* OR ccc* ddd* eee* word")).toEqual(["eee*"]);
-    expect(simplifiedIn("aaa* OR bbb* OR ccc* OR ddd* OR eee*")).toHaveLength(5);
-  });
+test.for([
+  ["aaa* bbb* ccc* ddd*", []],
+  ["aaa* bbb* ccc* ddd* eee*", ["eee*"]],
+  ["aaa* OR bbb* OR ccc* ddd* eee* word", ["eee*"]],
+  ["aaa* OR bbb* OR ccc* OR ddd* OR eee*", ["aaa*", "bbb*", "ccc*", "ddd*", "eee*"]],
+  // Of one or two letters, one is looked up, unless they are characters of a script without spaces.
+  ["a*", []],
+  ["ma OR ma*", []],
+  ["a* b* c* d*", ["b*", "c*", "d*"]],
+  ["ab* project*", ["project*"]],
+  ["project* ab*", ["ab*"]],
+  ["日* 本* 東* 京*", []],
+] as const)(
+  "of the beginnings in %s, at most four are looked up, and %j are read as words",
+  ([query, words]) => {
+    expect(planQuery(1, parseQuery(query)).simplified.toSorted()).toEqual(words);
+  },
+);
 
-  test("looks up one of one or two letters, unless they are characters of a script without spaces", () => {
-    const simplifiedIn = (query: string) => planQuery(1, parseQuery(query)).simplified;
-    expect(simplifiedIn("a*")).toEqual([]);
-    expect(simplifiedIn("ma OR ma*")).toEqual([]);
-    expect(simplifiedIn("a* b* c* d*")).toEqual(["b*", "c*", "d*"]);
-    expect(simplifiedIn("ab* project*")).toEqual(["project*"]);
-    expect(simplifiedIn("project* ab*")).toEqual(["ab*"]);
-    expect(simplifiedIn("日* 本* 東* 京*")).toEqual([]);
-  });
+test("an analysis that yields to others has the same result as one at once", async () => {
+  for (const body of [
+    "",
+    "Running shoes, getUserById and e-mail ".repeat(2000),
+    "東京都の天気 und Straßen ".repeat(2000),
+  ]) {
+    const record = { title: "Title", tags: ["tag"], body };
+    expect(await runYielding(analyseInSteps(1, record))).toEqual(analyse(1, record));
+  }
 });
 
-describe("a computation in turns", () => {
-  test("has the same result as at once", async () => {
-    for (const body of [
-      "",
-      "Running shoes, getUserById and e-mail ".repeat(2000),
-      "東京都の天気 und Straßen ".repeat(2000),
-    ]) {
-      const record = { title: "Title", tags: ["tag"], body };
-      expect(await runYielding(analyseInSteps(1, record))).toEqual(analyse(1, record));
-    }
-  });
-});
+describe("a snippet", () => {
+  const snippet = (text: string, query: string) =>
+    makeSnippet(text, buildHighlightQuery(parseQuery(query), new Map(), new Set()));
 
-describe("snippets", () => {
-  const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, buildHighlightQuery(parseQuery(query), new Map(), new Set()), highlight);
-
-  test.for([
-    ["short text", "text", "short text"],
-    ["", "text", ""],
-    ["🚀🚀🚀", "text", "🚀🚀🚀"],
-  ] as const)("of %j for %j", ([text, query, expected]) => {
-    expect(snippet(text, query)).toBe(expected);
+  test("of a short text is the text", () => {
+    for (const text of ["short text", "", "🚀🚀🚀"]) expect(snippet(text, "text")).toBe(text);
   });
 
-  test("cut between words, never inside one", () => {
+  test("is cut between words, never inside one", () => {
     const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
     for (const query of ["word0", "word7", "word200", "word399"]) {
       const passage = snippet(text, query);
@@ -185,25 +162,14 @@ describe("snippets", () => {
     }
   });
 
-  test("of a text without spaces contain the match", () => {
+  test("of a text without spaces contains the match", () => {
     const text = `${"天地玄黄宇宙洪荒".repeat(100)}图书馆${"日月盈昃辰宿列张".repeat(100)}`;
-    const passage = snippet(text, "图书馆");
-    expect(passage).toContain("图书馆");
-    expect(text).toContain(passage);
+    expect(snippet(text, "图书馆")).toContain("图书馆");
+    expect(text).toContain(snippet(text, "图书馆"));
   });
 
-  test("work for an extremely long word", () => {
-    const text = `${"a".repeat(5000)} needle ${"b".repeat(5000)}`;
-    expect(snippet(text, "needle")).toContain("needle");
+  test("of an extremely long word cuts no character", () => {
+    expect(snippet(`${"a".repeat(5000)} needle ${"b".repeat(5000)}`, "needle")).toContain("needle");
     expect(snippet("😀".repeat(5000), "needle").isWellFormed()).toBe(true);
-  });
-
-  test("mark exactly what matched", () => {
-    expect(snippet("Running, ran & <runs>", "run", "mark")).toBe(
-      "<mark>Running</mark>, ran &amp; &lt;<mark>runs</mark>&gt;",
-    );
-    expect(snippet("prefer preset prose", "pre*", "mark")).toBe(
-      "<mark>prefer</mark> <mark>preset</mark> prose",
-    );
   });
 });

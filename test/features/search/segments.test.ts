@@ -1,27 +1,23 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import * as documents from "../../../src/features/documents/routes.ts";
+import { updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { cron } from "../../kit/hooks.ts";
+import { write } from "../../kit/search.ts";
 
 // The index is merged by what writes to it.
 
 const segments = async () =>
-  (await env.DB.prepare("SELECT count(DISTINCT segid) AS n FROM search_index_idx").first<{ n: number }>())
-    ?.n ?? 0;
-
-const note = (number: number) => ({
-  title: `Note ${number}`,
-  content: {
-    text: Array.from({ length: 60 }, (_, word) => `word${(number * 31 + word * 7) % 997}`).join(" "),
-  },
-});
+  Number(await env.DB.prepare("SELECT count(DISTINCT segid) AS n FROM search_index_idx").first("n"));
 
 /** SQLite merges so many of one size at once, however large they are. Here there are up to three sizes. */
 const SIXTEEN = 16;
 const FEW = 24;
 
-const create = (who: Client, number: number) => who.ok(documents.createDocumentRoute, { json: note(number) });
+function create(client: Client, number: number) {
+  const words = Array.from({ length: 60 }, (_, word) => `word${(number * 31 + word * 7) % 997}`);
+  return write(client, `Note ${number}`, words.join(" "));
+}
 
 test("very many small writes leave few segments, at every moment", async () => {
   const ada = await person();
@@ -37,13 +33,10 @@ test("very many small writes leave few segments, at every moment", async () => {
 test("one text that is saved again and again leaves few segments, whatever it is called", async () => {
   const ada = await person();
   for (const title of ["a", "b", "c", "d"]) {
-    const { id } = await ada.ok(documents.createDocumentRoute, { json: { title } });
-    const params = { document_id: id };
+    const params = { document_id: (await write(ada, title)).id };
     for (let length = 1; length <= 60; length++) {
-      await ada.ok(documents.updateDocumentRoute, {
-        params,
-        json: { content: { text: "word ".repeat(length) } },
-      });
+      const json = { content: { text: "word ".repeat(length) } };
+      await ada.ok(updateDocumentRoute, { params, json });
       expect(await segments(), title).toBeLessThan(SIXTEEN - 2);
     }
   }

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import type { TidyKind } from "../../../src/contract/tidy-kinds.ts";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { createDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
+import { closeMemories } from "../../../src/features/memories/tools.ts";
 import { keepFindingRoute, listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { exported, send } from "../../kit/files.ts";
+import { stateless, use } from "../../kit/mcp.ts";
 import { keyOf } from "../../kit/scopes.ts";
 import { countedOf, freshOf } from "../../kit/usage.ts";
 
@@ -61,22 +62,25 @@ test("what can be tidied up is found, each with its reason, and nothing is chang
   expect((await exported(ada)).split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
   const { items, total, counts } = await found(ada);
   const named = items.map(({ kind, items: about }) => [kind, ...about.map(({ id }) => id)]);
-  const expected: [TidyKind, ...(string | number)[]][] = [
-    ["secret", ids.secret],
-    ["double_record", ids.second, ids.first],
-    ["double_document", ids.copy, ids.old],
-    ["contradiction", ids.after, ids.before],
-    ["old_preference", ids.none, ids.tea],
-    ["said_done", ids.done],
-    ["one_word_topic", ids.word],
-    ["unused_document", ids.old],
-  ];
   // Of two documents with the same text, either stays.
   const sorted = (rows: unknown[][]) =>
-    rows
-      .map((row) => row.map(String))
-      .map(([kind, ...of]) => [kind, ...(kind === "double_document" ? of.sort() : of)]);
-  expect(sorted(named)).toEqual(sorted(expected));
+    rows.map((row) => row.map(String)).map(([kind, ...of]) => (kind === "double_document" ? of.sort() : of));
+  expect(items.map(({ kind }) => kind)).toEqual([
+    ...["secret", "double_record", "double_document", "contradiction"],
+    ...["old_preference", "said_done", "one_word_topic", "unused_document"],
+  ]);
+  expect(sorted(named)).toEqual(
+    sorted([
+      ["secret", ids.secret],
+      ["double_record", ids.second, ids.first],
+      ["double_document", ids.copy, ids.old],
+      ["contradiction", ids.after, ids.before],
+      ["old_preference", ids.none, ids.tea],
+      ["said_done", ids.done],
+      ["one_word_topic", ids.word],
+      ["unused_document", ids.old],
+    ]),
+  );
   expect(total).toBe(8);
   expect(counts.map(({ total: of }) => of)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   const [secret] = items;
@@ -145,7 +149,7 @@ test("what was changed since the look is no longer listed", async () => {
   expect(await change({ title: "The garden" })).not.toContain("unused_document");
 });
 
-test("only a finding of one's own can be kept", async () => {
+test("only a finding of one's own can be kept, of the kind and the things that it has", async () => {
   const [ada, eve] = [await person(), await person()];
   const { word } = await untidy(ada);
   await ada.ok(lookRoute);
@@ -156,8 +160,7 @@ test("only a finding of one's own can be kept", async () => {
     [ada, { ...json, items: mem(word, word + 1) }],
   ] as const)
     expect(await client.refusal(keepFindingRoute, { json: sent })).toEqual({
-      status: 404,
-      detail: "Not found",
+      ...{ status: 404, detail: "Not found" },
     });
   await eve.ok(lookRoute);
   expect(await listed(eve)).toEqual([]);
@@ -174,14 +177,16 @@ test("a page of findings, and those of one kind", async () => {
   expect((await found(ada, { kind: "secret" })).counts).toEqual([{ kind: "one_word_topic", total: 3 }]);
 });
 
-test("a key needs both scopes, and both to write for a look", async () => {
+test("a list needs both scopes that read, and a look both that write", async () => {
   const ada = await person();
-  const reader = await keyOf(ada, ["docs:read", "memory:read"]);
-  expect((await reader.call(listFindingsRoute)).status).toBe(200);
-  expect((await reader.call(lookRoute)).status).toBe(403);
-  expect((await (await keyOf(ada, ["memory:read"])).call(listFindingsRoute)).status).toBe(403);
-  const writer = await keyOf(ada, ["docs:write", "memory:write"]);
-  expect((await writer.call(lookRoute)).status).toBe(204);
+  const status = async (scopes: string[], route: typeof lookRoute | typeof listFindingsRoute) =>
+    (await (await keyOf(ada, scopes)).call(route)).status;
+  for (const scopes of [["docs:read"], ["memory:read"]])
+    expect(await status(scopes, listFindingsRoute)).toBe(403);
+  for (const scopes of [["docs:read", "memory:read"], ["docs:write"], ["memory:write"]])
+    expect(await status(scopes, lookRoute)).toBe(403);
+  expect(await status(["docs:read", "memory:read"], listFindingsRoute)).toBe(200);
+  expect(await status(["docs:write", "memory:write"], lookRoute)).toBe(204);
 });
 
 test("what is kept is exported and imported, in each mode with the ids that things have there", async () => {
@@ -208,4 +213,36 @@ test("what is kept is exported and imported, in each mode with the ids that thin
   expect(await kinds()).not.toContain("one_word_topic");
   const number = await numberOf(eve);
   expect(await countedOf(number)).toEqual(await freshOf(number));
+});
+
+type Tidied = { findings: { ids: string[]; titles: string[]; reason: string; call: string }[] };
+
+test("an assistant is told what is untidy, why, and which call settles it, which then does", async () => {
+  const ada = await person();
+  for (const [topic, content] of [
+    ["The store", STORE],
+    ["The store", `${STORE}, at least`],
+    ["Wifi in the office", "The wifi password is Sommer2026"],
+  ] as const)
+    await record(ada, topic, content);
+  const mcp = stateless(ada);
+  const { findings } = (await use(mcp, "tidy")) as Tidied;
+  expect(findings).toHaveLength(2);
+  expect(JSON.stringify(findings)).not.toContain("Sommer");
+  const [, double] = findings;
+  expect(double).toMatchObject({ ids: ["mem:2", "mem:1"], titles: ["The store", "The store"] });
+  expect(double?.reason).toContain("in common");
+  const [, name = "", id = ""] = /^(\w+) ids (\S+) outcome archived/.exec(double?.call ?? "") ?? [];
+  expect(name).toBe(closeMemories.name);
+  await use(mcp, name, { ids: [id], outcome: "archived" });
+  expect(((await use(mcp, "tidy")) as Tidied).findings).toHaveLength(1);
+});
+
+test("a key that may read only records or only documents hears of those alone", async () => {
+  const ada = await person();
+  await record(ada, "Heating", "Behind the shelf");
+  const reader = stateless(await keyOf(ada, ["docs:read"]));
+  expect(((await use(reader, "tidy")) as Tidied).findings).toEqual([]);
+  const other = stateless(await keyOf(ada, ["memory:read"]));
+  expect(((await use(other, "tidy")) as Tidied).findings).toHaveLength(1);
 });

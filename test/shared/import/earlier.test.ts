@@ -5,8 +5,8 @@ import { type ImportItem, shortDigest, textContent } from "../../../src/shared/i
 import { planImport } from "../../../src/shared/import/plan.ts";
 import { readTextFile } from "../../../src/shared/import/text-file.ts";
 
-// A note that somebody has changed in the account, since an earlier release imported its file: it stays, unless the file was changed,
-// too. What that release read, and so what its mark says, is written out here.
+// A note that was changed in the account since an earlier release imported its file stays, unless the file was changed as
+// well. What that release read, and so what its mark says, is written out here.
 
 const TAG = "Müller";
 const SOURCE = "/disk";

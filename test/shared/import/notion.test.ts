@@ -14,16 +14,18 @@ const id = (number: number) => number.toString(16).padStart(32, "0");
 const encode = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-async function read(
-  files: Record<string, string | Uint8Array<ArrayBuffer>>,
-  into = { source: "", folders: [], tags: [] },
-) {
-  const entries: FileEntries = new Map(
+type Files = Record<string, string | Uint8Array<ArrayBuffer>>;
+
+const entriesOf = (files: Files): FileEntries =>
+  new Map(
     Object.entries(files).map(([path, content]) => [
       path,
       { size: new Blob([content]).size, stream: () => new Blob([content]).stream() },
     ]),
   );
+
+async function read(files: Files, into = { source: "", folders: [], tags: [] }) {
+  const entries = entriesOf(files);
   const found = Object.entries(files).map(
     ([path, content]): FoundEntry =>
       path.endsWith(".md")
@@ -54,11 +56,7 @@ const EXPORT = {
 
 test("pages come without ids, with their properties, callouts as quotes and links that say titles", async () => {
   const { items, others } = await read(EXPORT);
-  expect([...items.keys()].sort()).toEqual(
-    ["Books", "Dune", "Home", "Plan beds", "Untitled", "Untitled"].filter(
-      (title, at, all) => all.indexOf(title) === at,
-    ),
-  );
+  expect([...items.keys()].sort()).toEqual(["Books", "Dune", "Home", "Plan beds", "Untitled"]);
   expect(items.get("Home")?.content.text).toBe(
     "# Home\n\n> 💡 Read this\n>\n> - first\n\n[[Books]] [[Untitled|the plan]] Tasks\n\nhttps://example.com [[Dune|far]]",
   );
@@ -115,33 +113,34 @@ test("a database of tasks becomes commitments, and what is not understood is sai
   expect(again.file.match(/"id":\d+/g)).toEqual(file.match(/"id":\d+/g));
 });
 
-describe("tables", () => {
-  it.each([
-    ["states of tasks", "Name,Status\na,Not started\nb,🟢 Done\n", true],
-    ["other states", "Name,Status\na,Reading\nb,Done\n", false],
-    ["something ticked off", "Name,Done\na,Yes\nb,No\n", true],
-    ["a day on which it is due", "Aufgabe,Fällig\na,\nb,2027/03/01\n", true],
-    ["a diary", 'Name,Date\na,"March 1, 2027"\n', false],
-    ["words under Due", "Name,Due\na,12.50 €\n", false],
-    ["no rows", "Name,Status\n", false],
-    ["nothing", "", false],
-  ])("with %s", async (_, text, isTasks) => {
-    const { tasks, items } = await read({ [`T ${id(1)}.csv`]: text });
-    expect([tasks.length, items.size]).toEqual(isTasks ? [1, 0] : [0, 1]);
-  });
+it.each([
+  ["states of tasks", "Name,Status\na,Not started\nb,🟢 Done\n", true],
+  ["other states", "Name,Status\na,Reading\nb,Done\n", false],
+  ["something ticked off", "Name,Done\na,Yes\nb,No\n", true],
+  ["a day on which it is due", "Aufgabe,Fällig\na,\nb,2027/03/01\n", true],
+  ["a diary", 'Name,Date\na,"March 1, 2027"\n', false],
+  ["words under Due", "Name,Due\na,12.50 €\n", false],
+  ["no rows", "Name,Status\n", false],
+  ["nothing", "", false],
+])("a table with %s: tasks or a document", async (_, text, isTasks) => {
+  const { tasks, items } = await read({ [`T ${id(1)}.csv`]: text });
+  expect([tasks.length, items.size]).toEqual(isTasks ? [1, 0] : [0, 1]);
 });
 
-describe("a file of another program stays as it is", () => {
-  it.each([
-    ["Notes.md", "# Notes\n\nStatus: Done\n\n<aside>\nhere\n</aside>"],
+test("files of other programs stay as they are, also those named by a checksum", async () => {
+  const text = "# Notes\n\nStatus: Done\n\n<aside>\nhere\n</aside>";
+  const note = await read({ "Notes.md": text });
+  expect([note.tasks, note.items.get("Notes")?.content.text]).toEqual([[], text]);
+  for (const [path, content] of [
     [`${id(1)}.txt`, "x"],
     ["data.csv", "Name,Status\na,Done\n"],
-  ])("%s", async (path, text) => {
-    const { items, others, tasks } = await read({ [path]: text });
-    expect(tasks).toEqual([]);
-    if (path.endsWith(".md")) expect([...items.values()][0]?.content.text).toBe(text);
-    else expect(others).toHaveLength(1);
+  ] as const)
+    expect(await read({ [path]: content })).toMatchObject({ tasks: [], others: [{ where: path }] });
+  const { items } = await read({
+    [`${id(1)}.md`]: "---\ntitle: My real title\n---\nwords",
+    [`${id(2)}.md`]: "## Below",
   });
+  expect([...items.keys()]).toEqual(["My real title", "Below"]);
 });
 
 describe("callouts", () => {
@@ -183,15 +182,9 @@ test("a table in another encoding is read, and one that is no text is refused by
   const text = "Name,Status\nGrüße,Done\nTür,Not started\n";
   const latin = Uint8Array.from(text, (sign) => sign.charCodeAt(0));
   const wide = Uint8Array.from([0xff, 0xfe, ...[...text].flatMap((sign) => [sign.charCodeAt(0), 0])]);
-  const [first, second, third] = [1, 2, 3].map((number) => `Tasks ${id(number)}.csv`) as [
-    string,
-    string,
-    string,
-  ];
-  const { tasks, others } = await read({
-    ...{ [first]: latin, [second]: wide },
-    [third]: Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
-  });
+  const at = (number: number) => `Tasks ${id(number)}.csv`;
+  const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
+  const { tasks, others } = await read({ [at(1)]: latin, [at(2)]: wide, [at(3)]: png });
   const { understood, notes } = readTasks(tasks, { timezone: "UTC", now: new Date("2026-11-25T10:00:00Z") });
   expect(understood).toHaveLength(4);
   expect(understood[0]?.where).toBe("Tasks.csv, line 2");
@@ -200,9 +193,7 @@ test("a table in another encoding is read, and one that is no text is refused by
     { where: "Tasks.csv", note: "it is not UTF-8 and was read as UTF-16LE" },
   ]);
   expect(JSON.stringify(understood)).toContain("Grüße");
-  expect(others).toContainEqual(
-    expect.objectContaining({ where: third, why: expect.stringContaining("is not a text") }),
-  );
+  expect(others).toMatchObject([{ where: at(3), why: expect.stringContaining("is not a text") }]);
 });
 
 test("a page that is no row of its database's table comes as a document", async () => {
@@ -215,15 +206,7 @@ test("a page that is no row of its database's table comes as a document", async 
   expect([...items.keys()]).toEqual(["Hidden by a filter"]);
 });
 
-test("files that are named by a checksum are none of Notion's, and keep their titles", async () => {
-  const { items } = await read({
-    [`${id(1)}.md`]: "---\ntitle: My real title\n---\nwords",
-    [`${id(2)}.md`]: "## Below",
-  });
-  expect([...items.keys()]).toEqual(["My real title", "Below"]);
-});
-
-test("a page of Notion keeps the title of its front matter", async () => {
+test("a page keeps the title of its front matter", async () => {
   const { items } = await read({ [`A page ${id(1)}.md`]: "---\ntitle: Said\n---\n# Heading" });
   expect([...items.keys()]).toEqual(["Said"]);
 });
@@ -233,23 +216,18 @@ test("a callout of very many lines becomes a quote", () => {
   expect(withCalloutsAsQuotes(`<aside>\n${lines}</aside>`).length).toBe(lines.length * 2 - 1);
 });
 
-describe("a backup of Todoist", () => {
+test("a zip with a CSV file for each project is a backup of Todoist, unless it has anything else", async () => {
   const csv = "TYPE,CONTENT\ntask,Rake\n";
-  it.each([
-    ["a file for each project", { "Garden [1].csv": csv, "Work [2].csv": csv, "other.csv": "a,b" }, 2],
-    ["with anything else, it is none", { "Garden [1].csv": csv, "Note.md": "x" }, 0],
-    ["nothing", {}, 0],
-  ])("%s", async (_, files, expected) => {
-    const entries: FileEntries = new Map(
-      Object.entries(files).map(([path, text]) => [
-        path,
-        { size: text.length, stream: () => new Blob([text]).stream() },
-      ]),
-    );
+  for (const [files, expected] of [
+    [{ "Garden [1].csv": csv, "Work [2].csv": csv, "other.csv": "a,b" }, 2],
+    [{ "Garden [1].csv": csv, "Note.md": "x" }, 0],
+    [{}, 0],
+  ] as [Record<string, string>, number][]) {
     const found = Object.keys(files).map((where) => ({ where, leftOut: "not a text" }));
-    const { tasks = [], found: rest } = await readTodoistBackup({ found, entries }, () => {});
+    const opened = await readTodoistBackup({ found, entries: entriesOf(files) }, () => {});
+    const { tasks = [], found: rest } = opened;
     expect([tasks.length, rest.length]).toEqual([expected, found.length - expected]);
     const { understood, refused } = readTasks(tasks, { timezone: "UTC", now: new Date() });
     expect([understood.length, refused]).toEqual([expected, []]);
-  });
+  }
 });

@@ -13,7 +13,7 @@ const files = {
   "../../etc/passwd": "out",
 };
 
-test("are found by their paths, however long, and read as often as one likes", async () => {
+test("files in a tar are found by their paths, however long, and can be read more than once", async () => {
   const entries = await readTarEntries(tarOf(files));
   expect([...entries.keys()]).toEqual(["a.md", "resources/b.bin", long, "empty.md"]);
   const read = async (path: string) =>
@@ -24,7 +24,7 @@ test("are found by their paths, however long, and read as often as one likes", a
   }
 });
 
-test("one that is cut off, or is none, is refused", async () => {
+test("a tar that is cut off, and a file that is not a tar, are refused", async () => {
   const whole = tarOf(files);
   for (const end of [0, 300, 600, 1024, 400_000, whole.size - 1024])
     await expect(readTarEntries(whole.slice(0, end))).rejects.toThrow("incomplete or damaged");

@@ -58,16 +58,10 @@ describe("Todoist's words", () => {
     expect(parseTodoistSchedule(text, TODAY)).toMatchObject(expected);
   });
 
-  it.each([
-    "every hour",
-    "every 2 hours",
-    "2027-02-30",
-    "cada lunes",
-    "every full moon",
-    "every day 3 times",
-    "someday",
-  ])("%s is not guessed", (text) => {
-    expect(parseTodoistSchedule(text, TODAY)).toBeUndefined();
+  it("are not guessed where they are no schedule that a record can have", () => {
+    const texts = "every hour|every 2 hours|2027-02-30|cada lunes|every full moon|every day 3 times|someday";
+    for (const text of texts.split("|"))
+      expect([text, parseTodoistSchedule(text, TODAY)]).toEqual([text, undefined]);
   });
 });
 
@@ -88,12 +82,8 @@ it("a CSV file of Todoist is read row by row, and what is not understood is name
   const found = read("Home & money [2203306141].csv", CSV);
   expect(found.records).toMatchObject([
     {
-      ...{
-        topic: "Water the plants",
-        content: "The big one\nneeds more\n\nTakes: 15 minute",
-        tags: ["home"],
-        priority: "high",
-      },
+      ...{ topic: "Water the plants", content: "The big one\nneeds more\n\nTakes: 15 minute" },
+      ...{ tags: ["home"], priority: "high" },
       ...{ project: "Home & money", due_date: TODAY, due_time: "08:00", remind: [{ before: "PT0S" }] },
       ...{ repeat: "FREQ=DAILY;INTERVAL=3", repeat_from: "done", repeat_start: TODAY, status: "active" },
     },
@@ -132,9 +122,7 @@ const JSON_FILE = JSON.stringify({
       due: { date: "2026-11-26T09:00:00", string: "every 3 days at 9", lang: "en", is_recurring: true },
     },
     {
-      id: 2,
-      content: "Call",
-      parent_id: "1",
+      ...{ id: 2, content: "Call", parent_id: "1" },
       due: { date: "2026-11-26T22:30:00Z", string: "x", is_recurring: false },
     },
     { id: "3", content: "Done", checked: true, completed_at: "2026-11-01T10:00:00Z", due: null },
@@ -154,11 +142,8 @@ it("a JSON file of Todoist is read with its reminders, comments and what is done
     {
       ...{ topic: "Water", content: "All of them\n\nComment: Rain water", project: "Home" },
       ...{ tags: ["daily", "Garden", "green"], priority: "high", due_date: "2026-11-26", due_time: "09:00" },
-      ...{
-        repeat: "FREQ=DAILY;INTERVAL=3",
-        repeat_start: "2026-11-26",
-        created_at: "2026-01-02T03:04:05.000Z",
-      },
+      ...{ repeat: "FREQ=DAILY;INTERVAL=3", repeat_start: "2026-11-26" },
+      ...{ created_at: "2026-01-02T03:04:05.000Z" },
       remind: [{ before: "PT30M" }, { at: "2026-11-25T18:00" }],
     },
     { topic: "Call", content: "Part of “Water”", due_date: "2026-11-26", due_time: "23:30", repeat: null },
@@ -259,38 +244,20 @@ it("a calendar file is read with rules, alarms, zones and ends", () => {
   const found = read("home.ics", ICS);
   expect(found.records).toMatchObject([
     {
-      ...{
-        topic: "Pay the rent",
-        content: "To the new account",
-        project: "Family, home",
-        tags: ["money", "home"],
-      },
+      ...{ topic: "Pay the rent", content: "To the new account", project: "Family, home" },
+      tags: ["money", "home"],
       ...{ due_date: "2026-12-01", due_time: "17:00", repeat: "FREQ=MONTHLY;BYMONTHDAY=1" },
-      ...{
-        created_at: "2025-01-01T08:00:00.000Z",
-        remind: [{ before: "PT30M" }, { at: "2026-11-30T18:00" }],
-      },
+      created_at: "2025-01-01T08:00:00.000Z",
+      remind: [{ before: "PT30M" }, { at: "2026-11-30T18:00" }],
     },
     {
-      topic: "Old",
-      priority: "high",
-      content: "Priority: 3 of 9",
-      status: "resolved",
-      resolved_at: "2026-11-01T10:00:00.000Z",
-      due_date: null,
+      ...{ topic: "Old", priority: "high", content: "Priority: 3 of 9", due_date: null },
+      ...{ status: "resolved", resolved_at: "2026-11-01T10:00:00.000Z" },
     },
     {
-      ...{
-        topic: "Choir",
-        content: "Where: Church\n\nUntil 21:00\n\nNot on: 2026-12-22",
-        due_date: "2026-12-08",
-      },
-      ...{
-        due_time: "19:30",
-        repeat: "FREQ=WEEKLY;BYDAY=TU;UNTIL=20270105",
-        repeat_start: "2025-01-07",
-        remind: null,
-      },
+      ...{ topic: "Choir", content: "Where: Church\n\nUntil 21:00\n\nNot on: 2026-12-22" },
+      ...{ due_date: "2026-12-08", due_time: "19:30", remind: null },
+      ...{ repeat: "FREQ=WEEKLY;BYDAY=TU;UNTIL=20270105", repeat_start: "2025-01-07" },
     },
     {
       ...{ topic: "Birthday", due_date: "2026-12-24", due_time: null, repeat: "FREQ=YEARLY" },
@@ -338,31 +305,10 @@ it("every file makes lines that the service takes", () => {
     .array(cell, { minLength: 8, maxLength: 8 })
     .map((cells) => ["task", ...cells].map(quoted).join());
   const line = fc.constantFrom(
-    ...[
-      "BEGIN:VEVENT",
-      "END:VEVENT",
-      "BEGIN:VTODO",
-      "END:VTODO",
-      "BEGIN:VALARM",
-      "END:VALARM",
-      "SUMMARY:x",
-      "X",
-    ],
-    ...[
-      "DTSTART:20261201T100000",
-      "DTSTART;VALUE=DATE:20261201",
-      "DUE:20261301T100000Z",
-      "RRULE:FREQ=DAILY;COUNT=3",
-    ],
-    ...[
-      "RRULE:FREQ=WEEKLY;UNTIL=20200101",
-      "RRULE:x",
-      "TRIGGER:-P1D",
-      "TRIGGER:PT1H",
-      "STATUS:CANCELLED",
-      "UID:1",
-      "DURATION:PT1H",
-    ],
+    ..."BEGIN:VEVENT|END:VEVENT|BEGIN:VTODO|END:VTODO|BEGIN:VALARM|END:VALARM|SUMMARY:x|X|UID:1".split("|"),
+    ..."DTSTART:20261201T100000|DTSTART;VALUE=DATE:20261201|DUE:20261301T100000Z|DURATION:PT1H".split("|"),
+    ..."RRULE:FREQ=DAILY;COUNT=3|RRULE:FREQ=WEEKLY;UNTIL=20200101|RRULE:x|TRIGGER:-P1D".split("|"),
+    ..."TRIGGER:PT1H|STATUS:CANCELLED".split("|"),
   );
   const property = fc.property(
     fc.array(row, { maxLength: 4 }),
@@ -374,4 +320,79 @@ it("every file makes lines that the service takes", () => {
     },
   );
   fc.assert(property, { numRuns: 60 });
+});
+
+// Files that no program would write: what cannot be a record's is named, and the others are imported.
+
+it("dates and reminders that a record cannot have are named, and the task is imported without them", () => {
+  const deadline = { date: "soon" };
+  const item = { id: "1", content: "Call Ada", due: { date: "2027-05-03T10:00:00" }, deadline };
+  const minutes = [-5, 5.5, 1e9, 30];
+  const reminders = minutes.map((minute_offset) => ({ item_id: "1", minute_offset }));
+  const far = { id: "2", content: "Later", due: { date: "+275760-09-13T00:00:00Z" } };
+  const alone = { id: "3", content: "Some day", deadline };
+  const items = [item, far, alone];
+  const { records, notes, refused } = read("all.json", JSON.stringify({ items, reminders }));
+  expect(refused).toEqual([]);
+  const [first, second, third] = records;
+  expect(first).toMatchObject({ due_date: "2027-05-03", due_time: "10:00", remind: [{ before: "PT30M" }] });
+  expect(first?.content).toContain("Deadline: soon");
+  expect(notes[0]).toMatchObject({ where: "task 1", note: expect.stringContaining("3 of its reminders") });
+  expect([second?.due_date, third?.due_date]).toEqual([null, null]);
+  expect([second?.content, third?.content].join()).toMatch(/275760.*Deadline: soon/s);
+});
+
+it("whatever Todoist is said to have answered becomes lines that the service reads", () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom("2027-05-03", "2027-02-31T25:00:00", "every day at 9", "soon", "dO", "monday"),
+  );
+  const date = fc.record({ date: text, string: text, is_recurring: fc.boolean() });
+  const item = fc.record(
+    {
+      ...{ id: fc.nat(5), content: text, description: text, due: date, deadline: date },
+      ...{ labels: fc.array(text), added_at: text, completed_at: text, checked: fc.boolean() },
+      priority: fc.double(),
+    },
+    { requiredKeys: ["id", "content"] },
+  );
+  const reminder = fc.record({
+    item_id: fc.nat(5),
+    minute_offset: fc.double({ noNaN: true }),
+    due: fc.option(date),
+  });
+  const whole = fc.record({ items: fc.array(item, { maxLength: 5 }), reminders: fc.array(reminder) });
+  fc.assert(
+    fc.property(whole, (answer) => {
+      const { records, understood } = read("all.json", JSON.stringify(answer));
+      expect(records).toHaveLength(understood.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("a calendar of parts within parts is refused, soon and with the reason", () => {
+  const deep = ["BEGIN:VCALENDAR", ...Array(200_000).fill("BEGIN:X"), ...Array(200_000).fill("END:Y")];
+  const { refused, understood } = read("deep.ics", deep.join("\r\n"));
+  expect(understood).toEqual([]);
+  expect(refused).toEqual([{ where: "deep.ics", why: "has components nested more than 10 levels deep" }]);
+});
+
+it("alarms and events at the ends of time are named, and the others are imported", () => {
+  const event = (...lines: string[]) => ["BEGIN:VEVENT", ...lines, "END:VEVENT"];
+  const alarm = (trigger: string) => ["BEGIN:VALARM", `TRIGGER:${trigger}`, "END:VALARM"];
+  const text = [
+    "BEGIN:VCALENDAR",
+    ...event("UID:1", "SUMMARY:Last", "DTSTART:99991231T235900Z"),
+    ...event("UID:2", "SUMMARY:Far", "DTSTART:99991230T100000", ...alarm("P9999D"), ...alarm("-PT30M")),
+    ...event("UID:3", "SUMMARY:Odd", "DTSTART:20270503T100000", ...alarm("-P999999999W"), ...alarm("-P1D")),
+    "END:VCALENDAR",
+  ].join("\r\n");
+  const { records, refused, notes } = read("ends.ics", text);
+  expect(refused).toEqual([{ where: "line 2", why: "has a date outside the supported range" }]);
+  expect(records.map(({ topic, remind }) => [topic, remind])).toEqual([
+    ["Far", [{ before: "PT30M" }]],
+    ["Odd", [{ before: "P1D" }]],
+  ]);
+  expect(notes.map(({ note }) => note)).toEqual(Array(2).fill(expect.stringContaining("1 of its alarms")));
 });

@@ -14,24 +14,20 @@ const found = ({ things }: MemoryFile) =>
 
 const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join("\n");
 
+const SAID = "Likes to play cricket on weekends";
+
 test("server-memory's file: observations of one entity are compared, those of two are not", () => {
   const source = readMemoryFile(
     `${lines(
       {
-        type: "entity",
-        name: "Grace",
-        entityType: "person",
+        ...{ type: "entity", name: "Grace", entityType: "person" },
         observations: [
-          "prefers tea over coffee",
-          "works at Acme in Berlin",
-          "Prefers tea, over coffee!",
-          "no longer works at Acme in Berlin",
+          ...["prefers tea over coffee", "works at Acme in Berlin"],
+          ...["Prefers tea, over coffee!", "no longer works at Acme in Berlin"],
         ],
       },
       {
-        type: "entity",
-        name: "Alan",
-        entityType: "person",
+        ...{ type: "entity", name: "Alan", entityType: "person" },
         observations: ["prefers tea over coffee", "the wifi password is Sommer2026"],
       },
       { type: "relation", from: "Grace", to: "Alan", relationType: "knows" },
@@ -70,42 +66,21 @@ test.each([
   ["a list", (memories: unknown[]) => JSON.stringify(memories, null, 2)],
   ["lines", (memories: unknown[]) => lines(...memories)],
 ])("what Mem0 has, as %s: the memories of one user are compared", (_, written) => {
-  const one = {
-    id: "a",
-    memory: "Likes to play cricket on weekends",
-    user_id: "alex",
-    created_at: "2024-07-26T10:29:36Z",
-  };
-  const again = {
-    ...one,
-    id: "b",
-    memory: "Likes to play cricket on the weekends.",
-    created_at: "2025-07-26T10:29:36Z",
-  };
+  const one = { id: "a", memory: SAID, user_id: "alex", created_at: "2024-07-26T10:29:36Z" };
+  const later = { memory: "Likes to play cricket on the weekends.", created_at: "2025-07-26T10:29:36Z" };
+  const again = { ...one, id: "b", ...later };
   const source = readMemoryFile(written([one, again, { ...one, id: "c", user_id: "bob" }, { other: 1 }]));
   expect([source.name, source.unread]).toEqual(["Mem0", 1]);
   expect(found(source)).toEqual([["double_record", "b", "a"]]);
 });
 
-const SAID = "Likes to play cricket on weekends";
-
 /** OpenMemory's backup of two memories that say the same, and of two that no longer hold. */
 function backup(): Uint8Array {
   const at = { created_at: "2025-07-26T10:29:36+00:00", updated_at: "2025-07-26T10:29:36+00:00" };
   const states = ["active", "paused", "deleted", "archived"];
-  const memories = states.map((state, place) => ({
-    id: `m${place}`,
-    content: SAID,
-    metadata: {},
-    state,
-    ...at,
-  }));
-  const whole = {
-    user: {},
-    apps: [],
-    memories: memories.map((one) => ({ ...one, user_id: "u" })),
-    export_meta: {},
-  };
+  const memories = states.map((state, n) => ({ id: `m${n}`, content: SAID, metadata: {}, state, ...at }));
+  const owned = memories.map((one) => ({ ...one, user_id: "u" }));
+  const whole = { user: {}, apps: [], memories: owned, export_meta: {} };
   const logical = lines(...memories.map((one) => ({ ...one, app: "cursor", categories: [] })));
   return zipSync({
     "memories.json": strToU8(JSON.stringify(whole, null, 2)),
@@ -147,11 +122,8 @@ test("an export of Commonplace: what is open, with all kinds", () => {
       memory(4, { topic: "Slides", content: "Done, she has them" }),
     ]),
   );
-  expect(
-    found(source)
-      .map(([kind]) => kind)
-      .sort(),
-  ).toEqual(["double_record", "one_word_topic", "said_done"]);
+  const kinds = found(source).map(([kind]) => kind);
+  expect(kinds.sort()).toEqual(["double_record", "one_word_topic", "said_done"]);
 });
 
 test("another file is refused with what is read", () => {
