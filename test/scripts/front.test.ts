@@ -70,7 +70,7 @@ test("a request that breaks is sent at most twice, and a write once", async () =
 });
 
 const APP = "https://app.example";
-const LARGE = { method: "POST", body: "x".repeat(1_200_000) };
+const LARGE = { method: "POST", body: "x".repeat(20_000_000) };
 
 test.for([
   ["/api/documents", {}, 503, APP, APP],

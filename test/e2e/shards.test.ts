@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { ADA } from "./accounts.ts";
-import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
-import { ACCOUNT, MIGRATIONS, migrated, TOKEN } from "./d1-api.ts";
+import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
@@ -52,7 +50,7 @@ nightly(
     const restore = (homes: string, ...args: string[]) =>
       runScript("restore", [backup, ...args], { STATE_DIR: elsewhere, HOMES: homes });
     expect((await restore("")).output).toContain("backup of DB_2, which is not in HOMES");
-    // One home at a time, and the first one last: the address book knows everybody in the end.
+    // One shard at a time, and the first one last: the address directory is complete in the end.
     for (const home of ["DB_2", "DB_3", "DB"])
       expect(await restore(HOMES, "--home", home)).toMatchObject({ code: 0 });
     const reset = await runScript("admin", ["reset", BOB.email], { STATE_DIR: elsewhere, HOMES });
@@ -69,10 +67,6 @@ async function checkout(): Promise<string> {
   return own;
 }
 
-function addDatabase(api: CloudflareApi, name: string, migrations: string[]): void {
-  api.databases.set(randomUUID(), { name, place: {}, database: migrated(migrations) });
-}
-
 const migrationsIn = (api: CloudflareApi) =>
   [...api.databases.values()].map(
     ({ database }) => database.prepare("SELECT count(*) AS n FROM d1_migrations").get()?.n,
@@ -83,18 +77,13 @@ test("a deployment: another database, its migrations after a break, opening and 
 }, async () => {
   const [own, api] = [await checkout(), await startCloudflareApi()];
   const run = (script: string, ...args: string[]) =>
-    runScript(
-      script,
-      [...args, "--remote"],
-      { CLOUDFLARE_API_BASE_URL: api.url, CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
-      own,
-    );
+    runScript(script, [...args, "--remote"], api.environment, own);
   const before = readFileSync("wrangler.toml", "utf8");
   const config = () => readFileSync(join(own, "wrangler.toml"), "utf8");
   try {
-    addDatabase(api, "commonplace", MIGRATIONS);
+    api.addDatabase("commonplace", MIGRATIONS);
     // An earlier attempt has created it, and was interrupted.
-    addDatabase(api, "commonplace-2", MIGRATIONS);
+    api.addDatabase("commonplace-2", MIGRATIONS);
     expect(await run("homes", "add", "enam")).toMatchObject({
       code: 1,
       output: expect.stringContaining("add --yes"),
