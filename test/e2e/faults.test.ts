@@ -6,7 +6,7 @@ import { checkIntegrity } from "./integrity.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 import { openState } from "./state.ts";
 
-// Nothing is lost: the service is killed at random moments under mixed writes, and 50 programs edit one document.
+// Nothing is lost when the service is killed at random moments under mixed writes.
 
 /** A few by default; the nightly run has more. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ADA, asUser } from "../e2e/accounts.ts";
-import { callEveryTool, connectWith } from "../e2e/official-clients.ts";
 import { runScript } from "../e2e/script.ts";
 import { freePorts, login, register, until } from "../e2e/service.ts";
 import { expect, test } from "./fixtures.ts";
@@ -42,19 +41,6 @@ test("npm start: both ports serve the same data, each under its own address, and
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(existsSync(join(folder, "running"))).toBe(false);
-});
-
-test("npm run dev: both ports serve the same data, and an assistant calls every tool", async ({
-  start,
-  folder,
-}) => {
-  const service = await start(folder, {}, undefined, { command: "dev" });
-  const token = await register(service.apiUrl, ADA);
-  expect((await create(service.apiUrl, token, "a packing list")).status).toBe(201);
-  expect(await found(service.mcpUrl, token, "packing")).toBe(1);
-  const client = await connectWith("SDK v2 negotiating", service.mcpUrl, token);
-  expect(await callEveryTool(client)).toEqual([]);
-  await client.close();
 });
 
 test("120 concurrent writes through both ports are kept and searchable after kill -9", async ({
