@@ -33,7 +33,7 @@ function migrationsIn(name: string): string[] {
 
 /**
  * Every new isolate loads the bundle. An upgrade of a library can bring back what [alias] in wrangler.toml leaves out. Of
- * this, 34 KiB are Stripe's library and 17 KiB read the text of files; an isolate runs neither before somebody needs it.
+ * this, 34 KiB are Stripe's library and 17 KiB read the text of files; an isolate runs neither until it is needed.
  */
 const MOST_KIB = 760;
 

@@ -43,14 +43,11 @@ function fill(disk: string): void {
 
 const makeRoom = (disk: string) => rmSync(fileIn(disk));
 
-type Answer = { status: number; code: string | null; session: string | null; text: string };
-
-async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+async function ask(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: "manual", ...init });
-  const [code, session] = ["Error-Code", "Mcp-Session-Id"].map((name) =>
-    answer.headers.get(name),
-  ) as string[];
-  return { status: answer.status, code: code ?? null, session: session ?? null, text: await answer.text() };
+  const { status, headers } = answer;
+  const [code, session] = [headers.get("Error-Code"), headers.get("Mcp-Session-Id")];
+  return { status, code, session, text: await answer.text() };
 }
 
 const post = (body: object, token?: string): RequestInit => ({
@@ -59,7 +56,7 @@ const post = (body: object, token?: string): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-const MCP = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" };
+const Accept = "application/json, text/event-stream";
 
 type Caller = { service: Service; token: string; key: string; refresh_token: string; session: string };
 
@@ -67,7 +64,10 @@ type Caller = { service: Service; token: string; key: string; refresh_token: str
 const rpc = ({ service, key, session }: Caller, method: string, params: object) =>
   ask(`${service.mcpUrl}/mcp`, {
     method: "POST",
-    headers: { ...asUser(key), ...MCP, ...(session && { "Mcp-Session-Id": session }) },
+    headers: {
+      ...{ ...asUser(key), Accept },
+      ...(session && { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18" }),
+    },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
 
@@ -122,9 +122,11 @@ const FULL = {
 async function checkChanges(caller: Caller): Promise<void> {
   const { service, token, refresh_token } = caller;
   const { apiUrl, mcpUrl } = service;
+  const lost = post({ title: "Lost" }, token);
   const client = { redirect_uris: ["http://localhost/back"] };
   const changes: [path: string, init: RequestInit][] = [
-    [`${apiUrl}/api/documents`, post({ title: "Lost" }, token)],
+    [`${apiUrl}/api/documents`, lost],
+    [`${apiUrl}/api/documents`, { ...lost, headers: { ...asUser(token), "Idempotency-Key": "k" } }],
     [`${apiUrl}/api/auth/login`, post(ADA)],
     [`${apiUrl}/api/auth/login`, post({ ...ADA, password: "another password" })],
     [`${apiUrl}/api/auth/refresh`, post({ refresh_token })],

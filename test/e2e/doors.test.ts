@@ -79,7 +79,7 @@ test("twenty of the largest bodies at once do not end the runtime", async () => 
   expect(runtimes()).toEqual(before);
 });
 
-test("a request that quotes what SQLite says of a full disk stops nobody from writing", async () => {
+test("a request that quotes what SQLite says of a full disk does not stop writes", async () => {
   const { apiUrl, mcpUrl, output } = shared.service;
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

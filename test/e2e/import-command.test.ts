@@ -82,14 +82,14 @@ describe("the command", () => {
       scopes: ["docs:read", "docs:write"],
     });
     const bare = { COMMONPLACE_URL: account.url.replace("http://", "") };
-    const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...nobody } = environment();
-    // Without a terminal, nobody can be asked.
-    const asked = await startWith({ ...nobody, ...bare, COMMONPLACE_EMAIL: account.email }, notes).done();
+    const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...others } = environment();
+    // There is no terminal to ask in.
+    const byEmail = { ...others, ...bare, COMMONPLACE_EMAIL: account.email };
+    const asked = await startWith(byEmail, notes).done();
     for (const option of ["--password-file", "COMMONPLACE_PASSWORD"]) expect(asked.output).toContain(option);
-    const byKey = await startWith({ ...nobody, ...bare, COMMONPLACE_KEY: key }, notes).done();
+    const byKey = await startWith({ ...others, ...bare, COMMONPLACE_KEY: key }, notes).done();
     expect(byKey.output).toContain("1 created");
-    const somebody = { ...nobody, ...bare, COMMONPLACE_EMAIL: account.email };
-    const byFile = await startWith(somebody, notes, "--password-file", join(files.path, "password")).done();
+    const byFile = await startWith(byEmail, notes, "--password-file", join(files.path, "password")).done();
     expect(byFile.output).toContain("1 skipped");
     const sessions = async () =>
       (await get<{ items: { user_agent: string }[] }>("/api/auth/sessions")).items.map(

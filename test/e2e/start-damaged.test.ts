@@ -9,7 +9,7 @@ import { runScript } from "./script.ts";
 import { freePorts, login, register } from "./service.ts";
 
 // A start on a folder in which something is damaged says what and how it is got back, and changes nothing. It must not
-// begin an empty service, in which whoever comes first registers as the admin.
+// begin an empty service, in which the first to register becomes the admin.
 
 const KV = "v3/kv/miniflare-KVNamespaceObject/metadata.sqlite";
 

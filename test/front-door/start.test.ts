@@ -5,7 +5,7 @@ import { runScript } from "../e2e/script.ts";
 import { freePorts, login, register, until } from "../e2e/service.ts";
 import { expect, test } from "./fixtures.ts";
 
-// The service of somebody who has just cloned it.
+// A service that was just cloned.
 
 const create = (url: string, token: string, title: string) =>
   fetch(`${url}/api/documents`, { method: "POST", headers: asUser(token), body: JSON.stringify({ title }) });

@@ -98,7 +98,7 @@ const ROWS: Record<string, Row> = {
   "a list of tags with a #": ["tags: [#a, #b]\n", { tags: ["a", "b"], notes: [text("tags")] }],
   "lines of tags with a #": ["tags:\n  - #a\n  - '#b'\n  - c # not d\n", { tags: ["a", "b", "c"] }],
   "tags with a comment": ["tags: a # as always\n", { tags: ["a"] }],
-  "tags that are none": ["tags: {a: 1}\n", { front_matter: { tags: { a: 1 } } }],
+  "an object in place of tags": ["tags: {a: 1}\n", { front_matter: { tags: { a: 1 } } }],
   "a colon in a title": [
     "title: Meeting: the plan\nstatus: draft\n",
     { title: "Meeting: the plan", front_matter: { status: "draft" }, notes: [text("title")] },
@@ -119,7 +119,7 @@ const ROWS: Record<string, Row> = {
       notes: [text("tags, x")],
     },
   ],
-  "a line that is none": [
+  "a line of prose": [
     "title: A\nwhat is this\n  and that\nstatus: 007 # as written\n",
     { title: "A", front_matter: { status: "007" }, notes: [kept("line 3 (what is this\n  and that)")] },
   ],
