@@ -32,7 +32,7 @@ beforeAll(async () => {
   const token = await login(apiUrl, account);
   ask = askWith(apiUrl, token);
   client = await connectWith("SDK v2 negotiating", mcpUrl, token);
-  return client.close;
+  return () => client.close();
 });
 
 test("npm run demo fills a fresh account, and refuses one that holds anything", async () => {
