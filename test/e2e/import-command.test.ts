@@ -64,6 +64,7 @@ describe("the command", () => {
     for (const [args, message] of cases) {
       const { code, output } = await runImport(...args);
       expect(output).toContain(message);
+      expect(output).not.toMatch(/\n\s+at /);
       expect(code).toBe(1);
     }
   });
