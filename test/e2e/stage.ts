@@ -11,7 +11,7 @@ export function stageFor(
   settings: Parameters<typeof sharedService>[0] = {},
   more?: (stage: Stage) => Promise<unknown>,
 ): Stage {
-  const stage = sharedService(settings, async () => {
+  const stage: Stage = sharedService(settings, async () => {
     stage.browser = await launch();
     await more?.(stage);
   }) as Stage;

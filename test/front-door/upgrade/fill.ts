@@ -102,14 +102,17 @@ type Tokens = { access_token: string; refresh_token: string };
 
 /** Registers Ada and Grace, and has them do what they do. */
 export async function fill(apiUrl: string, mcpUrl: string, secrets: Fixture["secrets"]): Promise<Fixture> {
-  const register = (account: object) => askWith(apiUrl, "")<Tokens>("POST", "/api/auth/register", account);
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(apiUrl + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const register = async (account: object) =>
+    (await (await post("/api/auth/register", account)).json()) as Tokens;
   const { access_token, refresh_token } = await register(ADA);
   const ask = askWith(apiUrl, access_token);
-  const inBrowser = await fetch(`${apiUrl}/api/auth/login`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...OWN },
-    body: JSON.stringify({ ...ADA, session: "cookie" }),
-  });
+  const inBrowser = await post("/api/auth/login", { ...ADA, session: "cookie" }, OWN);
   const [cookie = ""] = (inBrowser.headers.get("set-cookie") ?? "").split(";");
   const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
   const { key: api_key } = await ask<{ key: string }>("POST", "/api/api-keys", {
