@@ -178,7 +178,7 @@ test("a folder of notes comes with its pictures, in a mirror too, and again noth
   expect(first.output).toContain("1 created");
   expect(first.output).toContain("Linked files: 2.");
   expect(first.output).toContain("Left out: 1 not supported (.png).");
-  expect(first.output).toContain("Note: a.md: img/gone.png is not among the files");
+  expect(first.output).toContain("Note: a.md: img/gone.png is missing");
   const { content } = await readDocument("A");
   const [id] = /(?<=!\[\]\(file:)[0-9a-f-]{36}/.exec(String(content?.text)) ?? [];
   expect(await bytesOfFile(id)).toEqual(picture);

@@ -31,7 +31,7 @@ nightly(
     expect(output).toMatch(/ada@example\.com' *│ 'DB' *│ 'admin'/);
     expect(output).toMatch(/bob@example\.com' *│ 'DB_2'/);
     expect(output).toMatch(/cy@example\.com' *│ 'DB_3'/);
-    const listed = (await run("homes", "list")).output;
+    const listed = (await run("shards", "list")).output;
     for (const home of [/'DB' .*'closed' .*1 /, /'DB_2' .*'open' .*1 /, /'DB_3' *│ 'enam'/])
       expect(listed).toMatch(home);
     const backup = join(backups, "all");
@@ -84,12 +84,12 @@ test("a deployment: another database, its migrations after a break, opening and 
     api.addDatabase("commonplace", MIGRATIONS);
     // An earlier attempt has created it, and was interrupted.
     api.addDatabase("commonplace-2", MIGRATIONS);
-    expect(await run("homes", "add", "enam")).toMatchObject({
+    expect(await run("shards", "add", "enam")).toMatchObject({
       code: 1,
       output: expect.stringContaining("add --yes"),
     });
     expect(config()).toBe(before);
-    expect(await run("homes", "add", "enam", "--yes")).toMatchObject({ code: 0 });
+    expect(await run("shards", "add", "enam", "--yes")).toMatchObject({ code: 0 });
     expect(api.databases.size).toBe(2);
     expect(parse(config())).toMatchObject({
       vars: { HOMES: "DB=weur:open, DB_2=enam:open" },
@@ -100,8 +100,8 @@ test("a deployment: another database, its migrations after a break, opening and 
       .replace('HOMES = "DB=weur:open, DB_2=enam:open"', 'HOMES = ""')
       .replace(/\n\[\[d1_databases\]\]\nbinding = "DB_2"\n.*\n.*\n/, "");
     expect(undone).toBe(before);
-    expect((await run("homes", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
-    expect((await run("homes", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
+    expect((await run("shards", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
+    expect((await run("shards", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
 
     // 0051 can be applied twice.
     for (const { database } of api.databases.values())
@@ -123,7 +123,7 @@ test("a deployment: another database, its migrations after a break, opening and 
     expect((await run("migrate")).output).toContain("Every database has all migrations");
 
     expect(await run("admin", "create", CY.email, "--home", "DB")).toMatchObject({ code: 0 });
-    const moved = await run("homes", "move", CY.email, "--to", "DB_2");
+    const moved = await run("shards", "move", CY.email, "--to", "DB_2");
     expect(moved).toMatchObject({ code: 0, output: expect.stringContaining(`${CY.email} is in DB_2 now`) });
     expect((await run("admin", "users")).output).toMatch(/cy@example\.com' *│ 'DB_2'/);
   } finally {
