@@ -1,13 +1,35 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { ACCOUNT, TOKEN } from "./d1-api.ts";
+import type { KvEntry } from "../../scripts/common/kv.ts";
 
-// Cloudflare's side of a deployment, in memory: the parts of its HTTP API that `npm run deploy`, `npm run preview` and
-// wrangler use. https://developers.cloudflare.com/api/
+// Cloudflare's side of a deployment, in memory: the parts of its HTTP API that the commands and wrangler use, with D1's
+// limits. https://developers.cloudflare.com/api/ and https://developers.cloudflare.com/d1/platform/limits/
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const TOKEN = "a-token";
+/** So few that there are several pages. */
+const MAX_LISTED = 2;
+const MAX_BOUND = 100;
+const MAX_VALUE = 2_000_000;
+const MAX_SQL = 100_000;
+
+export const MIGRATIONS = readdirSync("migrations").sort();
+
+/** A database as `wrangler d1 migrations apply` leaves it, after some of the migrations or all of them. */
+function migrated(names: string[]): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE)");
+  for (const name of names) {
+    database.exec(readFileSync(`migrations/${name}`, "utf8"));
+    database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
+  }
+  return database;
+}
 
 type Binding = { type: string; name?: string; text?: string };
 type Preview = { name: string; env: Record<string, Binding> };
@@ -16,6 +38,8 @@ type Preview = { name: string; env: Record<string, Binding> };
 export type Account = {
   databases: Map<string, { name: string; place: object; database: DatabaseSync }>;
   namespaces: Map<string, string>;
+  /** The entries of the KV namespaces. */
+  entries: Map<string, KvEntry>;
   /** The keys in each R2 bucket; undefined while R2 is not switched on. */
   buckets: Map<string, Set<string>> | undefined;
   /** The bindings of the deployed Worker by name. */
@@ -25,22 +49,30 @@ export type Account = {
   previews: Map<string, Preview>;
 };
 
+/** A request that is refused before it is carried out, by a status or as one of a stranger, or whose answer is lost. */
+type Fault = "refuse" | "lose" | number | undefined;
+/** Decides that by the method with the path, and the body. */
+type OnRequest = (request: string, body: string) => Fault;
+
 export type CloudflareApi = Account & {
-  /** For CLOUDFLARE_API_BASE_URL. */
-  url: string;
+  /** What the commands read from the environment. */
+  environment: Record<string, string>;
   /** What has been requested: method and path. */
   requests: string[];
-  /** Decides whether a request is refused before it is carried out, or its answer lost afterwards. */
-  onRequest: (handler: (request: string) => "refuse" | "lose" | undefined) => void;
+  /** The largest answer so far, in bytes. */
+  largest: () => number;
+  onRequest: (handler: OnRequest) => void;
+  addDatabase: (name: string, migrations: string[]) => DatabaseSync;
+  databaseOf: (name: string) => DatabaseSync;
   close: () => Promise<void>;
 };
 
 type Asked = { method: string; path: string; query: URLSearchParams; body: string };
 type Answer = { status: number; body: unknown };
 
-const answered = (result: unknown): Answer => ({
+const answered = (result: unknown, result_info = {}): Answer => ({
   status: 200,
-  body: { success: true, errors: [], messages: [], result },
+  body: { success: true, errors: [], messages: [], result, result_info },
 });
 const refused = (status: number, code: number, message: string): Answer => ({
   status,
@@ -55,7 +87,10 @@ type Query = { sql: string; params?: string[] };
 
 /** Runs one statement with its parameters, or, without any, all those in a text. */
 function run(database: DatabaseSync, { sql, params = [] }: Query) {
+  if (sql.length > MAX_SQL) throw new Error("statement too long");
+  if (params.length > MAX_BOUND) throw new Error("too many SQL variables");
   if (params.some((value) => typeof value !== "string")) throw new Error("params must be strings");
+  if (params.some((value) => Buffer.byteLength(value) > MAX_VALUE)) throw new Error("string or blob too big");
   const isScript = params.length === 0 && !/^\s*(SELECT|WITH|DELETE|UPDATE)/i.test(sql);
   const results = isScript ? database.exec(sql) : database.prepare(sql).all(...params);
   return { success: true, meta: { duration: 1 }, results: results ?? [] };
@@ -96,6 +131,23 @@ function answerDatabases({ databases }: Account, { method, path, query: asked, b
   if (more === "time_travel") return answered({ bookmark: BOOKMARK });
   const file_size = Number(found.database.prepare("PRAGMA page_count").get()?.page_count) * 4096;
   return answered({ uuid: id, name: found.name, file_size, running_in_region: "WEUR" });
+}
+
+function answerEntries({ entries }: Account, { path, query: asked, body }: Asked): Answer {
+  if (path.endsWith("/keys")) {
+    const start = Number(asked.get("cursor") ?? 0);
+    const all = [...entries.values()].map(({ key: name, value: _, ...more }) => ({ name, ...more }));
+    const cursor = start + MAX_LISTED < all.length ? String(start + MAX_LISTED) : "";
+    return answered(all.slice(start, start + MAX_LISTED), { cursor });
+  }
+  if (path.endsWith("/bulk/get")) {
+    const { keys } = JSON.parse(body) as { keys: string[] };
+    return answered({
+      values: Object.fromEntries(keys.map((key) => [key, entries.get(key)?.value ?? null])),
+    });
+  }
+  for (const entry of JSON.parse(body) as KvEntry[]) entries.set(entry.key, entry);
+  return answered({ successful_key_count: entries.size, unsuccessful_keys: [] });
 }
 
 function answerNamespaces({ namespaces }: Account, { method, path, body }: Asked): Answer {
@@ -181,6 +233,7 @@ const described = (name: string) => ({
 
 const ROUTES: [RegExp, (account: Account, asked: Asked) => Answer][] = [
   [/^\/d1\/database/, answerDatabases],
+  [/^\/storage\/kv\/namespaces\/\w+\/(keys|bulk)/, answerEntries],
   [/^\/storage\/kv\/namespaces/, answerNamespaces],
   [/^\/r2\/buckets/, answerBuckets],
   [/^\/workers\/subdomain$/, () => answered({ subdomain: SUBDOMAIN })],
@@ -229,40 +282,60 @@ async function readRequest(request: IncomingMessage): Promise<Asked> {
   return { method: request.method ?? "", path, query: searchParams, body: await text(request) };
 }
 
-/** Starts the API of an empty account. */
-export async function startCloudflareApi(): Promise<CloudflareApi> {
+/** Starts the API of an empty account, or of one with a deployment whose database has these migrations. */
+export async function startCloudflareApi(migrations?: string[]): Promise<CloudflareApi> {
   const account: Account = {
-    databases: new Map(),
-    namespaces: new Map(),
-    buckets: new Map(),
-    worker: undefined,
-    files: [],
-    previews: new Map(),
+    ...{ databases: new Map(), namespaces: new Map(), entries: new Map(), buckets: new Map() },
+    ...{ worker: undefined, files: [], previews: new Map() },
   };
+  const addDatabase = (name: string, names: string[]) => {
+    const database = migrated(names);
+    account.databases.set(randomUUID(), { name, place: {}, database });
+    return database;
+  };
+  if (migrations) {
+    addDatabase("commonplace", migrations);
+    account.namespaces.set("fedcba9876543210fedcba9876543210", "commonplace-oauth-kv");
+  }
   const requests: string[] = [];
-  let handler: (request: string) => "refuse" | "lose" | undefined = () => undefined;
+  let largest = 0;
+  let handler: OnRequest = () => undefined;
   const server = createServer(async (request, response) => {
     const asked = await readRequest(request);
     const line = `${asked.method} ${asked.path}`;
     requests.push(line);
-    const fault = handler(line);
+    const fault = handler(line, asked.body);
     const isKnown =
       request.headers.authorization === `Bearer ${TOKEN}` || asked.path.includes("assets/upload");
-    const allowed = isKnown && fault !== "refuse";
-    const { status, body } = allowed
-      ? answerAll(account, asked)
-      : refused(403, 10000, "Authentication error");
+    const answer = () => {
+      if (typeof fault === "number") return refused(fault, fault, "Try again");
+      return isKnown && fault !== "refuse"
+        ? answerAll(account, asked)
+        : refused(403, 10000, "Authentication error");
+    };
+    const { status, body } = answer();
     if (fault === "lose") return response.destroy();
-    response.writeHead(status, { "Content-Type": "application/json", "Retry-After": "0" });
-    response.end(JSON.stringify(body));
+    const sent = JSON.stringify(body);
+    largest = Math.max(largest, sent.length);
+    response.writeHead(status, { "Content-Type": "application/json", "Retry-After": "0" }).end(sent);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return Object.assign(account, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    environment: {
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ...{ CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+    },
     requests,
-    onRequest: (next: typeof handler) => {
+    largest: () => largest,
+    onRequest: (next: OnRequest) => {
       handler = next;
+    },
+    addDatabase,
+    databaseOf: (name: string) => {
+      const found = [...account.databases.values()].find((one) => one.name === name);
+      if (!found) throw new Error(`There is no database ${name}`);
+      return found.database;
     },
     close: async () => {
       server.closeAllConnections();

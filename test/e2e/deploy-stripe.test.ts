@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { STRIPE_EVENTS } from "../../src/contract/stripe-events.ts";
 import { API_VERSION, accountAt } from "../kit/stripe/stand-in.ts";
 import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
-import { ACCOUNT, TOKEN } from "./d1-api.ts";
 import { runScript } from "./script.ts";
 import { type StripeApi, startStripeApi } from "./stripe.ts";
 
@@ -22,7 +21,7 @@ afterEach(() => Promise.all([api.close(), stripe.close()]));
 
 const deploy = (...args: string[]) =>
   runScript("deploy", args, {
-    ...{ CLOUDFLARE_API_BASE_URL: api.url, CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+    ...api.environment,
     ...{ STRIPE_API_URL: stripe.url, STRIPE_SECRET_KEY: KEY },
   });
 

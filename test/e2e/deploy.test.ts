@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
-import { ACCOUNT, MIGRATIONS, TOKEN } from "./d1-api.ts";
+import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 
@@ -15,11 +14,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 const run = (script: "deploy" | "preview" | "admin", ...args: string[]) =>
-  runScript(script, args, {
-    CLOUDFLARE_API_BASE_URL: api.url,
-    CLOUDFLARE_API_TOKEN: TOKEN,
-    CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
-  });
+  runScript(script, args, api.environment);
 
 /** Applies a fault to the request with this number (from 0) among those that match. */
 function breakAt(pattern: RegExp, fault: "refuse" | "lose", number = 0): void {
@@ -31,20 +26,14 @@ const LINK = /^https:\/\/commonplace\.ada\.workers\.dev\/sign-in\/register#[\w-]
 
 const secret = () => api.worker?.get("JWT_SECRET")?.text;
 
-function databaseOf(name: string) {
-  const found = [...api.databases.values()].find((one) => one.name === name);
-  if (!found) throw new Error(`There is no database ${name}`);
-  return found.database;
-}
-
 function migrationsIn(name: string): string[] {
-  const rows = databaseOf(name).prepare("SELECT name FROM d1_migrations ORDER BY id").all();
+  const rows = api.databaseOf(name).prepare("SELECT name FROM d1_migrations ORDER BY id").all();
   return rows.map((row) => String(row.name));
 }
 
 /**
  * Every new isolate loads the bundle. An upgrade of a library can bring back what [alias] in wrangler.toml leaves out. Of
- * this, 34 KiB are Stripe's library and 17 KiB read the text of files; an isolate runs neither before somebody needs it.
+ * this, 34 KiB are Stripe's library and 17 KiB read the text of files; an isolate runs neither until it is needed.
  */
 const MOST_KIB = 760;
 
@@ -92,9 +81,9 @@ nightly(
     expect(done.output).toMatch(LINK);
     const invited = await run("admin", "invite", "bob@example.com", "--remote");
     expect(invited.output).toMatch(LINK);
-    const links = databaseOf("commonplace").prepare(
-      "SELECT role, email FROM registration_links ORDER BY role",
-    );
+    const links = api
+      .databaseOf("commonplace")
+      .prepare("SELECT role, email FROM registration_links ORDER BY role");
     expect(links.all()).toEqual([
       { role: "admin", email: null },
       { role: "member", email: "bob@example.com" },

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ADA, asUser } from "./accounts.ts";
 import { launch, signIn } from "./browser.ts";
-import { copyRepository } from "./fresh.ts";
 import { create, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { listeningPorts, processTree } from "./processes.ts";
@@ -15,31 +14,52 @@ import { freePorts, register, type Service, until } from "./service.ts";
 // `npm run dev`, and `npx wrangler dev` alone. `SERVICE=dev` runs other tests against the first.
 
 const DEV = { command: "dev" } as const;
+const HEALTH = "src/features/health/routes.ts";
 
 /** Each start bundles the Worker, and a fresh copy also builds the app. */
 vi.setConfig({ testTimeout: 300_000 });
 
-/** What a command prints that is expected to fail. */
-async function failure(command: string[], environment: Record<string, string>, cwd = "."): Promise<string> {
-  const child = spawn("npm", command, { cwd, env: { ...process.env, ...environment } });
+/** Copies the files that are checked in, with the packages that `npm ci` would install, into an empty folder. */
+function copyRepository(folder: string): void {
+  const names = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    encoding: "utf8",
+  });
+  for (const name of names.split("\0").filter(Boolean)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(name, join(folder, name));
+  }
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+}
+
+/** Starts a command; `said` is what it has printed so far. */
+function begin([program = "", ...args]: string[], cwd: string, environment: Record<string, string>) {
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
+  const child = spawn(program, args, { cwd, detached: true, env: { ...process.env, ...environment }, stdio });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => printed.push(String(chunk)));
-  const [code] = await once(child, "close");
-  expect(code, printed.join("")).toBe(1);
-  return printed.join("");
+    stream?.on("data", (chunk) => printed.push(String(chunk)));
+  return { child, said: () => printed.join("") };
 }
+
+/** What a command prints, and its exit code. */
+async function ended(...parameters: Parameters<typeof begin>) {
+  const { child, said } = begin(...parameters);
+  const [code] = await once(child, "close");
+  return { code, said: said() };
+}
+
+const TOO_SHORT = { code: 1, said: expect.stringContaining("must have at least 32 bytes") };
 
 const search = async (url: string, token: string, query: string) => {
   const answer = await fetch(`${url}/api/search?q=${query}`, { headers: asUser(token) });
   return ((await answer.json()) as { total: number }).total;
 };
 
-/** Stops a service, and waits until nothing of it is left. */
-async function stopWhole(service: Service): Promise<void> {
-  const pids = processTree(service.pid).map(({ pid }) => pid);
-  await service.stop();
-  const left = () => processTree(1).filter(({ pid }) => pids.includes(pid));
+/** Ends a service, and waits until nothing of it is left. */
+async function goneAfter({ pid }: Service, end: () => Promise<unknown>): Promise<void> {
+  const pids = processTree(pid).map((one) => one.pid);
+  await end();
+  const left = () => processTree(1).filter((one) => pids.includes(one.pid));
   await until(
     () => left().length === 0,
     () => `still running: ${JSON.stringify(left())}`,
@@ -53,30 +73,10 @@ const isInspector = (port: number) =>
     () => false,
   );
 
-/** Registers a client of the OAuth server, which KV keeps. */
-const registerClient = async (mcpUrl: string): Promise<string> => {
-  const answer = await fetch(`${mcpUrl}/oauth/register`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({
-      redirect_uris: ["http://localhost:1/callback"],
-      token_endpoint_auth_method: "none",
-    }),
-  });
-  return ((await answer.json()) as { client_id: string }).client_id;
-};
-
-const isKnownClient = async (mcpUrl: string, client: string) => {
-  const query = new URLSearchParams({
-    client_id: client,
-    response_type: "code",
-    redirect_uri: "http://localhost:1/callback",
-    code_challenge: "x".repeat(43),
-    code_challenge_method: "S256",
-  });
-  const answer = await fetch(`${mcpUrl}/authorize?${query}`, { redirect: "manual" });
-  return answer.status < 400;
-};
+/** Replaces words in a file of a copy of the repository. */
+function edit(file: string, words: string, others: string): void {
+  writeFileSync(file, readFileSync(file, "utf8").replace(words, others));
+}
 
 nightly(
   "npm run dev serves the data of npm start on both ports, and the other way round, one at a time",
@@ -86,9 +86,6 @@ nightly(
     const token = await register(dev.apiUrl, ADA);
     expect((await create(dev.mcpUrl, token, "written by one")).status).toBe(201);
     expect(await search(dev.apiUrl, token, "written")).toBe(1);
-    const client = await registerClient(dev.mcpUrl);
-    expect(await isKnownClient(dev.mcpUrl, client)).toBe(true);
-    expect(await isKnownClient(dev.mcpUrl, "nobody")).toBe(false);
     const metadata = await fetch(`${dev.mcpUrl}/.well-known/oauth-protected-resource/mcp`);
     expect(await metadata.json()).toMatchObject({ resource: `${dev.mcpUrl}/mcp` });
 
@@ -104,27 +101,22 @@ nightly(
 
     const { api, mcp } = await freePorts();
     const other = { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
-    for (const command of [["start"], ["run", "dev"]]) {
-      const said = await failure(command, other);
+    for (const command of ["start", "dev"]) {
+      const { code, said } = await ended(["npm", "run", command], ".", other);
+      expect(code).toBe(1);
       expect(said).toContain(`A copy at ${dev.apiUrl} already uses ${stateDir}: "npm run dev", process `);
       expect(said).toContain("STATE_DIR=");
     }
-    await stopWhole(dev);
+    await goneAfter(dev, dev.stop);
 
     const again = await start(stateDir, {}, undefined, { command: "start" });
     expect(await titles(again.apiUrl, token)).toEqual(["written by one"]);
-    expect(await isKnownClient(again.mcpUrl, client)).toBe(true);
     expect((await create(again.apiUrl, token, "written by the other")).status).toBe(201);
     await again.stop();
 
     const last = await start(stateDir, {}, undefined, DEV);
     expect(await titles(last.mcpUrl, token)).toEqual(["written by one", "written by the other"]);
-    const pids = processTree(last.pid).map(({ pid }) => pid);
-    await last.kill();
-    await until(
-      () => processTree(1).every(({ pid }) => !pids.includes(pid)),
-      () => "something outlived kill -9",
-    );
+    await goneAfter(last, last.kill);
   },
 );
 
@@ -146,7 +138,7 @@ nightly(
     const shown = async () => (await fetch(`${app}/src/shell/bars.tsx`)).text();
     expect(await shown()).toContain("may be out of date");
 
-    writeFileSync(bars, readFileSync(bars, "utf8").replace("may be out of date", "is perhaps out of date"));
+    edit(bars, "may be out of date", "is perhaps out of date");
     await until(async () => (await shown()).includes("is perhaps out of date"), service.output);
     const built = async () => {
       const html = await (await fetch(service.apiUrl, { headers: { Accept: "text/html" } })).text();
@@ -156,8 +148,7 @@ nightly(
     };
     await until(async () => (await built()).includes("is perhaps out of date"), service.output);
 
-    const source = join(cwd, "src", "features", "health", "routes.ts");
-    writeFileSync(source, readFileSync(source, "utf8").replace('status: "ok"', 'status: "ok again"'));
+    edit(join(cwd, HEALTH), 'status: "ok"', 'status: "ok again"');
     const health = async () => (await fetch(`${service.mcpUrl}/health`)).text();
     await until(async () => (await health()).includes("ok again"), service.output);
   },
@@ -168,32 +159,23 @@ test("npx wrangler dev alone serves a fresh copy, and loads what changes", async
   copyRepository(cwd);
   const { api } = await freePorts();
   const url = `http://localhost:${api}`;
-  const child = spawn("npx", ["wrangler", "dev", "--port", String(api)], {
-    cwd,
-    detached: true,
-    env: { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-    stdio: ["ignore", "pipe", "pipe"],
+  const command = ["npx", "wrangler", "dev", "--port", String(api)];
+  const { child, said } = begin(command, cwd, {
+    ...{ CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
   });
   const gone = once(child, "exit");
   onTestFinished(async () => {
     if (child.exitCode === null && child.pid) process.kill(-child.pid, "SIGKILL");
     await gone;
   });
-  const printed: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => printed.push(String(chunk)));
   const health = () =>
     fetch(`${url}/health`).then(
       (answer) => answer.text(),
       () => "",
     );
-  const said = (text: string) =>
-    until(
-      async () => (await health()).includes(text),
-      () => printed.join(""),
-    );
+  const answers = (text: string) => until(async () => (await health()).includes(text), said);
 
-  await said("ok");
+  await answers("ok");
   const token = await register(url, ADA);
   expect((await create(url, token, "a packing list")).status).toBe(201);
   expect(await search(url, token, "packing")).toBe(1);
@@ -201,9 +183,8 @@ test("npx wrangler dev alone serves a fresh copy, and loads what changes", async
   expect(statSync(join(cwd, ".dev.vars")).mode & 0o077).toBe(0);
   const secrets = readFileSync(join(cwd, ".dev.vars"), "utf8");
 
-  const source = join(cwd, "src", "features", "health", "routes.ts");
-  writeFileSync(source, readFileSync(source, "utf8").replace('status: "ok"', 'status: "ok again"'));
-  await said("ok again");
+  edit(join(cwd, HEALTH), 'status: "ok"', 'status: "ok again"');
+  await answers("ok again");
   expect(await search(url, token, "packing")).toBe(1);
   expect(readFileSync(join(cwd, ".dev.vars"), "utf8")).toBe(secrets);
 });
@@ -212,29 +193,14 @@ test("a signing key that is too short is a sentence at the start, and other comm
   const cwd = await folder();
   copyRepository(cwd);
   writeFileSync(join(cwd, ".dev.vars"), "JWT_SECRET=short\n");
-  const ready = { env: { ...process.env, WRANGLER_COMMAND: "dev" } };
   const [, command = ""] = /^command = "(.*)"$/m.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
-  const build = (options: object) => {
-    const child = spawn("sh", ["-c", command.replaceAll('\\"', '"')], {
-      cwd,
-      stdio: ["ignore", "ignore", "pipe"],
-      ...options,
-    });
-    const errors: string[] = [];
-    child.stderr?.on("data", (chunk) => errors.push(String(chunk)));
-    return once(child, "close").then(([code]) => ({ code, errors: errors.join("") }));
-  };
-  expect(await build(ready)).toEqual({
-    code: 1,
-    errors: expect.stringContaining("must have at least 32 bytes"),
-  });
+  const build = (WRANGLER_COMMAND: string) =>
+    ended(["sh", "-c", command.replaceAll('\\"', '"')], cwd, { WRANGLER_COMMAND });
+  expect(await build("dev")).toEqual(TOO_SHORT);
   const state = { STATE_DIR: join(cwd, "state") };
-  expect(await failure(["run", "dev"], state, cwd)).toContain("must have at least 32 bytes");
+  expect(await ended(["npm", "run", "dev"], cwd, state)).toEqual(TOO_SHORT);
 
-  expect(await build({ env: { ...process.env, WRANGLER_COMMAND: "deploy" } })).toEqual({
-    code: 0,
-    errors: "",
-  });
+  expect((await build("deploy")).code).toBe(0);
   expect(existsSync(join(cwd, ".wrangler"))).toBe(false);
   expect(readFileSync(join(cwd, ".dev.vars"), "utf8")).toBe("JWT_SECRET=short\n");
 });

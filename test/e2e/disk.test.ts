@@ -43,11 +43,11 @@ function fill(disk: string): void {
 
 const makeRoom = (disk: string) => rmSync(fileIn(disk));
 
-type Answer = { status: number; code: string | null; text: string };
-
-async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+async function ask(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: "manual", ...init });
-  return { status: answer.status, code: answer.headers.get("Error-Code"), text: await answer.text() };
+  const { status, headers } = answer;
+  const [code, session] = [headers.get("Error-Code"), headers.get("Mcp-Session-Id")];
+  return { status, code, session, text: await answer.text() };
 }
 
 const post = (body: object, token?: string): RequestInit => ({
@@ -56,62 +56,60 @@ const post = (body: object, token?: string): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-const inSession = (token: string, session?: string) => ({
-  ...asUser(token),
-  Accept: "application/json, text/event-stream",
-  ...(session && { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18" }),
-});
+const Accept = "application/json, text/event-stream";
 
-const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+type Caller = { service: Service; token: string; key: string; refresh_token: string; session: string };
 
-const INITIALIZE = rpc("initialize", {
-  protocolVersion: "2025-06-18",
-  capabilities: {},
-  clientInfo: { name: "Test", version: "1" },
-});
-const SEARCH = rpc("tools/call", { name: "search", arguments: { query: "tent" } });
-const REMEMBER = rpc("tools/call", {
-  name: "remember",
-  arguments: { records: [{ memory_type: "decision", topic: "Stay", content: "We stay." }] },
-});
+/** A message to the MCP endpoint, in the caller's session. */
+const rpc = ({ service, key, session }: Caller, method: string, params: object) =>
+  ask(`${service.mcpUrl}/mcp`, {
+    method: "POST",
+    headers: {
+      ...{ ...asUser(key), Accept },
+      ...(session && { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18" }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
 
-type Caller = { service: Service; token: string; key: string; refresh_token: string };
+const use = (caller: Caller, name: string, args: object) =>
+  rpc(caller, "tools/call", { name, arguments: args });
+
+/** The same caller in a new session. */
+async function inNewSession(caller: Caller): Promise<Caller> {
+  const clientInfo = { name: "Test", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const { status, session } = await rpc({ ...caller, session: "" }, "initialize", params);
+  expect(status).toBe(200);
+  return { ...caller, session: session ?? "" };
+}
 
 async function startWithText(stateDir: string): Promise<Caller> {
   const service = await start(stateDir);
   const token = await register(service.apiUrl, ADA);
-  const { refresh_token } = JSON.parse(
-    (await ask(`${service.apiUrl}/api/auth/login`, post(ADA))).text,
-  ) as Caller;
+  const api = `${service.apiUrl}/api`;
+  const signedIn = await ask(`${api}/auth/login`, post(ADA));
   const text = { title: "Trip", content: { format: "markdown", text: "Buy a tent" } };
-  expect((await ask(`${service.apiUrl}/api/documents`, post(text, token))).status).toBe(201);
+  expect((await ask(`${api}/documents`, post(text, token))).status).toBe(201);
   const scopes = ["docs:read", "memory:read", "memory:write"];
-  const made = await ask(`${service.apiUrl}/api/api-keys`, post({ name: "Test", scopes }, token));
-  const { key } = JSON.parse(made.text) as { key: string };
-  return { service, token, key, refresh_token };
+  const made = await ask(`${api}/api-keys`, post({ name: "Test", scopes }, token));
+  const { key, refresh_token } = { ...JSON.parse(made.text), ...JSON.parse(signedIn.text) } as Caller;
+  return inNewSession({ service, token, key, refresh_token, session: "" });
 }
 
 const healthOf = async ({ service }: Caller) =>
   JSON.parse((await ask(`${service.apiUrl}/health`)).text) as { status: string };
 
-async function beginSession(url: string, key: string): Promise<string> {
-  const answer = await fetch(url, { method: "POST", headers: inSession(key), body: INITIALIZE });
-  expect(answer.status).toBe(200);
-  return answer.headers.get("Mcp-Session-Id") ?? "";
-}
-
-/** Everything that only reads is answered, by each kind of credential. */
-async function checkReads({ service, token, key }: Caller, session: string): Promise<void> {
-  const { apiUrl, mcpUrl } = service;
-  for (const path of ["/api/documents", "/api/search?q=tent", "/api/briefing", "/api/export", "/api/auth/me"])
+/** What only reads is answered, by each kind of credential. Each operation by itself is in test/platform/disk.test.ts. */
+async function checkReads(caller: Caller): Promise<void> {
+  const { service, token, key } = caller;
+  const { apiUrl } = service;
+  for (const path of ["/api/search?q=tent", "/api/export", "/api/auth/me"])
     expect(await ask(`${apiUrl}${path}`, { headers: asUser(token) }), path).toMatchObject({ status: 200 });
   // Its first use would be noted.
   expect((await ask(`${apiUrl}/api/documents`, { headers: asUser(key) })).text).toContain("Buy a tent");
   expect((await ask(apiUrl)).status).toBe(200);
-  for (const one of [session, await beginSession(`${mcpUrl}/mcp`, key)]) {
-    const init = { method: "POST", headers: inSession(key, one), body: SEARCH };
-    expect((await ask(`${mcpUrl}/mcp`, init)).text).toContain("Trip");
-  }
+  for (const one of [caller, await inNewSession(caller)])
+    expect((await use(one, "search", { query: "tent" })).text).toContain("Trip");
 }
 
 const FULL = {
@@ -120,24 +118,25 @@ const FULL = {
   text: expect.stringContaining("The disk of the service is full"),
 };
 
-/** Everything that would change something says why it does not, and that it has not. */
-async function checkChanges({ service, token, key, refresh_token }: Caller, session: string): Promise<void> {
+/** What would change something says why it does not, and that it has not. */
+async function checkChanges(caller: Caller): Promise<void> {
+  const { service, token, refresh_token } = caller;
   const { apiUrl, mcpUrl } = service;
-  const api = `${apiUrl}/api`;
-  expect(await ask(`${api}/documents`, post({ title: "Lost" }, token))).toMatchObject(FULL);
-  const keyed = post({ title: "Lost" }, token);
-  const headers = { ...(keyed.headers as object), "Idempotency-Key": "k" };
-  expect(await ask(`${api}/documents`, { ...keyed, headers })).toMatchObject(FULL);
-  expect(await ask(`${api}/auth/login`, post(ADA))).toMatchObject(FULL);
-  expect(await ask(`${api}/auth/login`, post({ ...ADA, password: "another password" }))).toMatchObject(FULL);
-  expect(await ask(`${api}/auth/refresh`, post({ refresh_token }))).toMatchObject(FULL);
-  expect(
-    await ask(`${mcpUrl}/oauth/register`, post({ redirect_uris: ["http://localhost/back"] })),
-  ).toMatchObject(FULL);
-  const remembered = { method: "POST", headers: inSession(key, session), body: REMEMBER };
-  expect((await ask(`${mcpUrl}/mcp`, remembered)).text).toContain("The disk of the service is full");
+  const lost = post({ title: "Lost" }, token);
+  const client = { redirect_uris: ["http://localhost/back"] };
+  const changes: [path: string, init: RequestInit][] = [
+    [`${apiUrl}/api/documents`, lost],
+    [`${apiUrl}/api/documents`, { ...lost, headers: { ...asUser(token), "Idempotency-Key": "k" } }],
+    [`${apiUrl}/api/auth/login`, post(ADA)],
+    [`${apiUrl}/api/auth/login`, post({ ...ADA, password: "another password" })],
+    [`${apiUrl}/api/auth/refresh`, post({ refresh_token })],
+    [`${mcpUrl}/oauth/register`, post(client)],
+  ];
+  for (const [url, init] of changes) expect(await ask(url, init), url).toMatchObject(FULL);
+  const records = [{ memory_type: "decision", topic: "Stay", content: "We stay." }];
+  expect((await use(caller, "remember", { records })).text).toContain("The disk of the service is full");
   // A caller who may not is told that, as ever.
-  expect((await ask(`${api}/documents`, post({ title: "Lost" }, "cpk_1.1.nobody"))).status).toBe(401);
+  expect((await ask(`${apiUrl}/api/documents`, post({ title: "Lost" }, "cpk_1.1.nobody"))).status).toBe(401);
 }
 
 /** The service is started twice, and asked for everything six times. */
@@ -158,7 +157,6 @@ nightly(
     const stateDir = join(disk, "state");
     const caller = await startWithText(stateDir);
     const { service } = caller;
-    const session = await beginSession(`${service.mcpUrl}/mcp`, caller.key);
 
     const fullAt = Date.now();
     fill(disk);
@@ -166,8 +164,8 @@ nightly(
     // What that has freed is taken as well.
     fill(disk);
     for (let round = 0; round < 3; round++) {
-      await checkReads(caller, session);
-      await checkChanges(caller, session);
+      await checkReads(caller);
+      await checkChanges(caller);
     }
     const backup = await runScript("backup", ["--all", join(await folder(), "backup")], {
       STATE_DIR: stateDir,
@@ -181,7 +179,7 @@ nightly(
 
     makeRoom(disk);
     await expect.poll(() => healthOf(caller)).toMatchObject({ status: "ok" });
-    await checkReads(caller, session);
+    await checkReads(caller);
     const made = await ask(`${service.apiUrl}/api/documents`, post({ title: "Kept" }, caller.token));
     expect(made.status).toBe(201);
     const all = await ask(`${service.apiUrl}/api/documents`, { headers: asUser(caller.token) });
@@ -194,8 +192,9 @@ nightly(
     await service.stop();
     fill(disk);
     const second = await start(stateDir);
-    expect(await healthOf({ ...caller, service: second })).toMatchObject({ status: "disk_full" });
-    await checkReads({ ...caller, service: second }, await beginSession(`${second.mcpUrl}/mcp`, caller.key));
+    const there = await inNewSession({ ...caller, service: second });
+    expect(await healthOf(there)).toMatchObject({ status: "disk_full" });
+    await checkReads(there);
     await second.stop();
 
     // Without the room that was kept, it names the file and the disk.

@@ -1,55 +1,29 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { launch, signIn } from "./browser.ts";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ADA } from "./accounts.ts";
+import { type App, openApp } from "./app.ts";
+import { signIn } from "./browser.ts";
 import { nightly } from "./nightly.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { register } from "./service.ts";
+import { stageFor } from "./stage.ts";
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let context: BrowserContext;
+// The pages of the API's documentation in a browser. What they describe is in test/doors/docs.
+
+const stage = stageFor();
+let app: App;
 let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-});
 
 beforeEach(async () => {
-  complaints = [];
-  context = await browser.newContext();
-  page = await context.newPage();
-  // A blocked style or script is a console error too.
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-  page.on("response", (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
-  });
-  context.on("request", (request) => {
-    if (/^https?:/.test(request.url()) && new URL(request.url()).hostname !== "localhost") {
-      complaints.push(`left localhost: ${request.url()}`);
-    }
-  });
+  app = await openApp(stage.browser, stage.service.apiUrl);
+  page = app.page;
 });
 
-afterEach(async () => {
-  await context.close();
-});
+afterEach(() => app.close());
 
 test("the assets may not be sniffed, framed or loaded from elsewhere", async () => {
   for (const path of ["/vendor/redoc.standalone.js", "/docs/redoc.js"]) {
-    const { status, headers } = await fetch(`${service.apiUrl}${path}`);
+    const { status, headers } = await fetch(`${stage.service.apiUrl}${path}`);
     expect(status, path).toBe(200);
     expect(headers.get("X-Content-Type-Options"), path).toBe("nosniff");
     expect(headers.get("Content-Security-Policy"), path).toContain("frame-ancestors 'none'");
@@ -58,7 +32,7 @@ test("the assets may not be sniffed, framed or loaded from elsewhere", async () 
 
 test("/openapi.json is valid by the schema of OpenAPI 3.1", async () => {
   const validator = new Validator();
-  const description = await (await fetch(`${service.apiUrl}/openapi.json`)).text();
+  const description = await (await fetch(`${stage.service.apiUrl}/openapi.json`)).text();
   expect(await validator.validate(JSON.parse(description))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
 });
@@ -73,12 +47,11 @@ async function scrollTo(selector: string): Promise<void> {
 
 // Swagger UI takes seconds of processor time to open the description, and again for each operation.
 test("the page of Swagger UI uses the session of the app, and ends it", { timeout: 300_000 }, async () => {
-  const account = { email: "docs@example.com", password: "a long password" };
-  await register(service.apiUrl, account);
-  await page.goto(`${service.apiUrl}/docs`);
+  await register(stage.service.apiUrl, ADA);
+  await page.goto("/docs");
   await page.getByRole("link", { name: "Sign in" }).click();
-  await signIn(page, account);
-  await page.getByText("Signed in as docs@example.com").waitFor();
+  await signIn(page, ADA);
+  await page.getByText(`Signed in as ${ADA.email}`).waitFor();
   /** Executes an operation and returns the status and the body of the answer. */
   const execute = async (id: string) => {
     await scrollTo(id);
@@ -94,7 +67,7 @@ test("the page of Swagger UI uses the session of the app, and ends it", { timeou
   expect(list).toContain("200");
   expect(list).toContain('"total": 0');
   expect(await execute("#operations-Documents-createDocument")).toContain("201");
-  expect(complaints).toEqual([]);
+  expect(app.complaints).toEqual([]);
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("Sign in to send requests").waitFor();
@@ -111,7 +84,7 @@ async function expectColours(colorScheme: "light" | "dark"): Promise<void> {
 }
 
 nightly("Redoc shows the operations, in light and in dark", async () => {
-  await page.goto(`${service.apiUrl}/redoc`);
+  await page.goto(`${stage.service.apiUrl}/redoc`);
   await page.getByRole("heading", { name: "Create a document" }).waitFor();
   await page.getByRole("heading", { name: "Search documents" }).waitFor();
   await expectColours("light");
@@ -122,15 +95,15 @@ nightly("Redoc shows the operations, in light and in dark", async () => {
   await page.getByPlaceholder("Search...").fill("folder");
   await page.getByRole("menuitem", { name: "Create a folder" }).first().waitFor();
   await expectColours("dark");
-  expect(complaints).toEqual([]);
+  expect(app.complaints).toEqual([]);
 });
 
 nightly("the pages work on the MCP port as well, in light and in dark", async () => {
-  await page.goto(`${service.mcpUrl}/docs`);
+  await page.goto(`${stage.service.mcpUrl}/docs`);
   await scrollTo("[id^=operations-Search]");
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await expectColours(colorScheme);
   }
-  expect(complaints).toEqual([]);
+  expect(app.complaints).toEqual([]);
 });

@@ -1,48 +1,30 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { ADA, asUser } from "./accounts.ts";
+import { create, sharedService } from "./instances.ts";
 import { listeningPorts, processTree } from "./processes.ts";
 import { raw } from "./raw.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { register } from "./service.ts";
 
 // What strangers can reach: the two ports, whatever they send to them, and nothing else.
 
-const SETTINGS = {
-  API_URL: "https://notes.example",
-  ALLOWED_HOSTS: "box.local, other.example",
-  REGISTRATION: "open",
-};
+let token: string;
+const shared = sharedService(
+  { API_URL: "https://notes.example", ALLOWED_HOSTS: "box.local, other.example", REGISTRATION: "open" },
+  async () => {
+    token = await register(shared.service.apiUrl, ADA);
+  },
+);
 
-let service: Service;
-let state: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  state = await temporaryFolder();
-  service = await startService(state.path, SETTINGS);
-});
-afterAll(async () => {
-  await service.stop();
-  await state.remove();
-});
+/** What wrangler offers to a developer. */
+const TOOLS = ["handler/scheduled", "mf/scheduled", "local/scheduled", "local/scheduled?cron=x"];
+TOOLS.push("local/email", "explorer", "local/explorer");
 
 test("neither port serves wrangler's developer endpoints, however the path is spelled", async () => {
-  const { apiUrl, mcpUrl } = service;
-  const prefixes = [
-    "/cdn-cgi",
-    "//cdn-cgi",
-    "/%63dn-cgi",
-    "/CDN-CGI",
-    "/x/../cdn-cgi",
-    "/\\cdn-cgi",
-    "/./cdn%2Dcgi",
-  ];
-  const tools = [
-    "handler/scheduled",
-    "mf/scheduled",
-    "local/scheduled",
-    "local/email",
-    "explorer",
-    "local/explorer",
-  ];
+  const { apiUrl, mcpUrl } = shared.service;
+  const prefixes = ["", "/", "/x/..", "/."].map((before) => `${before}/cdn-cgi`);
+  prefixes.push("/%63dn-cgi", "/CDN-CGI", "/\\cdn-cgi", "/./cdn%2Dcgi");
   for (const url of [apiUrl, mcpUrl]) {
-    for (const path of prefixes.flatMap((prefix) => tools.map((tool) => `${prefix}/${tool}`))) {
+    for (const path of prefixes.flatMap((prefix) => TOOLS.map((tool) => `${prefix}/${tool}`))) {
       const answer = await raw(url, `GET ${path} HTTP/1.1\r\nHost: localhost`);
       expect(answer, path).toMatchObject({
         status: 404,
@@ -54,51 +36,10 @@ test("neither port serves wrangler's developer endpoints, however the path is sp
   }
 });
 
-test("a read may have a body, which means nothing", async () => {
-  const chunks = "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0";
-  for (const method of ["GET", "HEAD"])
-    expect(
-      (
-        await raw(
-          service.apiUrl,
-          `${method} /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${chunks}`,
-        )
-      ).status,
-    ).toBe(200);
-});
-
-test("a body that is too large is answered, not cut off", async () => {
-  const { apiUrl, mcpUrl } = service;
-  const token = await register(apiUrl, { email: "ada@example.com", password: "correct horse battery" });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  for (const url of [`${apiUrl}/api/documents`, `${mcpUrl}/mcp`]) {
-    for (const megabytes of [1.2, 5, 20]) {
-      const body = JSON.stringify({ title: "x".repeat(megabytes * 1_000_000) });
-      const answer = await fetch(url, { method: "POST", headers, body });
-      expect([answer.status, await answer.json()], url).toEqual([
-        413,
-        { detail: "The request body is larger than 1 MiB" },
-      ]);
-    }
-  }
-});
-
-test("one that is too large can be read by a client in a page, too", async () => {
-  const headers = { Origin: "http://localhost:6274", "Content-Type": "application/json" };
-  for (const path of ["/mcp", "/oauth/register"]) {
-    const answer = await fetch(`${service.mcpUrl}${path}`, {
-      method: "POST",
-      headers,
-      body: "x".repeat(1_200_000),
-    });
-    expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")], path).toEqual([413, "*"]);
-  }
-});
-
 test("behind a proxy with TLS, the log says once that MCP_URL is missing", async () => {
   const ask = (path: string) =>
-    raw(service.mcpUrl, `GET ${path} HTTP/1.1\r\nHost: notes.example\r\nX-Forwarded-Proto: https`);
-  const lines = () => service.output().match(/^.*MCP_URL is http.*$/gm) ?? [];
+    raw(shared.service.mcpUrl, `GET ${path} HTTP/1.1\r\nHost: notes.example\r\nX-Forwarded-Proto: https`);
+  const lines = () => shared.service.output().match(/^.*MCP_URL is http.*$/gm) ?? [];
   for (const path of ["/mcp", "/.well-known/oauth-protected-resource/mcp", "/mcp"]) await ask(path);
   await expect
     .poll(lines)
@@ -110,26 +51,23 @@ test("behind a proxy with TLS, the log says once that MCP_URL is missing", async
 });
 
 test("a large body with a credential that is not valid is answered 401, so that clients sign in again", async () => {
-  const { apiUrl, mcpUrl } = service;
+  const { apiUrl, mcpUrl } = shared.service;
   const json = JSON.stringify({ title: "T", content: { text: "x".repeat(900_000) } });
-  const headers = { Authorization: "Bearer expired", "Content-Type": "application/json" };
   const asked: [url: string, body: string | Buffer][] = [
-    [`${apiUrl}/api/documents`, json],
     [`${mcpUrl}/mcp`, json],
-    [`${apiUrl}/api/files?name=large.bin`, Buffer.alloc(20_000_000)],
     [`${apiUrl}/api/import`, Buffer.alloc(20_000_000)],
   ];
   for (const [url, body] of asked) {
-    const answers = Array.from({ length: 8 }, () => fetch(url, { method: "POST", headers, body }));
+    const init = { method: "POST", headers: asUser("expired"), body };
+    const answers = Array.from({ length: 8 }, () => fetch(url, init));
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(statuses, url).toEqual(Array(8).fill(401));
   }
 });
 
 test("twenty of the largest bodies at once do not end the runtime", async () => {
-  const { apiUrl, pid } = service;
-  const token = await register(apiUrl, { email: "bob@example.com", password: "correct horse battery" });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const { apiUrl, pid } = shared.service;
+  const headers = asUser(token);
   const runtimes = () => processTree(pid).filter(({ command }) => command.includes("workerd serve"));
   const before = runtimes();
   // Of all JSON, empty objects take the most memory for their length.
@@ -141,10 +79,8 @@ test("twenty of the largest bodies at once do not end the runtime", async () => 
   expect(runtimes()).toEqual(before);
 });
 
-test("a request that quotes what SQLite says of a full disk stops nobody from writing", async () => {
-  const { apiUrl, mcpUrl, output } = service;
-  const token = await register(apiUrl, { email: "cem@example.com", password: "correct horse battery" });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+test("a request that quotes what SQLite says of a full disk does not stop writes", async () => {
+  const { apiUrl, mcpUrl, output } = shared.service;
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -152,7 +88,7 @@ test("a request that quotes what SQLite says of a full disk stops nobody from wr
   const answer = await fetch(`${mcpUrl}/mcp`, {
     method: "POST",
     headers: {
-      ...{ ...headers, Accept: "application/json, text/event-stream" },
+      ...{ ...asUser(token), Accept: "application/json, text/event-stream" },
       ...{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "SQLITE_FULL" },
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } }),
@@ -160,12 +96,11 @@ test("a request that quotes what SQLite says of a full disk stops nobody from wr
   expect(answer.status).toBe(400);
   await expect.poll(output).toMatch(/^\{"mcp":".*SQLITE_FULL/m);
   expect(await (await fetch(`${apiUrl}/health`)).json()).toEqual({ status: "ok" });
-  const body = JSON.stringify({ title: "Written" });
-  expect((await fetch(`${apiUrl}/api/documents`, { method: "POST", headers, body })).status).toBe(201);
+  expect((await create(apiUrl, token, "Written")).status).toBe(201);
 });
 
 test("a client's own MF- headers change nothing", async () => {
-  const { apiUrl, mcpUrl } = service;
+  const { apiUrl, mcpUrl } = shared.service;
   const names = [
     "CF-Blob",
     "Original-URL",
@@ -184,28 +119,15 @@ test("a client's own MF- headers change nothing", async () => {
 });
 
 test("an unknown Host is refused (DNS rebinding), and a configured one is served", async () => {
-  const { apiUrl, mcpUrl } = service;
+  const { apiUrl, mcpUrl } = shared.service;
   const ask = async (url: string, host: string, path = "/health") =>
     (await raw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}`)).status;
-  const served = [
-    "localhost",
-    "LOCALHOST:1",
-    "127.0.0.1",
-    "192.168.1.7:80",
-    "[::1]",
-    "notes.example",
-    "box.local:8000",
-  ];
-  const strange = [
-    "evil.example",
-    "localhost.evil.example",
-    "evil.example@localhost",
-    "127.0.0.1.evil.example",
-    "x y",
-  ];
+  const served = ["localhost", "LOCALHOST:1", "127.0.0.1", "192.168.1.7:80", "[::1]", "notes.example"];
+  const strange = ["evil.example", "evil.example@localhost", "x y", "", "localhost, evil.example"];
+  strange.push("localhost.evil.example", "127.0.0.1.evil.example");
   for (const url of [apiUrl, mcpUrl]) {
-    for (const host of served) expect(await ask(url, host), host).toBe(200);
-    for (const host of [...strange, "", "localhost, evil.example"]) {
+    for (const host of [...served, "box.local:8000"]) expect(await ask(url, host), host).toBe(200);
+    for (const host of strange) {
       for (const path of ["/health", "/pages/style.css"]) expect(await ask(url, host, path), host).toBe(421);
     }
     const { body } = await raw(url, "GET / HTTP/1.1\r\nHost: evil.example");
@@ -214,33 +136,14 @@ test("an unknown Host is refused (DNS rebinding), and a configured one is served
 });
 
 test("no other socket of the instance serves anything", async () => {
-  const own = [service.apiUrl, service.mcpUrl].map((url) => Number(new URL(url).port));
-  const ports = listeningPorts(service.pid);
+  const own = [shared.service.apiUrl, shared.service.mcpUrl].map((url) => Number(new URL(url).port));
+  const ports = listeningPorts(shared.service.pid);
   expect(ports).toEqual(expect.arrayContaining(own));
-  const paths = [
-    "/",
-    "/health",
-    "/docs",
-    "/json",
-    "/json/version",
-    "/openapi.json",
-    "/api/auth/me",
-    "/core/public-url",
-    "/documents/1",
-    "/pages/style.css",
-    "/docs/docs.css",
-  ];
-  const tools = [
-    "handler/scheduled",
-    "mf/scheduled",
-    "local/scheduled",
-    "local/scheduled?cron=x",
-    "local/platform-proxy",
-    "explorer",
-  ];
+  const paths = ["", "health", "docs", "json", "json/version", "openapi.json", "api/auth/me", "documents/1"];
+  paths.push("core/public-url", "pages/style.css", "docs/docs.css", "cdn-cgi/local/platform-proxy");
   for (const port of ports.filter((port) => !own.includes(port))) {
-    for (const path of [...paths, ...tools.map((tool) => `/cdn-cgi/${tool}`)]) {
-      const url = `http://127.0.0.1:${port}${path}`;
+    for (const path of [...paths, ...TOOLS.map((tool) => `cdn-cgi/${tool}`)]) {
+      const url = `http://127.0.0.1:${port}/${path}`;
       const answer = await fetch(url, { headers: { "X-Front-Secret": "guess" } });
       expect(answer.status, `${url}: ${await answer.text()}`).toBeGreaterThanOrEqual(400);
     }

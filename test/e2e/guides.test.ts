@@ -1,30 +1,20 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, startService, temporaryFolder } from "./service.ts";
+import { expect, test } from "vitest";
+import { sharedService } from "./instances.ts";
 
 // What README.md and docs/ tell people to type.
 
 const run = promisify(execFile);
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
 /** The texts of all guides, README.md first. */
 let guides: string[];
 
-beforeAll(async () => {
+const shared = sharedService({}, async () => {
   const pages = (await readdir("docs")).sort().map((name) => `docs/${name}`);
-  guides = await Promise.all(
-    ["README.md", "CONTRIBUTING.md", ...pages].map((path) => readFile(path, "utf8")),
-  );
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await folder?.remove();
+  const paths = ["README.md", "CONTRIBUTING.md", ...pages];
+  guides = await Promise.all(paths.map((path) => readFile(path, "utf8")));
 });
 
 const blocksOf = (text: string) =>
@@ -33,8 +23,8 @@ const blocksOf = (text: string) =>
 test("the requests answer what they are about, one after the other in one shell", async () => {
   const requests = guides.flatMap(blocksOf).filter((code) => code.includes("curl "));
   expect(requests.length).toBe(4);
-  const script = requests.join("\n").replace("url=http://localhost:8000", `url=${service.apiUrl}`);
-  expect(script).toContain(`url=${service.apiUrl}\n`);
+  const script = requests.join("\n").replace("url=http://localhost:8000", `url=${shared.service.apiUrl}`);
+  expect(script).toContain(`url=${shared.service.apiUrl}\n`);
   // An answer in each line.
   const { stdout } = await run("bash", ["-euc", script.replaceAll("curl -s ", "curl -sS -w '\\n' ")]);
   const answers = stdout

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DocumentList } from "../../src/contract/document.ts";
@@ -13,7 +13,6 @@ import {
   listDocuments,
   listFolders,
   readDocument,
-  remove,
   restart,
   runImport,
   send,
@@ -36,7 +35,7 @@ describe("a folder of Markdown", () => {
     "notes/picture.png": "not Markdown",
   };
 
-  test("a changed file changes its document, a new file creates one, and folders are reused", async () => {
+  test("a changed file changes its document, a new or deleted one is created, and folders are reused", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await runImport(root);
     const before = await readDocument("Rome in spring");
@@ -44,7 +43,8 @@ describe("a folder of Markdown", () => {
       "notes/trips/rome.md": "# Rome in autumn\n\nPantheon\n",
       "notes/trips/oslo.md": "# Oslo\n",
     });
-    expect((await runImport(root)).output).toContain("1 created, 1 updated, 2 skipped");
+    await send("DELETE", `/api/documents/${(await readDocument("plan")).id}`);
+    expect((await runImport(root)).output).toContain("2 created, 1 updated, 1 skipped");
     const after = await readDocument("Rome in autumn");
     expect(after).toMatchObject({
       id: before.id,
@@ -55,37 +55,14 @@ describe("a folder of Markdown", () => {
     expect(await listFolders()).toEqual({ "/trips": 2, "/trips/2027": 1 });
   });
 
-  test("a folder that moved on the disk keeps its documents", async () => {
-    const root = join(await writeFiles(NOTES), "notes");
-    await runImport(root);
-    const moved = join(files.path, "moved");
-    await rename(root, moved);
-    await runImport(moved);
-    expect(await titles()).toHaveLength(3);
-    await writeFile(join(moved, "trips/rome.md"), "# Rome\n");
-    expect((await runImport(moved)).output).toContain("0 created, 1 updated, 2 skipped");
-    expect(await titles()).toEqual(["Packing list", "plan", "Rome"]);
-  });
-
-  test("what was deleted in the account is imported again", async () => {
-    const root = join(await writeFiles(NOTES), "notes");
-    await runImport(root);
-    await remove(`/api/documents/${(await readDocument("plan")).id}`);
-    expect((await runImport(root)).output).toContain("1 created, 0 updated, 2 skipped");
-    await remove(`/api/documents/${(await readDocument("plan")).id}`);
-    expect((await runImport(root)).output).toContain("1 created, 0 updated, 2 skipped");
-    expect(await titles()).toEqual(["Packing list", "plan", "Rome in spring"]);
-  });
-
   test("times ahead of the service's clock become its current time", async () => {
-    const root = await writeFiles({ "old.md": "---\ncreated: 2020-01-02\n---\nold\n", "new.md": "new\n" });
+    const root = await writeFiles({ "old.md": "---\ncreated: 2020-01-02\n---\nold\n" });
     const ahead = new Date(Date.now() + 3_600_000);
-    for (const name of ["old.md", "new.md"]) await utimes(join(root, name), ahead, ahead);
-    expect((await runImport(root)).output).toContain("2 created, 0 updated, 0 skipped, 0 refused");
-    const old = await readDocument("old");
-    expect(old.created_at).toBe("2020-01-02T00:00:00.000Z");
-    for (const { updated_at } of [old, await readDocument("new")])
-      expect(Math.abs(Date.parse(updated_at) - Date.now())).toBeLessThan(60_000);
+    await utimes(join(root, "old.md"), ahead, ahead);
+    expect((await runImport(root)).output).toContain("1 created, 0 updated, 0 skipped, 0 refused");
+    const { created_at, updated_at } = await readDocument("old");
+    expect(created_at).toBe("2020-01-02T00:00:00.000Z");
+    expect(Math.abs(Date.parse(updated_at) - Date.now())).toBeLessThan(60_000);
   });
 
   test("unreadable files are named, and the rest is imported", async () => {
@@ -103,14 +80,17 @@ describe("a folder of Markdown", () => {
     const { code, output } = await runImport(root);
     expect(code).toBe(1);
     expect(output).toContain("5 created, 0 updated, 0 skipped, 4 refused");
-    expect(output).toContain("Note: sub/latin1.md: it is not UTF-8 and was read as Windows-1252");
-    expect(output).toContain("Refused: sub/image.md: is not a text in UTF-8, UTF-16 or Windows-1252");
-    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not valid YAML, so .* as text: title/);
-    expect(output).toMatch(/Refused: large\.md: is larger than 1 MiB/);
-    expect(output).toMatch(/Refused: quotes\.md: is larger than 1 MiB/);
-    expect(output).toMatch(/Refused: null\.txt: content: .*U\+0000/);
-    expect(output).toContain("Note: tag.md: 1 of its tags were skipped: longer than 64 characters");
-    expect(output).toContain("Note: long.md: its title has 501 characters and was cut to 500");
+    for (const line of [
+      "Note: sub/latin1.md: it is not UTF-8 and was read as Windows-1252",
+      "Refused: sub/image.md: is not a text in UTF-8, UTF-16 or Windows-1252",
+      "Note: sub/yaml.md: its front matter is not valid YAML, so",
+      "Refused: large.md: is larger than 1 MiB",
+      "Refused: quotes.md: is larger than 1 MiB",
+      "Refused: null.txt: content: ",
+      "Note: tag.md: 1 of its tags were skipped: longer than 64 characters",
+      "Note: long.md: its title has 501 characters and was cut to 500",
+    ])
+      expect(output).toContain(line);
     expect(await titles()).toEqual(["[unclosed", "Good", "l".repeat(499), "Tagged", "ä"]);
     expect((await readDocument("Tagged")).tags).toEqual(["good"]);
     expect((await readDocument("[unclosed")).content).toMatchObject({
@@ -140,20 +120,17 @@ describe("a file of JSON lines", () => {
     const file = join(files.path, "texts.jsonl");
     const first = await runImport(file);
     expect(first.code).toBe(1);
-    expect(first.output).toContain("6 created, 0 updated, 0 skipped, 5 refused");
-    expect(first.output).toContain("Refused: line 2: is not JSON: ");
-    expect(first.output).toContain("Refused: line 7: tags: ");
-    expect(first.output).toContain("Refused: line 9: has the same id as line 1");
-    expect(first.output).toContain("Refused: line 10: has no title, text or id");
-    expect(first.output).toContain("Refused: line 11: ");
-    expect(await titles()).toEqual([
-      "A string",
-      "an object",
-      "empty",
-      "First",
-      "No line end",
-      "no title but these words",
-    ]);
+    for (const line of [
+      "6 created, 0 updated, 0 skipped, 5 refused",
+      "Refused: line 2: is not JSON: ",
+      "Refused: line 7: tags: ",
+      "Refused: line 9: has the same id as line 1",
+      "Refused: line 10: has no title, text or id",
+      "Refused: line 11: ",
+    ])
+      expect(first.output).toContain(line);
+    const found = ["A string", "an object", "empty", "First", "No line end", "no title but these words"];
+    expect(await titles()).toEqual(found);
     expect(await readDocument("First")).toMatchObject({
       tags: ["x"],
       content: { text: "one\u2028two", id: "a" },
@@ -174,12 +151,14 @@ describe("a file of JSON lines", () => {
       await writeFiles({ "texts.jsonl": lines(...items) });
       const file = join(files.path, "texts.jsonl");
       const total = async () => (await get<DocumentList>("/api/documents?limit=1")).total;
+      const reached = (least: number) =>
+        until(
+          async () => (await total()) >= least,
+          () => "Nothing was imported",
+        );
 
       const killed = startImport(file, "--folder", "Haystack");
-      await until(
-        async () => (await total()) >= count / 6,
-        () => "Nothing was imported",
-      );
+      await reached(count / 6);
       await restart(() => killImport(killed));
       const afterKill = await total();
       expect(afterKill).toBeGreaterThanOrEqual(count / 6);
@@ -187,10 +166,7 @@ describe("a file of JSON lines", () => {
 
       // This one survives a restart: it waits until the service is back.
       const patient = startImport(file, "--folder", "Haystack");
-      await until(
-        async () => (await total()) >= count / 2,
-        () => "Nothing was imported",
-      );
+      await reached(count / 2);
       await restart();
       const { code, output } = await patient.done();
       expect(output).toContain("0 refused");
@@ -256,7 +232,9 @@ describe("a mirror", () => {
     expect(after.map(({ version }) => version)).toEqual([2, 1, 1]);
     expect(await listFolders()).toEqual({ "/Notes": 0, "/Notes/fruit": 1, "/Notes/journeys": 2 });
     expect((await get<{ total: number }>("/api/trash")).total).toBe(1);
-    expect((await mirror("--yes")).output).toContain("0 created, 0 updated, 0 to the trash, 3 skipped");
+    // A file that changes after its folder was renamed is still the same.
+    await writeFiles({ "notes/journeys/rome.md": "# Rome\n\nPantheon\n" });
+    expect((await mirror("--yes")).output).toContain("0 created, 1 updated, 0 to the trash, 2 skipped");
   });
 
   test("keeps what others wrote, and does nothing without a listing", async () => {
@@ -278,31 +256,5 @@ describe("a mirror", () => {
     const partly = await mirror("--yes");
     expect(partly.output).toContain("1 created, 0 updated, 3 to the trash, 0 skipped, 1 refused");
     expect(await titles()).toEqual(["b", "Mine", "New"]);
-  });
-
-  nightly("that is killed is completed by the next run", async () => {
-    const texts = (start: number) =>
-      Object.fromEntries(
-        Array.from({ length: 300 }, (_, n) => [
-          `notes/${start + n}.md`,
-          `# Text ${start + n}\n${"word ".repeat(300)}`,
-        ]),
-      );
-    await writeFiles(texts(0));
-    await mirror("--yes");
-    await rm(join(files.path, "notes"), { recursive: true });
-    await writeFiles(texts(200));
-    const killed = startImport(join(files.path, "notes"), "--folder", "Notes", "--mirror", "--yes");
-    await until(
-      async () => (await titles()).includes("Text 300") || killed.child.exitCode !== null,
-      () => "Nothing was written",
-    );
-    killImport(killed);
-    await killed.done();
-    expect((await mirror("--yes")).code).toBe(0);
-    expect((await mirror("--yes")).output).toContain("0 created, 0 updated, 0 to the trash, 300 skipped");
-    expect((await titles()).toSorted()).toEqual(
-      Array.from({ length: 300 }, (_, n) => `Text ${200 + n}`).toSorted(),
-    );
   });
 });

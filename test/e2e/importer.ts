@@ -3,57 +3,44 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import type { Document, DocumentList } from "../../src/contract/document.ts";
 import type { FolderList } from "../../src/contract/folder.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { type Ask, askWith } from "./ask.ts";
+import { type Shared, sharedService } from "./instances.ts";
+import { register, temporaryFolder } from "./service.ts";
 
 // `npm run import` into an account, and what the account has then. Each test has an account and a folder of its own; the
 // tests of a file share a service.
 
 export const PASSWORD = "a long password";
 
-type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
-
-let state: Folder;
-export let files: Folder;
-export let service: Service;
+let shared: Shared;
+export let files: Awaited<ReturnType<typeof temporaryFolder>>;
 export let account: { url: string; email: string; password: string };
 export let token: string;
 let people = 0;
 
-// Each test signs in several times, always from the same address.
-const SETTINGS = { RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" };
+/** Creates another account on the service. */
+export const registerHere = (email: string) => register(shared.service.apiUrl, { email, password: PASSWORD });
 
 /** Starts a service before the tests of a file, and an account and a folder before each of them. */
 export function importing(): void {
-  beforeAll(async () => {
-    state = await temporaryFolder();
-    service = await startService(state.path, SETTINGS);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await state?.remove();
-  });
+  // Each test signs in several times, always from the same address.
+  shared = sharedService({ RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" });
 
   beforeEach(async () => {
     files = await temporaryFolder();
     const email = `importer${++people}@example.com`;
-    account = { url: service.apiUrl, email, password: PASSWORD };
-    token = await register(service.apiUrl, { email, password: PASSWORD });
+    account = { url: shared.service.apiUrl, email, password: PASSWORD };
+    token = await registerHere(email);
   });
 
   afterEach(() => files.remove());
 }
 
-/** Kills the service without a warning, and starts it again on the same ports. `between` runs while it is gone. */
-export async function restart(between = () => {}): Promise<void> {
-  const ports = { api: Number(new URL(service.apiUrl).port), mcp: Number(new URL(service.mcpUrl).port) };
-  await service.kill();
-  between();
-  service = await startService(state.path, SETTINGS, ports);
-}
+/** Kills the service, and starts it again. `between` runs while it is gone. */
+export const restart = (between?: () => void) => shared.restart(between);
 
 /** The options that identify this test's account. */
 export const environment = (): Record<string, string | undefined> => ({
@@ -88,23 +75,10 @@ export function killImport({ child }: ReturnType<typeof startImport>): void {
 
 export const runImport = (...args: string[]) => startImport(...args).done();
 
-export async function get<Body>(path: string): Promise<Body> {
-  const response = await fetch(account.url + path, { headers: { Authorization: `Bearer ${token}` } });
-  expect(response.status, path).toBe(200);
-  return (await response.json()) as Body;
-}
+/** Sends a request as this test's account. */
+export const send: Ask = (method, path, body) => askWith(account.url, token)(method, path, body);
 
-export async function send<Body>(method: string, path: string, body: unknown): Promise<Body> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const response = await fetch(account.url + path, { method, headers, body: JSON.stringify(body) });
-  expect(response.ok, path).toBe(true);
-  return (await response.json()) as Body;
-}
-
-export async function remove(path: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}` };
-  expect((await fetch(account.url + path, { method: "DELETE", headers })).status).toBe(204);
-}
+export const get = <Body>(path: string) => send<Body>("GET", path);
 
 export async function listDocuments(): Promise<DocumentList["items"]> {
   const items: DocumentList["items"] = [];

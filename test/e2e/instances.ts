@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { asUser } from "./accounts.ts";
-import { type Service, startService, temporaryFolder } from "./service.ts";
+import { freePorts, type Service, startService, temporaryFolder } from "./service.ts";
 
-// Instances of the service that belong to one test each.
+// Instances of the service that belong to one test each, or to the tests of one file.
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -23,6 +24,48 @@ export async function start(...options: Parameters<typeof startService>): Promis
   const service = await startService(...options);
   cleanups.push(service.stop);
   return service;
+}
+
+type Settings = Record<string, string>;
+
+export type Shared = {
+  service: Service;
+  /** For files of the tests. Its state is in `state`. */
+  folder: string;
+  stateDir: string;
+  /** Kills the service, and starts it again on the same ports. `between` runs while it is gone. */
+  restart: (between?: () => void) => Promise<void>;
+};
+
+/** Starts a service for all tests of a file. `more` runs once it is there. */
+export function sharedService(
+  settings: Settings | ((folder: string) => Promise<Settings>) = {},
+  more?: (shared: Shared) => Promise<unknown>,
+): Shared {
+  const shared = {} as Shared;
+  let remove: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    const [made, ports] = [await temporaryFolder(), await freePorts()];
+    remove = made.remove;
+    const chosen = typeof settings === "function" ? await settings(made.path) : settings;
+    const stateDir = join(made.path, "state");
+    const begin = async () => {
+      shared.service = await startService(stateDir, chosen, ports);
+    };
+    const restart = async (between = () => {}) => {
+      await shared.service.kill();
+      between();
+      await begin();
+    };
+    Object.assign(shared, { folder: made.path, stateDir, restart });
+    await begin();
+    await more?.(shared);
+  });
+  afterAll(async () => {
+    await shared.service?.stop();
+    await remove?.();
+  });
+  return shared;
 }
 
 /** Runs an `npm start` that is expected to fail, and returns its output. */

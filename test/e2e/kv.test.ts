@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { signInToCloudflare } from "../../scripts/common/cloudflare.ts";
 import { type KvEntry, type KvNamespace, localNamespace, remoteNamespace } from "../../scripts/common/kv.ts";
-import { ACCOUNT, type D1Api, startD1Api, TOKEN } from "./d1-api.ts";
+import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
 import { temporaryFolder } from "./service.ts";
 
 // The entries of the OAuth server, in wrangler's own files and behind Cloudflare's API.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let deployment: D1Api;
+let api: CloudflareApi;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
-  deployment = await startD1Api([]);
+  api = await startCloudflareApi([]);
 });
 
 afterEach(async () => {
-  await deployment.close();
+  await api.close();
   await folder.remove();
 });
 
@@ -29,19 +29,15 @@ const ENTRIES: KvEntry[] = [
 ];
 const OVER: KvEntry = { key: "token:1:a:z", value: "{}", expiration: 1000 };
 
-async function remote(): Promise<KvNamespace> {
-  const environment = {
-    CLOUDFLARE_API_BASE_URL: deployment.url,
-    CLOUDFLARE_API_TOKEN: TOKEN,
-    CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
-  };
-  return remoteNamespace(await signInToCloudflare(environment));
-}
+const namespaceOf = async (where: string): Promise<KvNamespace> =>
+  where === "local"
+    ? localNamespace(folder.path)
+    : remoteNamespace(await signInToCloudflare(api.environment));
 
 test.for(["local", "remote"])(
   "%s entries are restored unchanged, and existing ones are kept",
   async (where) => {
-    const namespace = where === "local" ? localNamespace(folder.path) : await remote();
+    const namespace = await namespaceOf(where);
     expect(await namespace.read()).toEqual([]);
     await namespace.add([...ENTRIES, OVER]);
     expect(await namespace.read()).toEqual(ENTRIES);
@@ -53,7 +49,7 @@ test.for(["local", "remote"])(
 );
 
 test.for(["local", "remote"])("%s entries that are about to expire do not keep others out", async (where) => {
-  const namespace = where === "local" ? localNamespace(folder.path) : await remote();
+  const namespace = await namespaceOf(where);
   const now = Math.floor(Date.now() / 1000);
   const expiring = Array.from({ length: 120 }, (_, n) => ({
     ...{ key: `client:${n}`, value: "{}", expiration: now + 30 + n },

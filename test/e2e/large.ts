@@ -8,12 +8,12 @@ import { documentEntry, memoryEntry } from "../../src/features/indexed/entry.ts"
 // The triggers count them.
 
 export type Filling = {
-  /** Each has an earlier version, two entries in the ledger, and one in the search index. */
+  /** Each has an earlier version, two activity entries, and one in the search index. */
   documents: number;
   tags?: string[];
   /** How many of them are in a folder of this name. */
   inFolder?: { name: string; documents: number };
-  /** Each has an event, an entry in the ledger, and one in the search index. */
+  /** Each has an event, an activity entry, and one in the search index. */
   records?: number;
   textOf?: (number: number) => string;
 };

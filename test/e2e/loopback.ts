@@ -1,4 +1,11 @@
-import { createServer, request, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A small server on this machine. */
@@ -23,22 +30,41 @@ export const listen = (server: Server): Promise<Loopback> =>
 export const callbackServer = (): Promise<Loopback> =>
   listen(createServer((_, response) => response.end("You can close this page.")));
 
-/** Forwards every request to the service with a token, for a program that sends none. */
-export function tokenProxy(target: string, token: string): Promise<Loopback> {
-  const { hostname, port, host, origin } = new URL(target);
+type Meddling = { headers?: IncomingHttpHeaders; isLost?: boolean };
+
+/**
+ * Hands requests on to a service. For each, `meddle` answers it itself, or says with which headers it is sent and whether its
+ * answer is lost.
+ */
+export function proxyTo(
+  target: string,
+  meddle: (incoming: IncomingMessage, response: ServerResponse) => Meddling | "answered",
+): Promise<Loopback> {
+  const { hostname, port } = new URL(target);
   const server = createServer((incoming, response) => {
-    const own = `localhost:${(server.address() as AddressInfo).port}`;
-    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
-    if (headers.host === own) headers.host = host;
-    if (headers.origin === `http://${own}`) headers.origin = origin;
-    const options = { hostname, port, path: incoming.url, method: incoming.method, headers };
-    const outgoing = request(options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const meddling = meddle(incoming, response);
+    if (meddling === "answered") return;
+    const { url: path, method } = incoming;
+    const headers = meddling.headers ?? incoming.headers;
+    const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
+      if (meddling.isLost) return answer.resume().on("end", () => response.destroy());
+      return answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers));
     });
     outgoing.on("error", () => response.destroy());
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
   return listen(server);
+}
+
+/** Hands requests on with a token, for a program that sends none. */
+export function tokenProxy(target: string, token: string): Promise<Loopback> {
+  const { host, origin } = new URL(target);
+  return proxyTo(target, ({ headers }) => ({
+    headers: {
+      ...{ ...headers, host: headers.host?.replace(/^localhost:\d+$/, host) },
+      ...(headers.origin && { origin: headers.origin.replace(/^http:\/\/localhost:\d+$/, origin) }),
+      authorization: `Bearer ${token}`,
+    },
+  }));
 }

@@ -3,23 +3,21 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
+import { ADA } from "./accounts.ts";
 import { enter, openApp, violations } from "./app.ts";
-import { type Account, launch, signIn } from "./browser.ts";
-import { register, type Service, startService, temporaryFolder, until } from "./service.ts";
+import { signIn } from "./browser.ts";
+import { register, until } from "./service.ts";
+import { stageFor } from "./stage.ts";
 
 // What leaves the service: mails over SMTP, and what a browser's own authenticator signs.
 
-const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
 const NEXT = "a quite different password";
 const USER = { user: "notes", pass: "p@ss word" };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
 let server: SMTPServer;
 /** Each mail with its envelope, as the server got it. */
 const mails: { from: string; to: string; user: string; isSecure: boolean; source: string }[] = [];
@@ -39,9 +37,14 @@ function hangUp(session: SMTPServerSession): void {
   for (const connection of connections) if (connection.session === session) connection._socket.end();
 }
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  const { cert, tls } = certify(folder.path);
+/** Why a mail to this address is refused. */
+const refusalOf = (address: string) => {
+  const responseCode = { refused: 550, busy: 451 }[address.split("@")[0] ?? ""];
+  return responseCode && Object.assign(new Error("Not now, or never"), { responseCode });
+};
+
+const stage = stageFor(async (folder) => {
+  const { cert, tls } = certify(folder);
   server = new SMTPServer({
     ...tls,
     authOptional: false,
@@ -49,8 +52,7 @@ beforeAll(async () => {
       username === USER.user && password === USER.pass
         ? callback(null, { user: username })
         : callback(new Error("Wrong password")),
-    onRcptTo: ({ address }, _, callback) =>
-      address.startsWith("refused") ? callback(new Error("No such mailbox")) : callback(),
+    onRcptTo: ({ address }, _, callback) => callback(refusalOf(address) || null),
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -71,20 +73,14 @@ beforeAll(async () => {
   server.listen(0);
   await once(server.server, "listening");
   const { port } = server.server.address() as AddressInfo;
-  service = await startService(join(folder.path, "state"), {
+  return {
     SMTP_URL: `smtp://${USER.user}:${encodeURIComponent(USER.pass)}@localhost:${port}`,
     MAIL_FROM: "Commonplace <notes@example.com>",
     NODE_EXTRA_CA_CERTS: cert,
-  });
-  browser = await launch();
+  };
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-  server?.close();
-});
+afterAll(() => server?.close());
 
 const decoded = (source: string) =>
   [...source.matchAll(/base64\r\n\r\n([\w+/=\r\n]+)/g)].map(([, text = ""]) =>
@@ -96,14 +92,14 @@ async function linkIn(subject: string): Promise<string> {
   const find = () => mails.find(({ source }) => source.includes(`Subject: ${subject}\r\n`));
   await until(
     () => find() !== undefined,
-    () => `no mail "${subject}" has come:\n${service.output()}`,
+    () => `no mail "${subject}" has come:\n${stage.service.output()}`,
   );
   return /http:\/\/\S+/.exec(decoded(find()?.source ?? "")[0] ?? "")?.[0] ?? "";
 }
 
 test("a forgotten password is reset with the link in a mail that came over SMTP", async () => {
-  await register(service.apiUrl, ADA);
-  const { page, complaints, close } = await openApp(browser, service.apiUrl);
+  await register(stage.service.apiUrl, ADA);
+  const { page, complaints, close } = await openApp(stage.browser, stage.service.apiUrl);
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot password?" }).click();
   await page.getByLabel("Email").fill(ADA.email);
@@ -112,7 +108,7 @@ test("a forgotten password is reset with the link in a mail that came over SMTP"
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
 
   const link = await linkIn("Set a new password");
-  expect(link).toMatch(new RegExp(`^${service.apiUrl}/sign-in/new-password#1\\.[\\w-]{43}$`));
+  expect(link).toMatch(new RegExp(`^${stage.service.apiUrl}/sign-in/new-password#1\\.[\\w-]{43}$`));
   expect(mails.at(-1)).toMatchObject({ from: "notes@example.com", to: ADA.email, user: USER.user });
   expect(mails.every(({ isSecure }) => isSecure)).toBe(true);
   expect(mails.at(-1)?.source).toMatch(/^From: Commonplace <notes@example.com>\r\nTo: ada@example.com\r\n/m);
@@ -128,23 +124,25 @@ test("a forgotten password is reset with the link in a mail that came over SMTP"
   await signIn(page, { ...ADA, password: NEXT });
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
   await linkIn("Your password was changed");
-  expect(service.output()).not.toContain(link.split("#")[1]);
+  expect(stage.service.output()).not.toContain(link.split("#")[1]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test.for([
-  ["cut@example.com", 202],
-  ["refused@example.com", 503],
+  ["cut@example.com", 202, null],
+  ["refused@example.com", 503, "1"],
+  // Only what was refused for the time being is sent again by itself.
+  ["busy@example.com", 503, "60"],
 ] as const)(
   "a mail to %s is sent if the server has accepted it, and not otherwise: %i",
-  async ([email, status]) => {
-    const token = await register(service.apiUrl, { ...ADA, email });
-    const answer = await fetch(`${service.apiUrl}/api/auth/email/verification`, {
+  async ([email, status, retryAfter]) => {
+    const token = await register(stage.service.apiUrl, { ...ADA, email });
+    const answer = await fetch(`${stage.service.apiUrl}/api/auth/email/verification`, {
       method: "POST",
       headers: { Authorization: `Bearer ${token}` },
     });
-    expect(answer.status).toBe(status);
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([status, retryAfter]);
     expect(mails.some(({ to }) => to === email)).toBe(status === 202);
   },
 );
@@ -184,7 +182,7 @@ async function turnFactorOn(page: Page): Promise<string[]> {
 }
 
 test("a passkey is added in the settings with a code of the second factor, and signs in on the page", async () => {
-  const app = await openApp(browser, service.apiUrl);
+  const app = await openApp(stage.browser, stage.service.apiUrl);
   const { page, complaints, close } = app;
   await giveAuthenticator(page);
   await enter(app, { ...ADA, password: NEXT }, "/settings");

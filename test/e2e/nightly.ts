@@ -1,4 +1,4 @@
 import { test } from "vitest";
 
-/** A test that takes long and is about what seldom changes: only the nightly run has it, and whoever sets NIGHTLY. */
+/** A slow test of what seldom changes: it runs nightly, or with NIGHTLY set. */
 export const nightly = test.runIf(process.env.NIGHTLY);

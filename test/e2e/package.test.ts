@@ -1,36 +1,29 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Account, allow, launch } from "./browser.ts";
-import { register, startService, temporaryFolder } from "./service.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ADA } from "./accounts.ts";
+import { allow, launch } from "./browser.ts";
+import { folder as ownFolder, start } from "./instances.ts";
+import { listen } from "./loopback.ts";
+import { INFO } from "./official-clients.ts";
+import { register, temporaryFolder } from "./service.ts";
 
 // The npm package: packed, installed from its file into an empty folder, and used by clients that start it.
 
-const MB = 1024 * 1024;
-const ADA: Account = { email: "ada@example.com", password: "correct horse battery staple" };
 const run = promisify(execFile);
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 /** What npm links in the folder where the package is installed. */
 let program: string;
 let env: Record<string, string>;
-
-async function sizeOf(path: string): Promise<number> {
-  const names = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = names.filter((one) => one.isFile());
-  const sizes = await Promise.all(
-    files.map(async (one) => (await stat(join(one.parentPath, one.name))).size),
-  );
-  return sizes.reduce((all, one) => all + one, 0);
-}
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -53,16 +46,10 @@ const parts = (args: string[] = [], more: Record<string, string> = {}) => ({
   ...{ command: program, args: ["mcp", ...args], env: { ...env, ...more }, stderr: "inherit" as const },
 });
 
-const INFO = { name: "official", version: "1.0.0" };
-
 test("is at most 60 MB beside the runtime", async () => {
   const modules = join(folder.path, "installed", "node_modules");
-  const runtime = (await readdir(join(modules, "@cloudflare"))).map((name) =>
-    join(modules, "@cloudflare", name),
-  );
-  const runtimes = await Promise.all([...runtime, join(modules, "workerd")].map(sizeOf));
-  const rest = (await sizeOf(modules)) - runtimes.reduce((all, one) => all + one, 0);
-  expect(rest / MB).toBeLessThan(60);
+  const { stdout } = await run("du", ["--apparent-size", "-sk", "--exclude=workerd*", modules]);
+  expect(Number.parseInt(stdout, 10)).toBeLessThan(60 * 1024);
 });
 
 describe("a client that starts it, without any copy or account", () => {
@@ -125,8 +112,7 @@ describe("a client that starts it, without any copy or account", () => {
 });
 
 test("a copy elsewhere is reached after one sign-in in the browser", async () => {
-  const state = await temporaryFolder();
-  const service = await startService(state.path);
+  const service = await start(await ownFolder());
   await register(service.apiUrl, ADA);
   const opener = join(folder.path, "opener");
   const page = join(folder.path, "page");
@@ -135,6 +121,7 @@ test("a copy elsewhere is reached after one sign-in in the browser", async () =>
   const away = { STATE_DIR: join(folder.path, "away"), BROWSER: opener };
   const args = ["--url", `${service.mcpUrl}/mcp`];
   const browser = await launch();
+  onTestFinished(() => browser.close());
   const signingIn = new Client(INFO);
   const connected = signingIn.connect(new StdioClientTransport(parts(args, away)), { timeout: 110_000 });
   const read = () => readFile(page, "utf8").catch(() => "");
@@ -149,65 +136,45 @@ test("a copy elsewhere is reached after one sign-in in the browser", async () =>
   expect(JSON.stringify(await later.callTool({ name: "whoami", arguments: {} }))).toContain(ADA.email);
   await later.close();
   expect(await read()).toBe("");
-  await browser.close();
-  await service.stop();
-  await state.remove();
 });
 
 describe("what a client sends", () => {
-  type Heard = {
-    method: string;
-    body: Record<string, unknown>;
-    headers: IncomingMessage["headers"];
-    closed: boolean;
-  };
+  type Heard = { body: Record<string, unknown>; headers: IncomingMessage["headers"]; method?: string };
 
   /** A server that answers as it is told, and keeps what it hears. */
   async function listener(answer: (heard: Heard, response: ServerResponse) => void) {
-    const heard: Heard[] = [];
+    const heard: (Heard & { response: ServerResponse })[] = [];
     const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const text = Buffer.concat(chunks).toString();
-      const one = {
-        method: String(request.method),
-        body: text ? JSON.parse(text) : {},
-        headers: request.headers,
-        closed: false,
-      };
+      const { method = "", headers } = request;
+      const sent = await text(request);
+      const one = { method, headers, body: sent ? JSON.parse(sent) : {}, response };
       heard.push(one);
-      response.once("close", () => {
-        one.closed = true;
-      });
       answer(one, response);
     });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-    const close = () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    return { heard, url, close };
+    const { url, close } = await listen(server);
+    onTestFinished(close);
+    return { heard, url: `${url}/mcp` };
   }
 
-  function bridge(url: string): {
-    child: ChildProcess;
-    said: () => unknown[];
-    send: (message: object | string) => void;
-  } {
+  function bridge(url: string) {
     const child = spawn(program, ["mcp", "--url", url], { env, stdio: ["pipe", "pipe", "inherit"] });
-    let text = "";
+    let printed = "";
     child.stdout.on("data", (chunk) => {
-      text += String(chunk);
+      printed += String(chunk);
     });
-    const said = () =>
-      text
+    const said = (): unknown[] =>
+      printed
         .split("\n")
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     const send = (message: object | string) =>
       child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
-    return { child, said, send };
+    /** Closes the stream, and waits until the program has ended. */
+    const end = async () => {
+      child.stdin.end();
+      await new Promise((done) => child.once("close", done));
+    };
+    return { said, send, end };
   }
 
   const json = (response: ServerResponse, status: number, body?: object, headers = {}) =>
@@ -222,7 +189,7 @@ describe("what a client sends", () => {
       if (one.body.method === "server/discover")
         json(response, 200, { jsonrpc: "2.0", id: one.body.id, result: {} });
     });
-    const { child, said, send } = bridge(server.url);
+    const { said, send, end } = bridge(server.url);
     const request = { jsonrpc: "2.0", params: { name: "search", arguments: {}, _meta: MODERN } };
     send({ ...request, id: 1, method: "server/discover" });
     send({ ...request, id: "two", method: "tools/call" });
@@ -231,26 +198,22 @@ describe("what a client sends", () => {
       ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "search" },
     });
     send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "two" } });
-    await expect.poll(() => server.heard[1]?.closed).toBe(true);
+    await expect.poll(() => server.heard[1]?.response.destroyed).toBe(true);
     expect(said()).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
     send("{");
     await expect.poll(() => said().length).toBe(2);
-    child.stdin?.end();
-    await new Promise((done) => child.once("exit", done));
-    server.close();
+    await end();
   });
 
   test("gives the answers to what a client has sent before it closes the stream", async () => {
     const server = await listener(({ body }, response) => {
       setTimeout(() => json(response, 200, { jsonrpc: "2.0", id: body.id, result: {} }), 100);
     });
-    const { child, said, send } = bridge(server.url);
+    const { said, send, end } = bridge(server.url);
     for (const id of [1, 2])
       send({ jsonrpc: "2.0", id, method: "server/discover", params: { _meta: MODERN } });
-    child.stdin?.end();
-    await new Promise((done) => child.once("close", done));
+    await end();
     expect(said()).toHaveLength(2);
-    server.close();
   });
 
   test("of the older one keeps its session, passes its notifications on, and begins again when it was forgotten", async () => {
@@ -258,34 +221,24 @@ describe("what a client sends", () => {
     const forgotten = new Set<unknown>();
     const server = await listener(({ body, headers }, response) => {
       const session = headers["mcp-session-id"];
-      const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: INFO };
+      const reply = (result: object, more = {}) =>
+        json(response, 200, { jsonrpc: "2.0", id: body.id, result }, more);
       if (body.method === "initialize") {
-        sessions += 1;
-        return json(
-          response,
-          200,
-          { jsonrpc: "2.0", id: body.id, result },
-          { "Mcp-Session-Id": `s${sessions}` },
-        );
+        const session = { "Mcp-Session-Id": `s${++sessions}` };
+        return reply({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: INFO }, session);
       }
-      const answers = [
+      const refused = [
         { when: forgotten.has(session), status: 404, given: { detail: "no such session" } },
         { when: body.method === undefined, status: 405 },
         { when: body.id === undefined, status: 202 },
         { when: body.method === "broken", status: 400, given: { detail: "field: what is wrong" } },
-      ];
-      const version = headers["mcp-protocol-version"];
-      const usual = { status: 200, given: { jsonrpc: "2.0", id: body.id, result: { session, version } } };
-      const { status, given } = answers.find(({ when }) => when) ?? usual;
-      return json(response, status, given);
+      ].find(({ when }) => when);
+      if (refused) return json(response, refused.status, refused.given);
+      return reply({ session, version: headers["mcp-protocol-version"] });
     });
-    const { child, said, send } = bridge(server.url);
-    send({
-      jsonrpc: "2.0",
-      id: 0,
-      method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO },
-    });
+    const { said, send, end } = bridge(server.url);
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
+    send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
     send({ jsonrpc: "2.0", method: "notifications/initialized" });
     send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     await expect
@@ -300,9 +253,7 @@ describe("what a client sends", () => {
     await expect.poll(() => said()[2]).toMatchObject({ id: 2, result: { session: "s2" } });
     send({ jsonrpc: "2.0", id: 3, method: "broken" });
     await expect.poll(() => said()[3]).toMatchObject({ id: 3, error: { message: "field: what is wrong" } });
-    child.stdin?.end();
-    await new Promise((done) => child.once("exit", done));
+    await end();
     expect(server.heard.at(-1)).toMatchObject({ method: "DELETE" });
-    server.close();
   });
 });

@@ -1,63 +1,42 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { ADA } from "./accounts.ts";
+import { type Ask, askWith } from "./ask.ts";
+import { sharedService } from "./instances.ts";
+import { listen } from "./loopback.ts";
 import { nightly } from "./nightly.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { register } from "./service.ts";
 
 // The hook program as Claude Code and Codex run it: JSON in, JSON out, an exit code, and a limit of time.
 
 const HOOK = resolve("plugin/hooks/commonplace.mjs");
-const ADA = { email: "ada@example.com", password: "correct horse battery staple" };
+const PROMISE = { memory_type: "commitment", due_date: "2026-01-02" };
+const RECORDS = [
+  { ...PROMISE, topic: "Quote", content: "Send the quote", project: "Apollo" },
+  { memory_type: "preference", topic: "Tone", content: "Short answers" },
+  { ...PROMISE, topic: "Rent", content: "Pay the rent", project: "Home" },
+];
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let token: string;
-
-const ask = async (method: string, path: string, body?: object) =>
-  fetch(`${service.apiUrl}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-
-const createKey = async () =>
-  (await (await ask("POST", "/api/api-keys", { name: "Plugin", scopes: ["briefing:read"] })).json()) as {
-    id: string;
-    key: string;
-  };
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(join(folder.path, "state"));
-  token = await register(service.apiUrl, ADA);
-  const records = [
-    {
-      memory_type: "commitment",
-      topic: "Quote",
-      content: "Send the quote",
-      project: "Apollo",
-      due_date: "2026-01-02",
-    },
-    { memory_type: "preference", topic: "Tone", content: "Short answers" },
-    {
-      memory_type: "commitment",
-      topic: "Rent",
-      content: "Pay the rent",
-      project: "Home",
-      due_date: "2026-01-03",
-    },
-  ];
-  for (const record of records) expect((await ask("POST", "/api/memories", record)).status).toBe(201);
+let ask: Ask;
+const shared = sharedService({}, async ({ service }) => {
+  ask = askWith(service.apiUrl, await register(service.apiUrl, ADA));
+  for (const record of RECORDS) await ask("POST", "/api/memories", record);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await folder?.remove();
-});
+const createKey = () =>
+  ask<{ id: string; key: string }>("POST", "/api/api-keys", { name: "Plugin", scopes: ["briefing:read"] });
+
+/** A server that does what the test says. Returns the address of its MCP endpoint. */
+async function serve(handle: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(handle));
+  onTestFinished(close);
+  return `${url}/mcp`;
+}
 
 type Ran = { code: number | null; out: string; err: string };
 
@@ -79,18 +58,16 @@ const REAL = { NODE_OPTIONS: "" };
 function run(input?: object | string, settings: Record<string, string> = {}): Promise<Ran> {
   const env = {
     PATH: process.env.PATH ?? "",
-    HOME: folder.path,
-    PLUGIN_DATA: join(folder.path, "data"),
+    HOME: shared.folder,
+    PLUGIN_DATA: join(shared.folder, "data"),
     ...{ ...PATIENT, ...settings },
   };
   const child = spawn("node", [HOOK], { env, stdio: ["pipe", "pipe", "pipe"] });
-  const [out, err] = [[] as string[], [] as string[]];
-  child.stdout.on("data", (chunk) => out.push(String(chunk)));
-  child.stderr.on("data", (chunk) => err.push(String(chunk)));
+  const printed = [text(child.stdout), text(child.stderr)] as const;
   child.stdin.on("error", () => {});
   if (input !== undefined) child.stdin.end(typeof input === "string" ? input : JSON.stringify(input));
   return new Promise((done) =>
-    child.once("close", (code) => done({ code, out: out.join(""), err: err.join("") })),
+    child.once("close", async (code) => done({ code, out: await printed[0], err: await printed[1] })),
   );
 }
 
@@ -99,7 +76,7 @@ const event = (hook_event_name: string, more: object = {}) => ({
   ...{
     session_id: `session-${sessions}`,
     transcript_path: null,
-    cwd: folder.path,
+    cwd: shared.folder,
     permission_mode: "default",
   },
   ...{ hook_event_name, ...more },
@@ -111,7 +88,7 @@ afterEach(() => {
 const SILENT = { code: 0, out: "", err: "" };
 
 const project = async (name: string, files: Record<string, string> = {}) => {
-  const path = join(folder.path, "work", name);
+  const path = join(shared.folder, "work", name);
   await mkdir(path, { recursive: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(join(path, file, ".."), { recursive: true });
@@ -120,7 +97,7 @@ const project = async (name: string, files: Record<string, string> = {}) => {
   return path;
 };
 
-const settingsFor = (key: string, address = `${service.mcpUrl}/mcp`) => ({
+const settingsFor = (key: string, address = `${shared.service.mcpUrl}/mcp`) => ({
   CLAUDE_PLUGIN_OPTION_API_KEY: key,
   CLAUDE_PLUGIN_OPTION_ADDRESS: address,
 });
@@ -139,7 +116,7 @@ describe("at the beginning of a conversation", () => {
       [await project("src", { ".git/HEAD": "" }), { CLAUDE_PLUGIN_OPTION_PROJECT: "Apollo" }],
       [await project("checkout", remote)],
       [await project("checkout/deep/inside")],
-      [await project("tree", { ".git": `gitdir: ${folder.path}/work/checkout/.git/worktrees/tree\n` })],
+      [await project("tree", { ".git": `gitdir: ${shared.folder}/work/checkout/.git/worktrees/tree\n` })],
       [await project("other", { ".commonplace": "Apollo\n" })],
     ];
     await project("checkout/.git/worktrees/tree", { commondir: "../..\n" });
@@ -164,14 +141,14 @@ describe("at the beginning of a conversation", () => {
 
   test("Codex, which passes no options, is served from the environment", async () => {
     const { key } = await createKey();
-    const settings = { COMMONPLACE_API_KEY: key, COMMONPLACE_ADDRESS: `${service.mcpUrl}/mcp` };
+    const settings = { COMMONPLACE_API_KEY: key, COMMONPLACE_ADDRESS: `${shared.service.mcpUrl}/mcp` };
     const sent = event("SessionStart", { model: "gpt", source: "startup", cwd: await project("apollo") });
     expect(contextOf(await run(sent, settings))).toContain("# Commonplace: Apollo");
   });
 
   test("a revoked key is said once to the person, and nothing to the model", async () => {
     const { id, key } = await createKey();
-    expect((await ask("DELETE", `/api/api-keys/${id}`)).status).toBe(204);
+    await ask("DELETE", `/api/api-keys/${id}`);
     const ran = await run(event("SessionStart", { source: "startup" }), settingsFor(key));
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(ran.out)).toEqual({ systemMessage: expect.stringContaining("Create another one") });
@@ -183,24 +160,11 @@ describe("at the beginning of a conversation", () => {
 });
 
 describe("nothing stands in the way", () => {
-  const servers: Server[] = [];
-  const serve = async (handle: Parameters<typeof createServer>[1]) => {
-    const server = createServer(handle as never);
-    servers.push(server);
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  };
-  afterAll(() => {
-    for (const server of servers) server.closeAllConnections();
-    for (const server of servers) server.close();
-  });
   const start = () => event("SessionStart", { source: "startup" });
 
   test("without a network, with a wrong address, or with a server that is broken", async () => {
-    const broken = await serve((_, answer) => void answer.writeHead(500).end("no"));
-    const away = await serve(
-      (_, answer) => void answer.writeHead(302, { Location: "http://127.0.0.1:1/" }).end(),
-    );
+    const broken = await serve((_, answer) => answer.writeHead(500).end("no"));
+    const away = await serve((_, answer) => answer.writeHead(302, { Location: "http://127.0.0.1:1/" }).end());
     const endless = await serve((_, answer) => {
       answer.writeHead(200);
       for (let part = 0; part < 40; part++) answer.write("x".repeat(8192));
@@ -231,7 +195,7 @@ describe("nothing stands in the way", () => {
     expect(await run(start(), late)).toMatchObject(SILENT);
   });
 
-  test("by what a repository of somebody else contains", async () => {
+  test("by what a stranger's repository contains", async () => {
     const cwd = await project("hostile", { ".git/config": "x".repeat(200_000) });
     await promisify(execFile)("mkfifo", [join(cwd, ".commonplace")]);
     const { key } = await createKey();
@@ -240,7 +204,7 @@ describe("nothing stands in the way", () => {
     expect(contextOf(ran)).toContain("# Commonplace");
   });
 
-  test("by input that is none", async () => {
+  test("by invalid input", async () => {
     for (const input of ["", "{", "null", "[]", '"x"', "{}", '{"hook_event_name":"constructor"}'])
       expect(await run(input), input).toMatchObject(SILENT);
   });
@@ -254,17 +218,17 @@ describe("what was promised is asked for", () => {
     expect(first).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(first.out)).toEqual(ASKED);
     expect(await run(event("Stop", { stop_hook_active: false }))).toMatchObject(SILENT);
-    const notes = join(folder.path, "data", "asked");
+    const notes = join(shared.folder, "data", "asked");
     const hourAgo = new Date(Date.now() - 3_601_000);
     for (const name of await readdir(notes)) await utimes(join(notes, name), hourAgo, hourAgo);
     expect(await run(event("Stop", { stop_hook_active: true }))).toMatchObject(SILENT);
     expect(JSON.parse((await run(event("Stop", { stop_hook_active: false }))).out)).toEqual(ASKED);
-    await writeFile(join(notes, "what is not ours"), "");
+    await writeFile(join(notes, "of another program"), "");
     for (const name of await readdir(notes)) await utimes(join(notes, name), new Date(0), new Date(0));
     await run({ ...event("Stop", { stop_hook_active: false }), session_id: "another" });
     expect((await readdir(notes)).sort()).toEqual([
       expect.stringMatching(/^[0-9a-f]{32}$/),
-      "what is not ours",
+      "of another program",
     ]);
   });
 
@@ -272,7 +236,7 @@ describe("what was promised is asked for", () => {
     const stop = { ...event("Stop", { stop_hook_active: false }), session_id: "without a folder" };
     expect(JSON.parse((await run(stop, { PLUGIN_DATA: "" })).out)).toEqual(ASKED);
     expect(await run(stop, { PLUGIN_DATA: "" })).toMatchObject(SILENT);
-    expect(await readdir(join(folder.path, ".cache", "commonplace", "asked"))).toHaveLength(1);
+    expect(await readdir(join(shared.folder, ".cache", "commonplace", "asked"))).toHaveLength(1);
   });
 
   test("before a conversation is summarized: Claude Code takes a text, Codex is asked after it", async () => {
@@ -295,33 +259,32 @@ describe("the real command lines, in an empty profile and without a model", () =
   /** Anthropic's API, as far as Claude Code needs it to say one word; it keeps what it was sent. */
   async function fakeModel() {
     const sent: string[] = [];
+    const message = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [],
+      stop_reason: null,
+    };
+    const events = [
+      { type: "message_start", message: { ...message, usage: { input_tokens: 1, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ];
+    const stream = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("");
     const server = createServer(async (request, answer) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const body = Buffer.concat(chunks).toString();
+      const body = await text(request);
       if (!request.url?.startsWith("/v1/messages?")) return void answer.writeHead(404).end("{}");
       sent.push(body);
-      const message = {
-        id: "msg_1",
-        type: "message",
-        role: "assistant",
-        model: "m",
-        content: [],
-        stop_reason: null,
-      };
-      const events = [
-        { type: "message_start", message: { ...message, usage: { input_tokens: 1, output_tokens: 1 } } },
-        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } },
-        { type: "content_block_stop", index: 0 },
-        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
-        { type: "message_stop" },
-      ];
-      answer.writeHead(200, { "Content-Type": "text/event-stream" });
-      answer.end(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(""));
+      answer.writeHead(200, { "Content-Type": "text/event-stream" }).end(stream);
     });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    return { sent, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const { url, close } = await listen(server);
+    onTestFinished(close);
+    return { sent, url };
   }
 
   nightly("Claude Code installs it, begins with the briefing, and asks for what was promised", async () => {
@@ -339,13 +302,12 @@ describe("the real command lines, in an empty profile and without a model", () =
       );
     await call(["plugin", "marketplace", "add", resolve(".")]);
     const { key } = await createKey();
-    const options = ["--config", `address=${service.mcpUrl}/mcp`, "--config", `api_key=${key}`];
+    const options = ["--config", `address=${shared.service.mcpUrl}/mcp`, "--config", `api_key=${key}`];
     await call(["plugin", "install", "commonplace@commonplace", ...options]);
     expect((await call(["mcp", "list"])).stdout).toMatch(/commonplace: http.*Needs authentication/);
     const model = await fakeModel();
     const api = { ANTHROPIC_API_KEY: "sk-ant-none", ANTHROPIC_BASE_URL: model.url };
     await call(["-p", "hi"], api, await project("apollo"));
-    model.server.close();
     const asked = model.sent.filter((body) => body.includes("# Commonplace: Apollo"));
     expect(asked[0]).toContain("Send the quote");
     expect(asked.at(-1)).toContain("call remember (Commonplace)");

@@ -1,15 +1,14 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { addDays } from "../../src/contract/days.ts";
-import { type Service, startService, temporaryFolder } from "./service.ts";
+import { DEMO_DOCUMENTS } from "../../src/shared/demo/documents.ts";
+import { type Ask, askWith } from "./ask.ts";
+import { sharedService } from "./instances.ts";
+import { connectWith, type Speaker, use } from "./official-clients.ts";
+import { runScript } from "./script.ts";
+import { login } from "./service.ts";
 
-// What a person asks an assistant. Each question is answered only from what the tools return: whatever a call needs, be
-// it an id, a day or a text, comes from an earlier answer.
-
-const run = promisify(execFile);
-const ACCOUNT = { email: "demo@example.com", password: "correct horse battery staple" };
+// What a person asks an assistant about the demo, answered only from what the tools return. More of it is in
+// test/front-door/questions.test.ts; what single tools answer is in test/doors/mcp.
 
 /** A zone in which it is about noon, so that no day ends while the test runs. */
 function noonZone(): string {
@@ -17,90 +16,47 @@ function noonZone(): string {
   return `Etc/GMT${ahead === 0 ? "" : ahead > 0 ? `-${ahead}` : `+${-ahead}`}`;
 }
 
-const TERMINATION =
-  "Either party may terminate this agreement with three months' notice to the end of a quarter; notice is given in writing.";
-/** Longer than one answer of fetch: the passage is in the second part. */
-const CONTRACT = [
-  "# Hosting contract",
-  ...Array.from(
-    { length: 400 },
-    (_, n) => `## § ${n + 1} Annex\n\n${"The provider keeps the lights on. ".repeat(4)}`,
-  ),
-  `## § 401 Termination\n\n${TERMINATION}`,
-  "## § 402 Venue\n\nBerne.",
-].join("\n\n");
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let client: Client;
-/** Between what was there and what was changed later. */
-let later: string;
-
-type Answer = Record<string, unknown>;
 type Row = Record<string, unknown> & { id: number; topic: string };
+type Listed = { items: Row[]; today: string };
 
-async function use<Result = Answer>(name: string, args: Record<string, unknown> = {}): Promise<Result> {
-  const answer = await client.callTool({ name, arguments: args });
-  if (answer.isError) throw new Error(`${name}: ${JSON.stringify(answer.content)}`);
-  return answer.structuredContent as Result;
-}
-
-type Found = { results: { id: string; title: string; snippet: string; kind: string }[] };
-type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
-type Listed = { items: Row[]; total: number; today: string };
-type Documents = { documents: { id: string; title: string }[]; total: number };
-
-/** The day of `2026-11-21 (Saturday)`. */
-const dayOf = (today: unknown) => String(today).slice(0, 10);
-
-const topics = (rows: Row[]) => rows.map(({ topic }) => topic);
-
-async function signIn(): Promise<(method: string, path: string, body?: unknown) => Promise<Answer>> {
-  const call = async (method: string, path: string, body: unknown, token?: string) => {
-    const response = await fetch(`${service.apiUrl}${path}`, {
-      method,
-      headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as Answer;
-  };
-  const { access_token } = await call("POST", "/api/auth/login", ACCOUNT);
-  return (method, path, body) => call(method, path, body, String(access_token));
-}
+const shared = sharedService();
+let account: { email: string; password: string };
+let client: Speaker;
+let ask: Ask;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-  const account = ["--email", ACCOUNT.email, "--password", ACCOUNT.password, "--timezone", noonZone()];
-  await run("npm", ["run", "--silent", "demo", "--", "--url", service.apiUrl, ...account]);
-  const call = await signIn();
-  const contract = { title: "Hosting contract", content: { format: "markdown", text: CONTRACT } };
-  await call("POST", "/api/documents", contract);
-  later = new Date().toISOString();
-  const { items } = await call("GET", "/api/documents?tag=travel");
-  const [list] = items as { id: string }[];
-  await call("POST", `/api/documents/${list?.id}/edit`, {
-    operation: "append",
-    text: "\n\nSpare batteries.",
-  });
-  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
-  const { key } = await call("POST", "/api/api-keys", { name: "Assistant", scopes });
-  client = new Client({ name: "assistant", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.mcpUrl}/mcp`), { requestInit }));
+  const { apiUrl, mcpUrl } = shared.service;
+  const { output } = await runScript("demo", ["--url", apiUrl, "--timezone", noonZone()], {});
+  const [, email = "", password = ""] = /email: +(\S+)\npassword: (\S+)/.exec(output) ?? [];
+  account = { email, password };
+  const token = await login(apiUrl, account);
+  ask = askWith(apiUrl, token);
+  client = await connectWith("SDK v2 negotiating", mcpUrl, token);
+  return () => client.close();
 });
 
-afterAll(async () => {
-  await client?.close();
-  await service?.stop();
-  await folder?.remove();
+test("npm run demo fills a fresh account, and refuses one that holds anything", async () => {
+  const counts = await ask<{ by_memory_type: unknown[] }>("GET", "/api/dashboard/summary");
+  expect(counts.by_memory_type).toHaveLength(6);
+  const by_status = { deferred: 3, resolved: 17 };
+  expect(counts).toMatchObject({ by_status, due_today: 2, overdue: 3, stale: 4 });
+  const options = ["--url", shared.service.apiUrl, "--email", account.email, "--password", account.password];
+  expect((await runScript("demo", options, {})).output).toContain("the demo needs an empty one");
+});
+
+test("Which plan am I on, and how much do I keep here?", async () => {
+  const mine = await use(client, "whoami");
+  const { total } = await use<{ total: number }>(client, "list_memories", { view: "all", limit: 1 });
+  const documents = DEMO_DOCUMENTS.length;
+  expect(mine).toMatchObject({ plan: "self_hosted", plan_status: "active", documents, records: total });
+  expect(Number(mine.active_records)).toBeLessThan(total);
 });
 
 test("Which decisions on Apollo were made in the last month, and which of them was superseded by what?", async () => {
   const query = { view: "all", memory_type: "decision", project: "Apollo" };
-  const { items } = await use<Listed>("list_memories", query);
+  const { items } = await use<Listed>(client, "list_memories", query);
   const recent = items.filter(({ days_ago }) => Number(days_ago) <= 30);
-  expect(topics(recent).sort()).toEqual([
+  expect(recent.map(({ topic }) => topic).sort()).toEqual([
     "Beta starts with ten customers",
     "Choose the pricing model",
     "One database for everything",
@@ -119,46 +75,35 @@ test("Which decisions on Apollo were made in the last month, and which of them w
 
 test("What blocks the release of Apollo, and since when?", async () => {
   const query = { view: "active", memory_type: "blocker", project: "Apollo" };
-  const { items } = await use<Listed>("list_memories", query);
+  const { items } = await use<Listed>(client, "list_memories", query);
   expect(items.map(({ topic, days_ago }) => [topic, days_ago])).toEqual([
     ["The test account is locked", 2],
     ["Certificate for staging", 11],
   ]);
 });
 
-test("Find the passage of the hosting contract on termination and quote it", async () => {
-  const { results } = await use<Found>("search", { query: "termination notice type:document" });
-  const [hit] = results;
-  expect(hit?.title).toBe("Hosting contract");
-  let [id, passage] = [hit?.id, ""];
-  for (let reads = 0; id && !passage && reads < 5; reads++) {
-    const { text } = await use<Fetched>("fetch", { id });
-    passage = /## § \d+ Termination\n\n(.*)/.exec(text)?.[1] ?? "";
-    id = /\[Truncated: fetch (\S+) to continue\]$/.exec(text)?.[1];
-  }
-  expect(passage).toBe(TERMINATION);
-});
-
 test("Which document did I change last?", async () => {
-  const { documents, total } = await use<Documents>("list_documents", { updated_after: later });
-  expect(total).toBe(1);
-  expect(documents[0]?.title).toBe("Packing list for the mountains");
-  const { text } = await use<Fetched>("fetch", { id: documents[0]?.id });
+  const { items } = await ask<{ items: { id: string }[] }>("GET", "/api/documents?tag=travel");
+  const updated_after = new Date().toISOString();
+  const edit = { operation: "append", text: "\n\nSpare batteries." };
+  await ask("POST", `/api/documents/${items[0]?.id}/edit`, edit);
+  type Documents = { documents: { id: string; title: string }[]; total: number };
+  const { documents, total } = await use<Documents>(client, "list_documents", { updated_after });
+  expect([total, documents[0]?.title]).toEqual([1, "Packing list for the mountains"]);
+  const { text } = await use<{ text: string }>(client, "fetch", { id: documents[0]?.id });
   expect(text).toMatch(/tea\.\n\nSpare batteries\.$/);
 });
 
 test("What did I defer, and until when?", async () => {
-  const { items, today } = await use<Listed>("list_memories", { view: "history", status: "deferred" });
+  const { items, today } = await use<Listed>(client, "list_memories", {
+    view: "history",
+    status: "deferred",
+  });
+  // Today is told as `2026-11-21 (Saturday)`.
+  const day = today.slice(0, 10);
   expect(Object.fromEntries(items.map(({ topic, deferred_until }) => [topic, deferred_until]))).toEqual({
-    "Plan the summer holidays": addDays(dayOf(today), 20),
-    "Second security review": addDays(dayOf(today), 30),
+    "Plan the summer holidays": addDays(day, 20),
+    "Second security review": addDays(day, 30),
     "Paint the kitchen": undefined,
   });
-});
-
-test("Which plan am I on, and how much do I keep here?", async () => {
-  const mine = await use("whoami");
-  const { total } = await use<Listed>("list_memories", { view: "all", limit: 1 });
-  expect(mine).toMatchObject({ plan: "self_hosted", plan_status: "active", documents: 11, records: total });
-  expect(Number(mine.active_records)).toBeLessThan(total);
 });

@@ -1,12 +1,12 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MemoryList } from "../../src/contract/memory.ts";
-import { register, type Service, startService, temporaryFolder, until } from "./service.ts";
+import { ADA } from "./accounts.ts";
+import { type Ask, askWith } from "./ask.ts";
+import { folder, start } from "./instances.ts";
+import { register, until } from "./service.ts";
 import { openState } from "./state.ts";
 
 // Reminders of a service that is killed in between: each comes once, and in time for as long as the service runs.
-
-const ADA = { email: "ada@example.com", password: "correct horse battery" };
 
 /** The gate takes a part of them. */
 const RECORDS = process.env.NIGHTLY ? 1000 : 60;
@@ -21,41 +21,20 @@ const AT_ONCE = 50;
 /** The due day of all: what has been given is to be reminded of then. */
 const FAR = "2099-01-02";
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-});
-
-afterAll(() => folder?.remove());
-
-const start = (): Promise<Service> => startService(join(folder.path, "state"));
-
-async function write(apiUrl: string, token: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const record = {
-    operation: "create",
-    memory_type: "commitment",
-    content: "C",
-    due_date: FAR,
-    due_time: "09:00",
-  };
+async function write(ask: Ask): Promise<void> {
+  const record = { operation: "create", memory_type: "commitment", content: "C" };
+  const due = { due_date: FAR, due_time: "09:00" };
   for (let at = 0; at < RECORDS; at += AT_ONCE) {
     const length = Math.min(AT_ONCE, RECORDS - at);
-    const operations = Array.from({ length }, (_, place) => ({ ...record, topic: `Call ${at + place}` }));
-    const answer = await fetch(`${apiUrl}/api/memories/bulk`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ operations }),
-    });
-    expect(answer.status, await answer.text()).toBe(200);
+    const operations = Array.from({ length }, (_, n) => ({ ...record, ...due, topic: `Call ${at + n}` }));
+    await ask("POST", "/api/memories/bulk", { operations });
   }
 }
 
 /** Moves their reminders from the far year to the seconds to come, and has a webhook note those that are given. */
-function bringNear(): void {
+function bringNear(stateDir: string): void {
   const now = Date.now();
-  const database = openState(join(folder.path, "state"));
+  const database = openState(stateDir);
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
   database
     .prepare(
@@ -73,12 +52,10 @@ function bringNear(): void {
 }
 
 /** How many reminders have been given. */
-async function given(apiUrl: string, token: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${token}` };
+async function given(ask: Ask): Promise<number> {
   let count = 0;
   for (let offset = 0; offset < RECORDS; offset += 100) {
-    const answer = await fetch(`${apiUrl}/api/memories?limit=100&offset=${offset}`, { headers });
-    const { items } = (await answer.json()) as MemoryList;
+    const { items } = await ask<MemoryList>("GET", `/api/memories?limit=100&offset=${offset}`);
     count += items.filter(({ remind_at }) => remind_at?.startsWith("2099")).length;
   }
   return count;
@@ -87,23 +64,25 @@ async function given(apiUrl: string, token: string): Promise<number> {
 test("each reminder comes once and in time, although the service is killed while they come", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  let service = await start();
+  const stateDir = await folder();
+  let service = await start(stateDir);
   const token = await register(service.apiUrl, ADA);
-  await write(service.apiUrl, token);
+  await write(askWith(service.apiUrl, token));
   await service.stop();
-  bringNear();
+  bringNear(stateDir);
   const starts: number[] = [];
   for (let kill = 0; kill <= KILLS; kill += 1) {
     starts.push(Date.now());
-    service = await start();
+    service = await start(stateDir);
+    const ask = askWith(service.apiUrl, token);
     const enough = Math.ceil((RECORDS * (kill + 1)) / (KILLS + 1));
     await until(
-      async () => (await given(service.apiUrl, token)) >= enough,
+      async () => (await given(ask)) >= enough,
       () => `less than ${enough} were given:\n${service.output()}`,
     );
     await service.kill();
   }
-  const database = openState(join(folder.path, "state"));
+  const database = openState(stateDir);
   const told = database
     .prepare(
       "SELECT data ->> 'memory_id' AS id, data ->> 'remind_at' AS due, occurred_at AS at FROM webhook_deliveries",

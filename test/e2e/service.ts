@@ -147,17 +147,19 @@ export async function startService(
   };
 }
 
-/** Creates an account and returns its access token. */
-export async function register(
-  apiUrl: string,
-  account: { email: string; password: string },
-): Promise<string> {
-  const response = await fetch(`${apiUrl}/api/auth/register`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(account),
-  });
-  if (response.status !== 201) throw new Error(`register: ${response.status} ${await response.text()}`);
-  const { access_token } = (await response.json()) as { access_token: string };
-  return access_token;
+type Credentials = { email: string; password: string };
+
+async function accessToken(url: string, account: Credentials): Promise<string> {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(account) });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { access_token: string }).access_token;
 }
+
+/** Creates an account and returns its access token. */
+export const register = (apiUrl: string, account: Credentials): Promise<string> =>
+  accessToken(`${apiUrl}/api/auth/register`, account);
+
+/** Signs in and returns an access token. */
+export const login = (apiUrl: string, account: Credentials): Promise<string> =>
+  accessToken(`${apiUrl}/api/auth/login`, account);

@@ -1,28 +1,20 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 import { launch } from "./browser.ts";
-import { type Service, startService, temporaryFolder } from "./service.ts";
+import { type Shared, sharedService } from "./instances.ts";
 
 /** A service of its own and a browser, for the stories of one file. */
-export type Stage = { service: Service; browser: Browser };
+export type Stage = Shared & { browser: Browser };
 
 /** Sets the stage before the tests of a file, and clears it after them. `more` runs once it is set. */
 export function stageFor(
-  settings: Record<string, string> = {},
-  more?: (stage: Stage) => Promise<void>,
+  settings: Parameters<typeof sharedService>[0] = {},
+  more?: (stage: Stage) => Promise<unknown>,
 ): Stage {
-  const stage = {} as Stage;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  beforeAll(async () => {
-    folder = await temporaryFolder();
-    stage.service = await startService(folder.path, settings);
+  const stage: Stage = sharedService(settings, async () => {
     stage.browser = await launch();
     await more?.(stage);
-  });
-  afterAll(async () => {
-    await stage.browser?.close();
-    await stage.service?.stop();
-    await folder?.remove();
-  });
+  }) as Stage;
+  afterAll(() => stage.browser?.close());
   return stage;
 }

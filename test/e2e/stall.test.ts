@@ -27,6 +27,16 @@ async function start({ onTestFinished }: TestContext): Promise<Service> {
 const runtimesOf = ({ pid }: Service) =>
   processTree(pid).filter(({ command }) => command.includes("workerd serve"));
 
+/** A program that answers requests with what this code does. */
+async function program({ onTestFinished }: Pick<TestContext, "onTestFinished">, code: string) {
+  const serve = `require("node:http").createServer((_, response) => { ${code} })
+    .listen(0, function () { console.log(this.address().port) })`;
+  const child = spawn(process.execPath, ["-e", serve], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [port] = await once(child.stdout, "data");
+  return { child, url: `http://localhost:${String(port).trim()}/` };
+}
+
 describe.concurrent("a runtime", () => {
   test("a busy Worker is waited for: requests that arrive meanwhile are answered, reads and writes", {
     timeout: 300_000,
@@ -53,15 +63,9 @@ describe.concurrent("a runtime", () => {
     expect(statuses).toEqual(Array(10).fill([201, 200]).flat());
   });
 
-  nightly("a process that hangs is distinguished from one that is computing", async ({ onTestFinished }) => {
-    const serve = `require("node:http").createServer((_, response) => {
-    for (const until = Date.now() + 60_000; Date.now() < until; );
-    response.end();
-  }).listen(0, function () { console.log(this.address().port) })`;
-    const child = spawn(process.execPath, ["-e", serve], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const [port] = await once(child.stdout, "data");
-    const url = `http://localhost:${String(port).trim()}/`;
+  nightly("a process that hangs is distinguished from one that is computing", async (context) => {
+    const compute = "for (const until = Date.now() + 60_000; Date.now() < until; ); response.end();";
+    const { child, url } = await program(context, compute);
     // A probe takes a second, so ten unanswered ones fit into the time limit.
     const hung = waitUntilHung({ url, pid: () => child.pid, probeMs: 500 }).then(() => "hung");
     const patience = once(AbortSignal.timeout(15_000), "abort").then(() => "waited for");
@@ -70,15 +74,8 @@ describe.concurrent("a runtime", () => {
     expect(await hung).toBe("hung");
   });
 
-  test("one that hangs from its start is ended, so that a new one takes its place", async ({
-    onTestFinished,
-  }) => {
-    const serve = `require("node:http").createServer((_, response) => response.end())
-    .listen(0, function () { console.log(this.address().port) })`;
-    const child = spawn(process.execPath, ["-e", serve], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const [port] = await once(child.stdout, "data");
-    const url = `http://localhost:${String(port).trim()}`;
+  test("one that hangs from its start is ended, so that a new one takes its place", async (context) => {
+    const { child, url } = await program(context, "response.end()");
     const isStarted = () => waitUntilStarted({ apiUrl: url, mcpUrl: url }, { runtime: child.pid });
     expect(await isStarted()).toBe(true);
     const ended = once(child, "exit");

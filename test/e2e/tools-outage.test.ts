@@ -1,66 +1,48 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { retryUntilAnswered, TransientError } from "../../scripts/common/retry.ts";
 import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../src/shared/demo/documents.ts";
 import { DEMO_RECORDS } from "../../src/shared/demo/records.ts";
 import { askWith } from "./ask.ts";
-import { listen } from "./loopback.ts";
+import { sharedService } from "./instances.ts";
+import { checkIntegrity } from "./integrity.ts";
+import { proxyTo } from "./loopback.ts";
+import { createDocuments } from "./many.ts";
 import { runScript } from "./script.ts";
-import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
+import { register, until } from "./service.ts";
+import { openState } from "./state.ts";
 
 // The commands of the terminal go on by themselves when the service was away, or its answers were lost.
 
 const PASSWORD = "a long password";
-const SETTINGS = { RATE_LIMIT_REGISTER: "1000/60", RATE_LIMIT_LOGIN: "1000/60" };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let ports: Awaited<ReturnType<typeof freePorts>>;
-let service: Service;
-let admin: Awaited<ReturnType<typeof somebody>>;
+let admin: Awaited<ReturnType<typeof newPerson>>;
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  ports = await freePorts();
-  service = await startService(folder.path, SETTINGS, ports);
+const shared = sharedService({ RATE_LIMIT_REGISTER: "1000/60", RATE_LIMIT_LOGIN: "1000/60" }, async () => {
   // The first account is an admin's.
-  admin = await somebody("admin");
+  admin = await newPerson("admin");
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await folder?.remove();
-});
-
-async function somebody(name: string) {
+async function newPerson(name: string) {
   const email = `${name}@example.com`;
-  const ask = askWith(service.apiUrl, await register(service.apiUrl, { email, password: PASSWORD }));
-  const total = async (kind: string) => (await ask<{ total: number }>("GET", `/api/${kind}?limit=1`)).total;
-  return { ask, total, options: ["--email", email, "--password", PASSWORD] };
+  const token = await register(shared.service.apiUrl, { email, password: PASSWORD });
+  const ask = askWith(shared.service.apiUrl, token);
+  const total = async (path: string) => (await ask<{ total: number }>("GET", `/api/${path}`)).total;
+  return { ask, token, total, options: ["--email", email, "--password", PASSWORD] };
 }
 
 /** Hands requests on to the service; the answers of some are lost, and some are turned away. */
-async function unreliable() {
+function unreliable() {
   let number = 0;
-  const { hostname, port } = new URL(service.apiUrl);
-  const turnAway = (response: ServerResponse, status: number) =>
-    response.writeHead(status, { "Retry-After": "0" }).end('{"detail": "Later"}');
-  const handOn = (incoming: IncomingMessage, response: ServerResponse, isLost: boolean) => {
-    const { url: path, method, headers } = incoming;
-    const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
-      if (isLost) return answer.resume().on("end", () => response.destroy());
-      return answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers));
-    });
-    incoming.pipe(outgoing);
-  };
-  const proxy = createServer((incoming, response) => {
+  return proxyTo(shared.service.apiUrl, (incoming, response) => {
     number += incoming.url === "/health" ? 0 : 1;
-    if (number % 5 === 0) turnAway(response, number % 2 === 0 ? 500 : 503);
-    else handOn(incoming, response, number % 3 === 0);
+    if (number % 5 !== 0) return { isLost: number % 3 === 0 };
+    response.writeHead(number % 2 === 0 ? 500 : 503, { "Retry-After": "0" }).end('{"detail": "Later"}');
+    return "answered";
   });
-  return listen(proxy);
 }
 
 const REPLACED = DEMO_RECORDS.flatMap(({ steps = [] }) => steps.filter(({ step }) => step === "supersede"));
+const KINDS = ["folders?limit=1", "documents?limit=1", "memories?limit=1"];
 const COUNTS = [
   Object.keys(DEMO_FOLDERS).length,
   DEMO_DOCUMENTS.length,
@@ -68,37 +50,55 @@ const COUNTS = [
 ];
 
 test("the demo is complete, and nothing in it is there twice, although answers were lost", async () => {
-  const { total, options } = await somebody("lossy");
+  const { total, options } = await newPerson("lossy");
   const { url, close } = await unreliable();
   const { code, output } = await runScript("demo", ["--url", url, ...options], {});
   await close();
   expect([code, output]).toEqual([0, expect.stringContaining("waiting for the service to answer")]);
-  expect(await Promise.all(["folders", "documents", "memories"].map(total))).toEqual(COUNTS);
+  expect(await Promise.all(KINDS.map(total))).toEqual(COUNTS);
 });
 
 test("the demo goes on when the service was killed and started again", async () => {
-  const { total, options } = await somebody("killed");
-  const demo = runScript("demo", ["--url", service.apiUrl, ...options], {});
+  const { total, options } = await newPerson("killed");
+  const demo = runScript("demo", ["--url", shared.service.apiUrl, ...options], {});
   await until(
-    async () => (await total("documents")) > 0,
+    async () => (await total("documents?limit=1")) > 0,
     () => "The demo has not begun",
   );
-  await service.kill();
-  service = await startService(folder.path, SETTINGS, ports);
+  await shared.restart();
   const { code, output } = await demo;
   expect([code, output]).toEqual([0, expect.stringContaining("waiting for the service to answer")]);
-  expect(await Promise.all(["folders", "documents", "memories"].map(total))).toEqual(COUNTS);
+  expect(await Promise.all(KINDS.map(total))).toEqual(COUNTS);
 });
 
-test("the index is rebuilt to its end although answers were lost", async () => {
+test("the index is rebuilt to its end although the service was killed and answers were lost", async () => {
+  const count = 300;
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const texts = numbers.map((number) => ({ title: `Note ${number}`, text: `shared word${number}` }));
+  await createDocuments(shared.service.apiUrl, admin.token, texts);
+  const found = (word: string) => admin.total(`search?q=${word}&limit=1`);
+  await admin.ask("POST", "/api/search/reindex", { all: true });
+  expect(await found("shared")).toBe(count);
+  const cutOff = admin.ask("POST", "/api/search/reindex", {}).catch(() => undefined);
+  expect(await found("shared")).toBe(count);
+  await shared.restart(() => {
+    const stopped = openState(shared.stateDir);
+    checkIntegrity(stopped);
+    const due = stopped.prepare("SELECT count(*) AS n FROM search_entries WHERE index_version = 0").get();
+    stopped.close();
+    expect(Number(due?.n)).toBeGreaterThan(0);
+  });
+  await cutOff;
+
   const { url, close } = await unreliable();
-  const { code, output } = await runScript("reindex", ["--all", "--url", url, ...admin.options], {});
+  const { code, output } = await runScript("reindex", ["--url", url, ...admin.options], {});
   await close();
-  expect(output).toContain("none left");
-  expect(code).toBe(0);
+  expect([code, output]).toEqual([0, expect.stringContaining("none left")]);
+  expect(await found("shared")).toBe(count);
+  for (let number = 0; number < count; number += 25) expect(await found(`word${number}`)).toBe(1);
 });
 
-test("a wait of ten minutes is given up with a text that says so", async () => {
+test("a wait is reported and ended, and one of ten minutes is given up with a text that says so", async () => {
   const waits: unknown[] = [];
   const send = async () => {
     throw new TransientError("waiting for the service to answer");
@@ -112,4 +112,8 @@ test("a wait of ten minutes is given up with a text that says so", async () => {
     throw new TransientError("waiting 3600 s because of the rate limit", 3_600_000);
   };
   await expect(retryUntilAnswered(asked, options)).rejects.toThrow("accepts no more requests for 60 minutes");
+  waits.length = 0;
+  const back = () => (waits.length === 0 ? send() : Promise.resolve("answered"));
+  expect(await retryUntilAnswered(back, options)).toBe("answered");
+  expect(waits).toEqual(["waiting for the service to answer", undefined]);
 });

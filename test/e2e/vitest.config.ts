@@ -12,7 +12,7 @@ const LONG = [
   "stall.test.ts",
   "docs.test.ts",
   "backup.test.ts",
-  "later.test.ts",
+  "jobs-killed.test.ts",
 ];
 
 class LongFilesFirst extends BaseSequencer {

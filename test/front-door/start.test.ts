@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ADA, asUser } from "../e2e/accounts.ts";
-import { callEveryTool, connectWith } from "../e2e/official-clients.ts";
 import { runScript } from "../e2e/script.ts";
-import { freePorts, register, until } from "../e2e/service.ts";
+import { freePorts, login, register, until } from "../e2e/service.ts";
 import { expect, test } from "./fixtures.ts";
 
-// The service of somebody who has just cloned it.
+// A service that was just cloned.
 
 const create = (url: string, token: string, title: string) =>
   fetch(`${url}/api/documents`, { method: "POST", headers: asUser(token), body: JSON.stringify({ title }) });
@@ -42,19 +41,6 @@ test("npm start: both ports serve the same data, each under its own address, and
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(existsSync(join(folder, "running"))).toBe(false);
-});
-
-test("npm run dev: both ports serve the same data, and an assistant calls every tool", async ({
-  start,
-  folder,
-}) => {
-  const service = await start(folder, {}, undefined, { command: "dev" });
-  const token = await register(service.apiUrl, ADA);
-  expect((await create(service.apiUrl, token, "a packing list")).status).toBe(201);
-  expect(await found(service.mcpUrl, token, "packing")).toBe(1);
-  const client = await connectWith("SDK v2 negotiating", service.mcpUrl, token);
-  expect(await callEveryTool(client)).toEqual([]);
-  await client.close();
 });
 
 test("120 concurrent writes through both ports are kept and searchable after kill -9", async ({
@@ -100,13 +86,29 @@ test("a copy that others can reach is set up by its link, and run from the comma
   const code = codeIn(service.output());
   expect(await signUp({ ...ADA, code })).toBe(201);
   expect(await signUp({ ...bob, code })).toBe(403);
-  const invited = codeIn((await admin("invite", bob.email)).output);
+  const said = async (...args: string[]) => (await admin(...args)).output;
+  expect(await admin("setup")).toMatchObject({
+    ...{ code: 1, output: expect.stringContaining("There is already an admin") },
+  });
+  const invited = codeIn(await said("invite", bob.email, "--url", "https://notes.example/app/"));
   expect(await signUp({ ...bob, code: invited })).toBe(201);
+  expect(await said("invite", bob.email)).toContain("already has an account");
+  expect(await said("close", ADA.email)).toContain("There is no other admin");
+  expect(await said("plan", bob.email, "team")).toBe("bob@example.com has the plan team now.\n\n");
+  expect(await said("close", bob.email)).toContain("bob@example.com is closed now");
+  await expect(login(service.apiUrl, bob)).rejects.toThrow("403");
 
   expect(await service.stop()).toBe(0);
-  expect((await admin("close", ADA.email)).output).toContain("There is no other admin");
+  expect(await admin("role", "' OR 1=1 --", "admin")).toMatchObject({
+    ...{ code: 1, output: expect.stringContaining("is not an email address") },
+  });
+  expect(await said("open", bob.email)).toContain("bob@example.com is open now");
+  expect(await admin("delete", bob.email)).toMatchObject({
+    ...{ code: 1, output: expect.stringContaining("--yes") },
+  });
   expect((await admin("delete", bob.email, "--yes")).code).toBe(0);
-  const { output } = await admin("users");
-  expect(output).toMatch(/ada@example\.com.*admin.*self_hosted/);
-  expect(output).not.toContain(bob.email);
+  expect(await said("role", ADA.email, "member", "--yes")).toContain("a member now.\nThere is no admin now");
+  const users = await said("users");
+  expect(users).toMatch(/ada@example\.com.*member.*self_hosted/);
+  expect(users).not.toContain(bob.email);
 });

@@ -70,7 +70,7 @@ test("a request that breaks is sent at most twice, and a write once", async () =
 });
 
 const APP = "https://app.example";
-const LARGE = { method: "POST", body: "x".repeat(1_200_000) };
+const LARGE = { method: "POST", body: "x".repeat(20_000_000) };
 
 test.for([
   ["/api/documents", {}, 503, APP, APP],
@@ -166,7 +166,7 @@ test("a request that stands still is ended, wherever it stands still, and only t
       detail: expect.stringContaining("No data arrived"),
     });
   }
-  // So is the rest of a request that has its answer: one that is refused, and a read, whose body nobody wants.
+  // So is the rest of a request that has its answer: one that is refused, and a read, whose body is not needed.
   const refused = send(url, "POST / HTTP/1.1\r\nHost: stranger.example\r\nContent-Length: 9\r\n\r\nabc");
   const read = send(url, "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n");
   expect((await Promise.all([refused, read].map(received))).map(statusOf)).toEqual([421, 200]);
@@ -207,7 +207,7 @@ test("a runtime that computes is waited for, and a client that does not read its
   const url = await startFrontOf(runtime, { idleMs: 300 });
   const waiting = text(send(url, `${POST}Content-Length: 2\r\nConnection: close\r\n\r\nok`));
   runtime.on("connection", (socket) => socket.on("close", () => closed.resolve()));
-  // It never reads, and the runtime is told that nobody wants its answer any more.
+  // It never reads, and the runtime is told that its answer is not wanted any more.
   send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").pause();
   await closed.promise;
   answers.resolve();

@@ -1,62 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readSettings } from "../../scripts/common/settings.ts";
 
-// The files for a copy at home, checked without a container runtime; `npm run test:all` builds and starts the image where
+// The files for a copy at home, checked without a container runtime; test/e2e/image.test.ts builds and starts the image where
 // there is one.
 
-const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-
-/** The instructions of the Dockerfile, with continued lines joined. */
-const instructions = readFileSync("Dockerfile", "utf8")
-  .replace(/\\\n\s*/g, "")
-  .split("\n")
-  .filter((line) => line !== "" && !line.startsWith("#"))
-  .map((line) => /^(\w+)\s+(.*)$/.exec(line)?.slice(1) ?? [line, ""]);
-const argumentsOf = (name: string) =>
-  instructions.filter(([one]) => one === name).map(([, text]) => text ?? "");
-
-test("the image contains what npm ci and npm start read, and nothing that was built or stored here", () => {
-  const copied = argumentsOf("COPY").flatMap((text) =>
-    text
-      .replace(/--chown=\S+ /, "")
-      .split(" ")
-      .slice(0, -1),
-  );
-  for (const path of copied)
-    expect(execFileSync("git", ["ls-files", path], { encoding: "utf8" }), path).not.toBe("");
-  const read = ["package.json", "package-lock.json", ".npmrc", "tsconfig.json", "wrangler.toml"];
-  expect(copied).toEqual([...read, "migrations", "public", "scripts", "src", "web"]);
-  for (const name of ["prepare", "start", "backup", "restore", "admin"]) {
-    for (const [file] of (scripts[name] ?? "").matchAll(/\S+\.ts/g))
-      expect(
-        copied.some((path) => file.startsWith(`${path}/`)),
-        file,
-      ).toBe(true);
-  }
-});
-
-test("the image listens on every address, keeps data and secrets in its volume, and belongs to nobody special", () => {
-  const env = argumentsOf("ENV").flatMap((text) => text.split(" ").map((one) => one.split("=")));
-  const settings = readSettings(Object.fromEntries(env));
-  const [volume = ""] = argumentsOf("VOLUME");
-  expect(settings).toMatchObject({ host: "0.0.0.0", isLocal: false, stateDir: join(volume, "state") });
-  expect(argumentsOf("RUN").join()).toContain(`ln -s ${volume}/secrets .dev.vars`);
-  expect(argumentsOf("EXPOSE")).toEqual([`${settings.apiPort} ${settings.mcpPort}`]);
-  expect(argumentsOf("USER")).toEqual(["node"]);
-  expect(JSON.parse(argumentsOf("CMD")[0] ?? "")).toEqual(["npm", "start"]);
-  expect(argumentsOf("HEALTHCHECK")[0]).toContain(`http://localhost:${settings.apiPort}/health`);
-});
-
-type Service = {
-  environment?: Record<string, string>;
-  volumes: string[];
-  command?: string[];
-  configs?: { source: string; target: string }[];
-};
+type Service = { environment?: Record<string, string>; volumes: string[]; command?: string[] };
 type Compose = {
   services: Record<string, Service>;
   configs: Record<string, { content: string }>;

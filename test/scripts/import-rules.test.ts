@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parseRetryAfter } from "../../scripts/common/retry.ts";
 import { readFolder } from "../../scripts/import/files.ts";
 import { normalizeApiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";
 import { isTag } from "../../src/contract/tag-rule.ts";
 import { splitFrontMatter } from "../../src/shared/files/front-matter.ts";
-import { parseTags } from "../../src/shared/files/note-metadata.ts";
 import { readDate, readTimes } from "../../src/shared/import/dates.ts";
-import { decodeText } from "../../src/shared/import/encoding.ts";
-import { type FoundEntry, fitTitle, hexDigest } from "../../src/shared/import/item.ts";
+import { type FoundEntry, hexDigest } from "../../src/shared/import/item.ts";
 import { firstWords, readJsonLines } from "../../src/shared/import/json-lines.ts";
 import { firstHeading, readNoteText } from "../../src/shared/import/markdown.ts";
 import { isDailyNote, withVaultTitles } from "../../src/shared/import/obsidian.ts";
@@ -23,76 +21,72 @@ import { operationGroups } from "../../src/shared/import/write.ts";
 
 // What the importer reads in a folder, a file and its options. Without a service.
 
-test("a folder yields its texts, and reports what it skips", async () => {
+/** Writes files into a new folder; reads it as the importer does. */
+async function folderOf(files: Record<string, string>) {
   const root = await mkdtemp(join(tmpdir(), "commonplace-"));
-  try {
-    await mkdir(join(root, "sub", ".git"), { recursive: true });
-    for (const file of [
-      "a.md",
-      "b.MDX",
-      "c.markdown",
-      "sub/d.txt",
-      "e.pdf",
-      "f",
-      ".hidden.md",
-      "sub/.git/x.md",
-    ])
-      await writeFile(join(root, file), `# Heading of ${file}`);
-    await symlink(join(root, "a.md"), join(root, "link.md"));
-    const found: FoundEntry[] = [];
-    for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
-    const texts = found.flatMap((one) =>
-      "title" in one ? [[one.where, one.title, one.content.format]] : [],
-    );
-    expect(texts).toEqual([
-      ["a.md", "Heading of a.md", "markdown"],
-      ["b.MDX", "Heading of b.MDX", "markdown"],
-      ["c.markdown", "Heading of c.markdown", "markdown"],
-      ["sub/d.txt", "d", "text"],
-    ]);
-    expect(found.flatMap((one) => ("leftOut" in one ? [[one.where, one.leftOut]] : []))).toEqual([
-      [".hidden.md", "hidden"],
-      ["e.pdf", "not supported (.pdf)"],
-      ["f", "not supported (no extension)"],
-      ["link.md", "a symbolic link"],
-      ["sub/.git", "hidden"],
-    ]);
-  } finally {
-    await rm(root, { recursive: true });
-  }
-});
-
-test("a note of Obsidian is called what its file is called, and its heading stays in its text", async () => {
-  const root = await mkdtemp(join(tmpdir(), "commonplace-"));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) await write(path, text);
   const read = async () => {
     const found: FoundEntry[] = [];
     for await (const one of readFolder(root, { folders: [], tags: [] })) found.push(one);
-    return withVaultTitles(found);
+    return found;
   };
+  return { root, write, read };
+}
+
+test("a folder yields its texts, and reports what it skips", async () => {
+  const paths = ["a.md", "b.MDX", "c.markdown", "sub/d.txt", "e.pdf", "f", ".hidden.md", "sub/.git/x.md"];
+  const { root, read } = await folderOf(
+    Object.fromEntries(paths.map((path) => [path, `# Heading of ${path}`])),
+  );
+  await symlink(join(root, "a.md"), join(root, "link.md"));
+  const found = await read();
+  expect(
+    found.flatMap((one) => ("title" in one ? [[one.where, one.title, one.content.format]] : [])),
+  ).toEqual([
+    ["a.md", "Heading of a.md", "markdown"],
+    ["b.MDX", "Heading of b.MDX", "markdown"],
+    ["c.markdown", "Heading of c.markdown", "markdown"],
+    ["sub/d.txt", "d", "text"],
+  ]);
+  expect(found.flatMap((one) => ("leftOut" in one ? [[one.where, one.leftOut]] : []))).toEqual([
+    [".hidden.md", "hidden"],
+    ["e.pdf", "not supported (.pdf)"],
+    ["f", "not supported (no extension)"],
+    ["link.md", "a symbolic link"],
+    ["sub/.git", "hidden"],
+  ]);
+});
+
+test("a note of Obsidian is called what its file is called, and its heading stays in its text", async () => {
+  const { write, read } = await folderOf({
+    "2026-11-20.md": "# Friday",
+    "vault/rome.md": "# Rome",
+    "vault/oslo.md": "---\ntitle: Oslo\n---\n# Fjord",
+    "other.md": "# Other",
+  });
   const titlesIn = async () =>
-    (await read()).flatMap((one) => ("title" in one ? [[one.where, one.title, one.content.text]] : []));
-  try {
-    await mkdir(join(root, "vault"));
-    await writeFile(join(root, "2026-11-20.md"), "# Friday");
-    await writeFile(join(root, "vault/rome.md"), "# Rome");
-    await writeFile(join(root, "vault/oslo.md"), "---\ntitle: Oslo\n---\n# Fjord");
-    await writeFile(join(root, "other.md"), "# Other");
-    const others = [
-      ["2026-11-20.md", "2026-11-20", "# Friday"],
-      ["other.md", "Other", "# Other"],
-      ["vault/oslo.md", "Oslo", "# Fjord"],
-    ];
-    expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "Rome", "# Rome"]]);
-    await mkdir(join(root, "vault/.obsidian"));
-    expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "rome", "# Rome"]]);
-    await mkdir(join(root, ".obsidian"));
-    expect((await titlesIn()).map(([, title]) => title)).toEqual(["2026-11-20", "other", "Oslo", "rome"]);
-    // No heading that is too long for a title was cut for one.
-    await writeFile(join(root, "long.md"), `# ${"x".repeat(501)}`);
-    expect((await read()).flatMap((one) => ("notes" in one ? one.notes : []))).toEqual([]);
-  } finally {
-    await rm(root, { recursive: true });
-  }
+    withVaultTitles(await read()).flatMap((one) =>
+      "title" in one ? [[one.where, one.title, one.content.text]] : [],
+    );
+  const others = [
+    ["2026-11-20.md", "2026-11-20", "# Friday"],
+    ["other.md", "Other", "# Other"],
+    ["vault/oslo.md", "Oslo", "# Fjord"],
+  ];
+  expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "Rome", "# Rome"]]);
+  await write("vault/.obsidian/app.json", "{}");
+  expect(await titlesIn()).toEqual([...others, ["vault/rome.md", "rome", "# Rome"]]);
+  await write(".obsidian/app.json", "{}");
+  expect((await titlesIn()).map(([, title]) => title)).toEqual(["2026-11-20", "other", "Oslo", "rome"]);
+  // No heading that is too long for a title was cut for one.
+  await write("long.md", `# ${"x".repeat(501)}`);
+  const notes = withVaultTitles(await read()).flatMap((one) => ("notes" in one ? one.notes : []));
+  expect(notes).toEqual([]);
 });
 
 test("the names of daily notes are dates", () => {
@@ -102,95 +96,23 @@ test("the names of daily notes are dates", () => {
   expect(others.filter(isDailyNote)).toEqual([]);
 });
 
-test("a text is read in the encoding that it has", () => {
-  const utf16 = (text: string, isBig = false) => {
-    const bytes = Buffer.from(text, "utf16le");
-    return new Uint8Array(isBig ? bytes.swap16() : bytes);
-  };
-  const bytes = (...all: number[]) => new Uint8Array(all);
-  const german = "# Grüße\n\n„Café“ – 5 €\n";
-  const cases: [Uint8Array, string, string][] = [
-    [new TextEncoder().encode(german), german, "UTF-8"],
-    [new TextEncoder().encode(`\ufeff${german}`), german, "UTF-8"],
-    [new TextEncoder().encode("a\u0000b"), "a\u0000b", "UTF-8"],
-    [new TextEncoder().encode("Hello wor\u0000ld"), "Hello wor\u0000ld", "UTF-8"],
-    [bytes(), "", "UTF-8"],
-    [utf16(`\ufeff${german}`), german, "UTF-16LE"],
-    [utf16(`\ufeff${german}`, true), german, "UTF-16BE"],
-    [utf16(german), german, "UTF-16LE"],
-    [utf16(german, true), german, "UTF-16BE"],
-    [utf16("# Привет мир\n"), "# Привет мир\n", "UTF-16LE"],
-    [utf16("\ufeff日本語"), "日本語", "UTF-16LE"],
-    [Buffer.from("Gr\xfc\xdfe \x80 \x84x\x93", "latin1"), "Grüße € „x“", "Windows-1252"],
-  ];
-  for (const [raw, text, encoding] of cases) expect(decodeText(raw)).toEqual({ text, encoding });
-  const none = [
-    bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d),
-    bytes(0xff, 0xfe, 0, 0xd8, 0x01),
-    bytes(0xe4, 0, 0, 0, 0xe4),
-    bytes(0x81, 0x8d),
-  ];
-  for (const raw of none) expect(() => decodeText(raw), raw.join()).toThrow("is not a text in UTF-8, UTF-16");
-});
-
-const SENTENCES =
-  "The quick fox. Grüße – „Café“, 5 €! Привет, мир. Καλημέρα κόσμε. 日本語の文です。 我们明天去。 안녕하세요 세계. שלום עולם. مرحبا بالعالم. नमस्ते दुनिया. สวัสดีชาวโลก ".split(
-    " ",
-  );
-const anyText = fc
-  .array(fc.constantFrom(...SENTENCES), { minLength: 4, maxLength: 40 })
-  .map((words) => words.join(" "));
-
-test("a text in UTF-8 with a few stray zeros is not taken for UTF-16", () => {
-  const places = fc.array(fc.nat(), { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(anyText, places, fc.nat(1), (written, all, length) => {
-      const signs = [...written, ...(length ? ["x"] : [])];
-      const least = Math.max(1, Math.floor(signs.length / 8));
-      for (const place of all.slice(0, least)) signs.splice(place % (signs.length + 1), 0, "\0");
-      const stray = signs.join("");
-      expect(decodeText(new TextEncoder().encode(stray))).toEqual({ text: stray, encoding: "UTF-8" });
-    }),
-  );
-});
-
-test("a text in UTF-16 without a mark is not taken for UTF-8", () => {
-  fc.assert(
-    fc.property(anyText, fc.boolean(), (written, isBig) => {
-      const bytes = Buffer.from(written, "utf16le");
-      expect(decodeText(new Uint8Array(isBig ? bytes.swap16() : bytes))).toEqual({
-        text: written,
-        encoding: isBig ? "UTF-16BE" : "UTF-16LE",
-      });
-    }),
-  );
-});
-
 test("dates come in the forms that people write", () => {
-  const cases: [unknown, string | undefined][] = [
+  const cases: [unknown, string][] = [
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
-    ["2023-02-29", undefined],
     ["2024/03/01", "2024-03-01T00:00:00.000Z"],
-    ["2024-03-01 12:30", "2024-03-01T12:30:00.000Z"],
+    ["2024-03-01 9:30", "2024-03-01T09:30:00.000Z"],
     ["2024-03-01T12:30:15+02:00", "2024-03-01T10:30:15.000Z"],
     ["2024-03-01 12:30:15 -0530", "2024-03-01T18:00:15.000Z"],
-    ["2024-03-01T12:30:15.123Z", "2024-03-01T12:30:15.123Z"],
-    ["2024-03-01 9:30", "2024-03-01T09:30:00.000Z"],
     ["2024-03-01 09:30:15 UTC", "2024-03-01T09:30:15.000Z"],
     ["2024-03-01T12:30:15+02", "2024-03-01T10:30:15.000Z"],
-    ["2024-03-01T12:30:15.123456789+02:00", "2024-03-01T10:30:15.123Z"],
+    ["2024-03-01T12:30:15.123456789Z", "2024-03-01T12:30:15.123Z"],
     ["2024-07-01T12:30 Europe/Berlin", "2024-07-01T10:30:00.000Z"],
-    ["2024-07-01T12:30[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
     ["2024-07-01T12:30+02:00[Europe/Berlin]", "2024-07-01T10:30:00.000Z"],
-    ["2024-07-01 12:30 Middle/Earth", undefined],
-    ["2024-07-01 12:30 PM", undefined],
-    ["2024-13-01", undefined],
-    ["2024-03-01T25:00", undefined],
-    ["yesterday", undefined],
-    [20240301, undefined],
-    [{}, undefined],
   ];
   for (const [value, date] of cases) expect(readDate(value)?.toISOString(), String(value)).toBe(date);
+  const others = ["2023-02-29", "2024-13-01", "2024-03-01T25:00", "2024-07-01 12:30 Middle/Earth"];
+  for (const value of [...others, "2024-07-01 12:30 PM", "yesterday", 20240301, {}])
+    expect(readDate(value), String(value)).toBeUndefined();
 });
 
 test("times come from the front matter before the file, and are always valid", () => {
@@ -202,15 +124,18 @@ test("times come from the front matter before the file, and are always valid", (
   };
   expect(read({})).toEqual(["2025-01-01", "2025-06-01", 0]);
   expect(read({ date: "2020-01-01" })).toEqual(["2020-01-01", "2025-06-01", 0]);
-  expect(read({ Created: "2020-01-01", "last-modified": "2021-01-01" })).toEqual([
-    "2020-01-01",
-    "2021-01-01",
-    0,
-  ]);
+  const both = { Created: "2020-01-01", "last-modified": "2021-01-01" };
+  expect(read(both)).toEqual(["2020-01-01", "2021-01-01", 0]);
   expect(read({ updated: "2021-01-01" })).toEqual(["2021-01-01", "2021-01-01", 0]);
   expect(read({ created: "2020-01-01", modified: "2019-01-01" })).toEqual(["2020-01-01", "2020-01-01", 0]);
   expect(read({ date: "2999-01-01", created: "soon" })).toEqual(["2025-01-01", "2025-06-01", 2]);
   expect(read({ date: null, created: "" })).toEqual(["2025-01-01", "2025-06-01", 0]);
+  expect(readTimes({}, undefined, [])).toEqual({ created_at: undefined, updated_at: undefined });
+  const modified = new Date("2020-01-02");
+  expect(readTimes({ modified: "2020-01-02" }, undefined, [])).toEqual({
+    created_at: modified,
+    updated_at: modified,
+  });
 });
 
 test("an address needs no scheme", () => {
@@ -225,17 +150,6 @@ test("an address needs no scheme", () => {
   for (const [text, url] of cases) expect(normalizeApiUrl(text)).toBe(url);
   for (const text of ["", "ftp://notes.example", "http://", "a b"])
     expect(() => normalizeApiUrl(text)).toThrow("address");
-});
-
-test("a title is cut to what the service accepts, and never within a character", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "grapheme", minLength: 480, maxLength: 520 }), (text) => {
-      const { title, notes } = fitTitle(text);
-      expect(title.length).toBeLessThanOrEqual(500);
-      expect(title.isWellFormed()).toBe(true);
-      expect(notes.length).toBe(text.length > 500 ? 1 : 0);
-    }),
-  );
 });
 
 test("requests hold at most 100 operations and stay below 1 MiB", () => {
@@ -286,14 +200,6 @@ test("front matter is split off only where it is front matter", () => {
   for (const source of unclear) expect(() => splitFrontMatter(source), source).toThrow("in the text");
 });
 
-test("tags come from a list or from a text", () => {
-  expect(parseTags(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
-  expect(parseTags("a, b c,,#d")).toEqual(["a", "b c", "d"]);
-  expect(parseTags("a b/c  #d")).toEqual(["a", "b/c", "d"]);
-  expect(parseTags(undefined)).toEqual([]);
-  expect(parseTags(null)).toEqual([]);
-});
-
 test("the importer keeps exactly the tags that the service takes", () => {
   const tag = fc.oneof(
     fc.string({ maxLength: 70 }),
@@ -315,15 +221,6 @@ test("paths are taken apart as Node does", () => {
       expect(stem(path)).toBe(posix.parse(path).name);
     }),
   );
-});
-
-test("a file without known times has those of its front matter, or none", () => {
-  expect(readTimes({}, undefined, [])).toEqual({ created_at: undefined, updated_at: undefined });
-  const modified = new Date("2020-01-02");
-  expect(readTimes({ modified: "2020-01-02" }, undefined, [])).toEqual({
-    created_at: modified,
-    updated_at: modified,
-  });
 });
 
 test("the first heading is outside code blocks and without its # signs", () => {

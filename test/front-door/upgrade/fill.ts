@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Secret, TOTP } from "otpauth";
+import { ADA } from "../../e2e/accounts.ts";
+import { type Ask, askWith, OWN } from "../../e2e/ask.ts";
 import { launch } from "../../e2e/browser.ts";
 import { callbackServer } from "../../e2e/loopback.ts";
 import { OAuthPerson } from "../../e2e/oauth-person.ts";
@@ -7,28 +9,7 @@ import type { Fixture } from "./fixture.ts";
 
 // What Ada and Grace do with an earlier release. Days are so far off that nothing comes due.
 
-const ADA = { email: "ada@example.com", password: "correct horse battery" };
 const GRACE = { email: "grace@example.com", password: "another horse battery" };
-
-/** Sends a request to the API; throws if it is refused. */
-async function send(url: string, method: string, body?: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(url, {
-    method,
-    headers: { "Content-Type": "application/json", ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
-  return { headers: answer.headers, body: (text === "" ? {} : JSON.parse(text)) as unknown };
-}
-
-/** Resolves with the answer to a request of somebody who is signed in. */
-type Ask = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
-
-const signedIn =
-  (apiUrl: string, token: string): Ask =>
-  async <Answer>(method: string, path: string, body?: unknown) =>
-    (await send(apiUrl + path, method, body, { Authorization: `Bearer ${token}` })).body as Answer;
 
 /** Writes something new and returns its id. */
 const writer =
@@ -121,12 +102,17 @@ type Tokens = { access_token: string; refresh_token: string };
 
 /** Registers Ada and Grace, and has them do what they do. */
 export async function fill(apiUrl: string, mcpUrl: string, secrets: Fixture["secrets"]): Promise<Fixture> {
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(apiUrl + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
   const register = async (account: object) =>
-    (await send(`${apiUrl}/api/auth/register`, "POST", account)).body as Tokens;
+    (await (await post("/api/auth/register", account)).json()) as Tokens;
   const { access_token, refresh_token } = await register(ADA);
-  const ask = signedIn(apiUrl, access_token);
-  const own = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
-  const inBrowser = await send(`${apiUrl}/api/auth/login`, "POST", { ...ADA, session: "cookie" }, own);
+  const ask = askWith(apiUrl, access_token);
+  const inBrowser = await post("/api/auth/login", { ...ADA, session: "cookie" }, OWN);
   const [cookie = ""] = (inBrowser.headers.get("set-cookie") ?? "").split(";");
   const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
   const { key: api_key } = await ask<{ key: string }>("POST", "/api/api-keys", {
@@ -140,7 +126,7 @@ export async function fill(apiUrl: string, mcpUrl: string, secrets: Fixture["sec
     secrets,
     mcp_url,
     ada: { ...ADA, refresh_token, cookie, api_key },
-    grace: { ...GRACE, totp_secret: await addAuthenticator(signedIn(apiUrl, grace.access_token)) },
+    grace: { ...GRACE, totp_secret: await addAuthenticator(askWith(apiUrl, grace.access_token)) },
     client: await connect(mcp_url),
     folder,
     documents,

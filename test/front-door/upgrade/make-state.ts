@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { askWith } from "../../e2e/ask.ts";
 import { freePorts, type Service, startService, temporaryFolder } from "../../e2e/service.ts";
 import { fill } from "./fill.ts";
 import { ANSWERS, type Fixture, pathsOf } from "./fixture.ts";
@@ -35,14 +36,9 @@ async function withService<Result>(use: (service: Service) => Promise<Result>): 
 }
 
 async function read(apiUrl: string, fixture: Fixture): Promise<Record<string, unknown>> {
+  const ask = askWith(apiUrl, fixture.ada.api_key);
   const answers: Record<string, unknown> = {};
-  for (const path of pathsOf(fixture)) {
-    const answer = await fetch(apiUrl + path, {
-      headers: { Authorization: `Bearer ${fixture.ada.api_key}` },
-    });
-    if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
-    answers[path] = await answer.json();
-  }
+  for (const path of pathsOf(fixture)) answers[path] = await ask("GET", path);
   return answers;
 }
 

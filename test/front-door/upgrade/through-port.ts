@@ -7,7 +7,7 @@ const EMPTY = [204, 205, 304];
 
 /**
  * A `fetch` for a service that believes in an address at which it does not listen: its requests go to `target`, under the
- * address that they were meant for. Node's own fetch lets nobody choose the Host header.
+ * address that they were meant for. Node's own fetch does not let a caller set the Host header.
  */
 export const throughPort = (target: string) => async (url: URL | string, init?: RequestInit) => {
   const meant = new URL(url);

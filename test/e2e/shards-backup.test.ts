@@ -11,10 +11,10 @@ import { create, folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 
-// A backup that is made while accounts are moved.
+// A backup that is made during shard migrations.
 
 const SETTINGS = { HOMES: "DB=weur:open, DB_2=weur:closed, DB_3=enam:closed", JWT_SECRET: "j".repeat(64) };
-const HOMES = [1, 2, 3];
+const SHARDS = [1, 2, 3];
 
 type Tokens = { access_token: string; refresh_token: string };
 
@@ -31,7 +31,7 @@ async function newPerson(apiUrl: string, email: string): Promise<Tokens> {
 const exportOf = async (apiUrl: string, token: string) =>
   (await (await fetch(`${apiUrl}/api/export`, { headers: asUser(token) })).text()).split("\n").slice(1, -2);
 
-/** Moves somebody to a home; the command is killed after this many calls to the databases. Returns how many it made. */
+/** Moves an account to a shard; the command is killed after this many calls to the databases. Returns how many it made. */
 async function move(
   state: string,
   email: string,
@@ -41,13 +41,13 @@ async function move(
   Object.assign(globalThis, { scheduler });
   const databases = await localDatabases({ STATE_DIR: state });
   let calls = 0;
-  const open = async (home: number) => {
-    const target = await databases.database(home);
+  const open = async (shard: number) => {
+    const target = await databases.database(shard);
     const batch: typeof target.batch = async (statements) => {
       if (++calls > most) throw new Error("killed");
       return target.batch(statements);
     };
-    return baseCtxFor({ ...target, batch }, home);
+    return baseCtxFor({ ...target, batch }, shard);
   };
   const moved = migrateAccount(open, { email, to });
   if (most === Number.POSITIVE_INFINITY) await moved;
@@ -56,18 +56,20 @@ async function move(
   return calls;
 }
 
-/** The homes in which each of these addresses has an account, in the databases of a copy. */
-function homesOf(state: string, emails: string[]): number[][] {
-  const files = HOMES.map((home) => new DatabaseSync(requireDatabaseFile(state, home), { readOnly: true }));
-  const isIn = (email: string) => (home: number) =>
-    files[home - 1]?.prepare("SELECT 1 FROM users WHERE email = ? AND deleted_at IS NULL").get(email);
-  const found = emails.map((email) => HOMES.filter(isIn(email)));
+/** The shards in which each of these addresses has an account, in the databases of a copy. */
+function shardsOf(state: string, emails: string[]): number[][] {
+  const files = SHARDS.map(
+    (shard) => new DatabaseSync(requireDatabaseFile(state, shard), { readOnly: true }),
+  );
+  const isIn = (email: string) => (shard: number) =>
+    files[shard - 1]?.prepare("SELECT 1 FROM users WHERE email = ? AND deleted_at IS NULL").get(email);
+  const found = emails.map((email) => SHARDS.filter(isIn(email)));
   for (const file of files) file.close();
   return found;
 }
 
 nightly(
-  "whoever was being moved is whole in one home after a restore, and what they have goes on working",
+  "an account that was being moved is whole in one shard after a restore, and its tokens go on working",
   {
     timeout: 600_000,
   },
@@ -86,18 +88,18 @@ nightly(
     const calls = await move(state, "moved@example.com", 2);
     await move(state, back, 3);
     await move(state, copied, 2, 40);
-    // The last calls make the copy the account, find it, tell the old home, and forget the move.
+    // The last calls make the copy the account, find it, tell the old shard, and forget the move.
     await move(state, arrived, 2, calls - 3);
     await move(state, left, 3, calls - 1);
     await move(state, back, 1, 40);
-    expect(homesOf(state, emails)).toEqual([[1], [1, 2], [3], [3]]);
+    expect(shardsOf(state, emails)).toEqual([[1], [1, 2], [3], [3]]);
 
     const backup = join(backups, "all");
     expect(await runScript("backup", ["--all", backup], { STATE_DIR: state })).toMatchObject({ code: 0 });
     expect(await service.stop()).toBe(0);
     const restored = await runScript("restore", [backup], { ...SETTINGS, STATE_DIR: elsewhere });
     expect(restored).toMatchObject({ code: 0 });
-    expect(homesOf(elsewhere, emails)).toEqual([[1], [2], [3], [3]]);
+    expect(shardsOf(elsewhere, emails)).toEqual([[1], [2], [3], [3]]);
 
     const again = await start(elsewhere, SETTINGS);
     for (const [email, { access_token, refresh_token }] of people) {

@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { ADA } from "./accounts.ts";
-import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
-import { ACCOUNT, MIGRATIONS, migrated, TOKEN } from "./d1-api.ts";
+import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
@@ -33,7 +31,7 @@ nightly(
     expect(output).toMatch(/ada@example\.com' *│ 'DB' *│ 'admin'/);
     expect(output).toMatch(/bob@example\.com' *│ 'DB_2'/);
     expect(output).toMatch(/cy@example\.com' *│ 'DB_3'/);
-    const listed = (await run("homes", "list")).output;
+    const listed = (await run("shards", "list")).output;
     for (const home of [/'DB' .*'closed' .*1 /, /'DB_2' .*'open' .*1 /, /'DB_3' *│ 'enam'/])
       expect(listed).toMatch(home);
     const backup = join(backups, "all");
@@ -52,7 +50,7 @@ nightly(
     const restore = (homes: string, ...args: string[]) =>
       runScript("restore", [backup, ...args], { STATE_DIR: elsewhere, HOMES: homes });
     expect((await restore("")).output).toContain("backup of DB_2, which is not in HOMES");
-    // One home at a time, and the first one last: the address book knows everybody in the end.
+    // One shard at a time, and the first one last: the address directory is complete in the end.
     for (const home of ["DB_2", "DB_3", "DB"])
       expect(await restore(HOMES, "--home", home)).toMatchObject({ code: 0 });
     const reset = await runScript("admin", ["reset", BOB.email], { STATE_DIR: elsewhere, HOMES });
@@ -69,10 +67,6 @@ async function checkout(): Promise<string> {
   return own;
 }
 
-function addDatabase(api: CloudflareApi, name: string, migrations: string[]): void {
-  api.databases.set(randomUUID(), { name, place: {}, database: migrated(migrations) });
-}
-
 const migrationsIn = (api: CloudflareApi) =>
   [...api.databases.values()].map(
     ({ database }) => database.prepare("SELECT count(*) AS n FROM d1_migrations").get()?.n,
@@ -83,24 +77,19 @@ test("a deployment: another database, its migrations after a break, opening and 
 }, async () => {
   const [own, api] = [await checkout(), await startCloudflareApi()];
   const run = (script: string, ...args: string[]) =>
-    runScript(
-      script,
-      [...args, "--remote"],
-      { CLOUDFLARE_API_BASE_URL: api.url, CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
-      own,
-    );
+    runScript(script, [...args, "--remote"], api.environment, own);
   const before = readFileSync("wrangler.toml", "utf8");
   const config = () => readFileSync(join(own, "wrangler.toml"), "utf8");
   try {
-    addDatabase(api, "commonplace", MIGRATIONS);
+    api.addDatabase("commonplace", MIGRATIONS);
     // An earlier attempt has created it, and was interrupted.
-    addDatabase(api, "commonplace-2", MIGRATIONS);
-    expect(await run("homes", "add", "enam")).toMatchObject({
+    api.addDatabase("commonplace-2", MIGRATIONS);
+    expect(await run("shards", "add", "enam")).toMatchObject({
       code: 1,
       output: expect.stringContaining("add --yes"),
     });
     expect(config()).toBe(before);
-    expect(await run("homes", "add", "enam", "--yes")).toMatchObject({ code: 0 });
+    expect(await run("shards", "add", "enam", "--yes")).toMatchObject({ code: 0 });
     expect(api.databases.size).toBe(2);
     expect(parse(config())).toMatchObject({
       vars: { HOMES: "DB=weur:open, DB_2=enam:open" },
@@ -111,8 +100,8 @@ test("a deployment: another database, its migrations after a break, opening and 
       .replace('HOMES = "DB=weur:open, DB_2=enam:open"', 'HOMES = ""')
       .replace(/\n\[\[d1_databases\]\]\nbinding = "DB_2"\n.*\n.*\n/, "");
     expect(undone).toBe(before);
-    expect((await run("homes", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
-    expect((await run("homes", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
+    expect((await run("shards", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
+    expect((await run("shards", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
 
     // 0051 can be applied twice.
     for (const { database } of api.databases.values())
@@ -134,7 +123,7 @@ test("a deployment: another database, its migrations after a break, opening and 
     expect((await run("migrate")).output).toContain("Every database has all migrations");
 
     expect(await run("admin", "create", CY.email, "--home", "DB")).toMatchObject({ code: 0 });
-    const moved = await run("homes", "move", CY.email, "--to", "DB_2");
+    const moved = await run("shards", "move", CY.email, "--to", "DB_2");
     expect(moved).toMatchObject({ code: 0, output: expect.stringContaining(`${CY.email} is in DB_2 now`) });
     expect((await run("admin", "users")).output).toMatch(/cy@example\.com' *│ 'DB_2'/);
   } finally {
