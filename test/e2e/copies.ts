@@ -29,3 +29,22 @@ const COPIES = `(async () => {
 })()`;
 
 export const copiesIn = (page: Page) => page.evaluate<Copies>(COPIES);
+
+/** What a database of the browser holds. */
+export const stored = <Row>(
+  page: Page,
+  database: string,
+  store: string,
+  how: "getAll" | "getAllKeys" = "getAll",
+): Promise<Row[]> =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open("${database}");
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("${store}").objectStore("${store}").${how}();
+      reading.onsuccess = () => {
+        opening.result.close();
+        resolve(reading.result);
+      };
+    };
+  })`);

@@ -5,6 +5,22 @@ import type { Ask } from "./ask.ts";
 
 export type Known = { title: string; folder_id: string | null; tags: string[]; version: number };
 
+/** A text as a document's content. */
+export const markdown = (text: string) => ({ format: "markdown", text });
+/** Creates a document. Returns its id. */
+export const createDocument = async (ask: Ask, title: string, text: string, more: object = {}) =>
+  (await ask<{ id: string }>("POST", "/api/documents", { title, content: markdown(text), ...more })).id;
+/** The text of a document as the service has it. */
+export const textOf = async (ask: Ask, id: string) =>
+  (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
+export const textField = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
+
+/** Writes at the beginning of the text in the editor. */
+export async function writeAtStart(page: Page, text: string): Promise<void> {
+  await textField(page).press("Control+Home");
+  await page.keyboard.insertText(text);
+}
+
 /** What the service has of a document. */
 export const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
 /** Tells what waits or was refused. */

@@ -1,39 +1,31 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, complete, enter, isFocused, openApp, told, violationsInBoth } from "./app.ts";
-import { type Ask, askWith } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { afterAll, expect, test } from "vitest";
+import { complete, isFocused, told, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // What is around a text: the palette with what can be done with it, the colours of its code, the edge of the sidebar.
 
-const ACCOUNT = { email: "around@example.com", password: "a long password" };
-const stage = stageFor();
-let app: App;
+let person: Person;
 let page: Page;
 let ask: Ask;
 
-beforeAll(async () => {
-  ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, ACCOUNT));
-  app = await openApp(stage.browser, stage.service.apiUrl);
-  ({ page } = app);
-  await enter(app, ACCOUNT);
+stageFor({}, async (stage) => {
+  person = await newPerson(stage);
+  ({ page, ask } = person);
 });
 
-afterAll(async () => {
-  expect(app.complaints).toEqual([]);
-  await app.close();
-});
+afterAll(() => expect(person.complaints).toEqual([]));
 
 async function write(title: string, text: string): Promise<string> {
-  const content = { format: "markdown", text };
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", { title, content });
+  const id = await createDocument(ask, title, text);
   await page.goto(`/documents/${id}`);
   await page.getByRole("heading", { name: title, level: 1 }).waitFor();
   return id;
 }
 
-/** Does something with what is open, by the palette. */
+/** Runs an action on what is open from the palette. */
 async function choose(name: string, typed = name): Promise<void> {
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Palette" });
@@ -95,14 +87,8 @@ test("the palette does with the open record what its buttons and its menu do", a
   const { id } = await ask<{ id: number }>("POST", "/api/memories", record);
   await page.goto(`/records/${id}`);
   await page.getByRole("heading", { name: "Call Bob", level: 1 }).waitFor();
-  await page.keyboard.press("Control+k");
-  const part = page.getByRole("group", { name: "This record" });
-  await part.getByRole("menuitem", { name: "Resolve" }).waitFor();
-  await page.keyboard.type("offline");
-  await part.getByRole("menuitem", { name: "Keep offline" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog", { name: "Palette" }).waitFor({ state: "hidden" });
+  await choose("Keep offline", "offline");
+  await page.getByText("Available offline on this device").waitFor();
   await choose("Archive");
   await page.getByText("Archived “Call Bob”").waitFor();
 });
@@ -125,7 +111,7 @@ const CODE = [
   "```",
 ].join("\n");
 
-type Styles = { getComputedStyle: (one: unknown) => { fontWeight: string; color: string; opacity: string } };
+type Styles = { getComputedStyle: (one: unknown) => { fontWeight: string } };
 const weightOf = (one: { ownerDocument: { defaultView: unknown } }) =>
   (one.ownerDocument.defaultView as Styles).getComputedStyle(one).fontWeight;
 
@@ -148,23 +134,6 @@ test("code has the colours of its language while it is read, and the editor is n
   await told(page);
   expect(asked.filter((url) => /\/editor-.*\.js/.test(url))).toEqual([]);
   expect(await violationsInBoth(page)).toEqual([]);
-});
-
-const opacityOf = (one: { ownerDocument: { defaultView: unknown } }) =>
-  (one.ownerDocument.defaultView as Styles).getComputedStyle(one).opacity;
-
-test("the key of the palette is out of sight while one writes, and nothing moves for it", async () => {
-  await write("A quiet page", "Words");
-  const hint = page.getByRole("button", { name: "Find…" }).locator("kbd");
-  const isSeen = async () => (await hint.evaluate(opacityOf)) === "1";
-  await expect.poll(isSeen).toBe(true);
-  const place = await hint.boundingBox();
-  await page.keyboard.press("e");
-  await expect.poll(() => isFocused(page.getByRole("textbox", { name: "Text", exact: true }))).toBe(true);
-  await expect.poll(isSeen).toBe(false);
-  expect(await hint.boundingBox()).toEqual(place);
-  await page.keyboard.press("Escape");
-  await expect.poll(isSeen).toBe(true);
 });
 
 test("after a reload the sidebar has room for its folders before they are there, and nothing in it is moved", async () => {
@@ -204,7 +173,7 @@ test("after a reload the sidebar has room for its folders before they are there,
   }
 });
 
-test("the sidebar is as wide as somebody has made it, until a double click", async () => {
+test("the sidebar keeps the width that the user gave it, until a double click", async () => {
   await ask("POST", "/api/folders", { name: "Beside the edge" });
   await page.goto("/");
   // Beside what can be dragged itself.

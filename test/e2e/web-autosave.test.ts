@@ -1,54 +1,43 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, openApp, violations } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { violations } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { stored } from "./copies.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument, textOf as documentText, markdown, textField } from "./steps.ts";
 
 // Nothing is ever unsaved: the app saves by itself, merges what others write, and sends later what had no network.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
-
-let app: App;
+let person: Person;
 let page: Page;
 let ask: Ask;
 
-stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
+stageFor({}, async (stage) => {
+  person = await newPerson(stage);
+  ({ page, ask } = person);
 });
 
-type Found = { id: string; version: number; title: string; content: { text: string } };
-type Listed<Item> = { items: Item[]; total: number };
-
-const content = (text: string) => ({ format: "markdown", text });
-const create = (title: string, text: string) =>
-  ask<Found>("POST", "/api/documents", { title, content: content(text) });
-const textOf = async (id: string) => (await ask<Found>("GET", `/api/documents/${id}`)).content.text;
-const versionsOf = async (id: string) =>
-  (await ask<Listed<{ version: number }>>("GET", `/api/documents/${id}/versions`)).items.length;
+const create = (title: string, text: string) => createDocument(ask, title, text);
+const textOf = (id: string) => documentText(ask, id);
 
 const title = () => page.getByRole("textbox", { name: "Title" });
-const text = () => page.getByRole("textbox", { name: "Text", exact: true });
+const text = () => textField(page);
 const saved = () => page.getByText("Saved", { exact: true }).waitFor();
 
 test("an empty page makes no document", async () => {
-  const { total } = await ask<Listed<Found>>("GET", "/api/documents");
+  const { total } = await ask<{ total: number }>("GET", "/api/documents");
   await page.goto("/documents/new");
   await title().waitFor();
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/documents$/);
-  expect((await ask<Listed<Found>>("GET", "/api/documents")).total).toBe(total);
+  expect((await ask<{ total: number }>("GET", "/api/documents")).total).toBe(total);
 });
 
-test("the same passage: writing goes on, and both are seen when one wants", async () => {
-  const { id } = await create("Passage", "One\n");
+test("the same passage: writing goes on, and both versions can be compared", async () => {
+  const id = await create("Passage", "One\n");
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
-  await ask("PUT", `/api/documents/${id}`, { content: content("Theirs\n") });
+  await ask("PUT", `/api/documents/${id}`, { content: markdown("Theirs\n") });
   await text().press("Control+Home");
   await page.keyboard.press("End");
   const places = () => Promise.all([title(), text()].map(async (field) => (await field.boundingBox())?.y));
@@ -80,11 +69,11 @@ test("the same passage: writing goes on, and both are seen when one wants", asyn
 });
 
 test("while a passage waits for a decision, the others are sent, and theirs are shown", async () => {
-  const { id } = await create("Minutes", "One\n\nTwo\n\nThree\n\nFour\n");
+  const id = await create("Minutes", "One\n\nTwo\n\nThree\n\nFour\n");
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
   await ask("PUT", `/api/documents/${id}`, {
-    content: content("Theirs\n\nTwo\n\nThree\n\nTheir four\n"),
+    content: markdown("Theirs\n\nTwo\n\nThree\n\nTheir four\n"),
   });
   await text().fill("One of mine\n\nTwo\n\nMy three\n\nFour\n");
   await page.getByText("This passage was also changed by a program").waitFor();
@@ -104,8 +93,8 @@ test("while a passage waits for a decision, the others are sent, and theirs are 
   await saved();
 });
 
-test("who writes on while answers are lost is not asked about their own words", async () => {
-  const { id } = await create("Flaky", "One\n");
+test("what is written while answers are lost is no conflict with itself", async () => {
+  const id = await create("Flaky", "One\n");
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
   let lost = 0;
@@ -125,26 +114,29 @@ test("who writes on while answers are lost is not asked about their own words", 
   await page.unroute(`**/api/documents/${id}`);
 });
 
-type Drawn = { getBoundingClientRect: () => { x: number; y: number; width: number } };
+type Drawn = { getBoundingClientRect: () => { x: number; y: number; width: number; height: number } };
 
-/** Where the first line of a text stands. */
+/** Where a line of a text is. */
 function placeOf(text: unknown, line: string): number[] {
-  const { x, y, width } = (text as { querySelector: (name: string) => Drawn })
+  const { x, y, width, height } = (text as { querySelector: (name: string) => Drawn })
     .querySelector(line)
     .getBoundingClientRect();
-  return [x, y, width];
+  return [x, y, width, height];
 }
 
-test("a text stands where it is read when it is written", async () => {
-  const { id } = await create("In its place", `${"A line that is wrapped somewhere. ".repeat(12)}\n`);
+test.each([
+  ["text", "p", `${"A line that is wrapped somewhere. ".repeat(12)}\n`, 3],
+  ["heading", "h2", "## One\n\nwords\n", 4],
+] as const)("a %s is written in the place where it is read", async (_, element, words, sides) => {
+  const id = await create("In its place", words);
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: 800 });
     const placeIn = async (text: string, line: string) =>
-      // In one step: the editor may draw its lines anew at any moment.
-      page.locator(text).evaluate(placeOf, line);
+      // In one step: the editor may render its lines again at any moment.
+      (await page.locator(text).evaluate(placeOf, line)).slice(0, sides);
     await page.goto(`/documents/${id}`);
-    await page.locator("article p").waitFor();
-    const place = await placeIn("article", "p");
+    await page.locator("article").locator(element).waitFor();
+    const place = await placeIn("article", element);
     await page.goto(`/documents/${id}?edit`);
     await page.locator(".cm-content .cm-line").first().waitFor();
     // ... and does so when the rest of it has been loaded.
@@ -157,19 +149,8 @@ test("a text stands where it is read when it is written", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test("leaving an editor saves what was written just before", async () => {
-  const { id } = await create("Leaving", "One\n");
-  await page.goto(`/documents/${id}?edit`);
-  await page.locator(".cm-content").waitFor();
-  await text().press("Control+Home");
-  await page.keyboard.insertText("Last words. ");
-  await page.keyboard.press("Escape");
-  await page.getByText("Last words. One").waitFor();
-  await expect.poll(() => textOf(id)).toBe("Last words. One\n");
-});
-
 test("one writer is never refused, however slow the answers are: leaving, coming back and ticking", async () => {
-  const { id } = await create("Mine alone", "- [ ] One\n- [ ] Two\n- [ ] Three\n");
+  const id = await create("Mine alone", "- [ ] One\n- [ ] Two\n- [ ] Three\n");
   const writes: string[] = [];
   const ofIt = (url: URL) => url.pathname.startsWith(`/api/documents/${id}`);
   await page.route(ofIt, async (route) => {
@@ -198,16 +179,20 @@ test("one writer is never refused, however slow the answers are: leaving, coming
 });
 
 test("tasks are ticked while one reads, wherever they stand, and others' changes stay", async () => {
-  const tasks = "Before\n\n- [ ] one\n  1. [x] inner\n- [ ] **two** `x`\n\n> - [ ] quoted\n\n* [ ] last\n";
-  const { id } = await create("Tasks", tasks);
+  const real = "Before\n\n- [ ] one\n  1. [x] inner\n- [ ] **two** `x`\n\n> - [ ] quoted\n\n* [ ] last\n";
+  const tasks = `${real}\n\`\`\`\n- [ ] code\n\`\`\`\n\n-\n  [ ] below\n`;
+  const id = await create("Tasks", tasks);
   await page.goto(`/documents/${id}`);
   const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  await expect.poll(() => page.getByRole("checkbox").count()).toBe(6);
+  // What only looks like a task cannot be ticked.
+  await expect.poll(() => box("below").isDisabled()).toBe(true);
   for (const name of ["one", "inner", "two x", "quoted"]) await box(name).click();
   const ticked = tasks.replace("[ ] one", "[x] one").replace("[x] inner", "[ ] inner");
   const wanted = ticked.replace("[ ] **two**", "[x] **two**").replace("[ ] quoted", "[x] quoted");
   await expect.poll(() => textOf(id)).toBe(wanted);
   await expect.poll(() => box("two x").isChecked()).toBe(true);
-  await ask("PUT", `/api/documents/${id}`, { content: content(wanted.replace("Before", "By Claude")) });
+  await ask("PUT", `/api/documents/${id}`, { content: markdown(wanted.replace("Before", "By Claude")) });
   await box("last").click();
   await expect
     .poll(() => textOf(id))
@@ -220,12 +205,12 @@ test("tasks are ticked while one reads, wherever they stand, and others' changes
 });
 
 test("a tick is in the text although others write it twice before that is known here", async () => {
-  const { id } = await create("Shopping", "Before\n\n- [ ] milk\n- [ ] bread\n\nAfter\n");
+  const id = await create("Shopping", "Before\n\n- [ ] milk\n- [ ] bread\n\nAfter\n");
   await page.goto(`/documents/${id}`);
   const milk = page.getByRole("checkbox", { name: "milk" });
   await milk.waitFor();
   const path = `/api/documents/${id}`;
-  const write = (written: string) => ask("PUT", path, { content: content(written) });
+  const write = (written: string) => ask("PUT", path, { content: markdown(written) });
   await write("By Claude\n\n- [ ] milk\n- [ ] bread\n\nAfter\n");
   let isSecond = false;
   await page.route(`**${path}`, async (route) => {
@@ -243,17 +228,13 @@ test("a tick is in the text although others write it twice before that is known 
 });
 
 test("a tick whose answer is lost counts once, and one without a network is sent when it is back", async () => {
-  const { id } = await create("Lost ticks", "- [ ] one\n- [ ] two\n");
+  const id = await create("Lost ticks", "- [ ] one\n- [ ] two\n");
   await page.goto(`/documents/${id}`);
   const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
-  const unsent = () =>
-    page.evaluate<string[]>(`new Promise((done) => {
-      const opening = indexedDB.open("keyval-store");
-      opening.onsuccess = () => {
-        const keys = opening.result.transaction("keyval").objectStore("keyval").getAllKeys();
-        keys.onsuccess = () => done(keys.result.filter((key) => key.includes("${id}")));
-      };
-    })`);
+  const unsent = async () =>
+    (await stored<string>(page, "keyval-store", "keyval", "getAllKeys")).filter((key) => key.includes(id));
+  const versionsOf = async () =>
+    (await ask<{ items: unknown[] }>("GET", `/api/documents/${id}/versions`)).items.length;
   let sent = 0;
   await page.route(`**/api/documents/${id}/tasks/1`, async (route) => {
     sent += 1;
@@ -266,22 +247,14 @@ test("a tick whose answer is lost counts once, and one without a network is sent
   await expect.poll(() => textOf(id)).toBe("- [x] one\n- [ ] two\n");
   // It waits as a text does, until the service says that it is there.
   await expect.poll(() => unsent()).toEqual([]);
-  expect(await versionsOf(id)).toBe(1);
+  expect(await versionsOf()).toBe(1);
   await expect.poll(() => box("one").isChecked()).toBe(true);
 
-  await app.context.setOffline(true);
+  await person.context.setOffline(true);
   await box("two").click();
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   await expect.poll(() => box("two").isChecked()).toBe(true);
-  await app.context.setOffline(false);
+  await person.context.setOffline(false);
   await expect.poll(() => textOf(id)).toBe("- [x] one\n- [x] two\n");
   await page.unroute(`**/api/documents/${id}/tasks/1`);
-});
-
-test("what only looks like a task cannot be ticked", async () => {
-  const { id } = await create("Looks", "- [ ] real\n\n```\n- [ ] code\n```\n\n-\n  [ ] below\n");
-  await page.goto(`/documents/${id}`);
-  await expect.poll(() => page.getByRole("checkbox", { name: "real" }).isEnabled()).toBe(true);
-  await expect.poll(() => page.getByRole("checkbox", { name: "below" }).isDisabled()).toBe(true);
-  await expect.poll(() => page.getByRole("checkbox").count()).toBe(2);
 });

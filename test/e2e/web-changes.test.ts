@@ -1,35 +1,20 @@
 import { expect, test } from "vitest";
-import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
-import { type Ask, askWith } from "./ask.ts";
-import type { Account } from "./browser.ts";
+import { goOffline, violations, WITH_WORKER } from "./app.ts";
 import { copiesIn } from "./copies.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
-import { bar, isNow, moveTo, rename, row, tag } from "./steps.ts";
+import { newPerson, stageFor } from "./stage.ts";
+import { bar, createDocument, isNow, markdown, moveTo, rename, row, tag } from "./steps.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
 
 const stage = stageFor();
-let people = 0;
 
-const textOf = (text: string) => ({ format: "markdown", text });
-
-type Somebody = App & { ask: Ask; trips: string; packing: string; diary: string };
-
-/** Somebody who has read both of their documents, so that they are on the device. */
-async function somebody(): Promise<Somebody> {
-  people += 1;
-  const account: Account = { email: `mover-${people}@example.com`, password: "a long password" };
-  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
+/** A person who has read both of their documents, so that they are on the device. */
+async function reader() {
+  const person = await newPerson(stage, WITH_WORKER);
+  const { page, ask } = person;
   const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
-  const write = async (title: string, text: string) =>
-    (await ask<{ id: string }>("POST", "/api/documents", { title, content: textOf(text) })).id;
-  const [packing, diary] = [await write("Packing list", "Passport"), await write("Diary", "A fine day")];
-  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
-  await enter(app, account);
-  const { page } = app;
-  await page.evaluate("navigator.serviceWorker.ready");
-  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+  const packing = await createDocument(ask, "Packing list", "Passport");
+  const diary = await createDocument(ask, "Diary", "A fine day");
   for (const [id, text] of [
     [diary, "A fine day"],
     [packing, "Passport"],
@@ -38,11 +23,11 @@ async function somebody(): Promise<Somebody> {
     await page.getByText(text).waitFor();
     await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
   }
-  return { ...app, ask, trips, packing, diary };
+  return { ...person, trips, packing, diary };
 }
 
 test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {
-  const { page, context, ask, packing, diary, close } = await somebody();
+  const { page, context, ask, packing, diary, close } = await reader();
   await ask("DELETE", `/api/documents/${diary}`);
   await page.goto("/documents?view=trash");
   await row(page, "Diary").waitFor();
@@ -70,7 +55,7 @@ test("what has not been sent is taken back without a trace, and what comes out o
 });
 
 test("changes of different fields go together; the same field, a rewritten text and what is gone are asked about", async () => {
-  const { page, context, ask, trips, packing, diary, close } = await somebody();
+  const { page, context, ask, trips, packing, diary, close } = await reader();
   const goOnline = await goOffline(context);
   await rename(page, "Packing list", "What to take");
   await moveTo(page, "Trips");
@@ -79,7 +64,7 @@ test("changes of different fields go together; the same field, a rewritten text 
   await page.keyboard.press("#");
   await page.getByText("“Diary” moved to the trash").waitFor();
   await ask("PUT", `/api/documents/${packing}`, { title: "Luggage", tags: ["heavy"] });
-  await ask("PUT", `/api/documents/${diary}`, { content: textOf("A better day") });
+  await ask("PUT", `/api/documents/${diary}`, { content: markdown("A better day") });
 
   await goOnline();
   await bar(page)
@@ -118,7 +103,7 @@ test("changes of different fields go together; the same field, a rewritten text 
 });
 
 test("a document that is pinned without a network stands on top, and is sent although the browser has no room left", async () => {
-  const { page, context, ask, packing, close } = await somebody();
+  const { page, context, ask, packing, close } = await reader();
   await page.evaluate(`IDBObjectStore.prototype.put = () => {
     throw new DOMException("There is no room left", "QuotaExceededError");
   }`);

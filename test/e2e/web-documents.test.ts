@@ -1,54 +1,25 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type App, enter, openApp, overflow, violations, violationsInBoth } from "./app.ts";
-import { launch } from "./browser.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { overflow, violations, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
 
 // Many documents: folders, tags, selections, files, the trash.
 
-const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
-const PASSWORD = "correct horse battery";
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let app: App;
+const stage = stageFor();
+let person: Person;
 let page: Page;
-let people = 0;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-});
+let ask: Ask;
 
 beforeEach(async () => {
-  people += 1;
-  const account = { email: `keeper-${people}@example.com`, password: PASSWORD };
-  await register(service.apiUrl, account);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  await enter(app, account);
-  // The app asks before it knows that nobody is signed in.
-  app.complaints.length = 0;
+  person = await newPerson(stage);
+  ({ page, ask } = person);
 });
 
 afterEach(async () => {
-  await app.close();
-  expect(app.complaints).toEqual([]);
+  await person.close();
+  expect(person.complaints).toEqual([]);
 });
-
-async function ask<Answer>(method: string, path: string, data?: unknown): Promise<Answer> {
-  const answer = await app.context.request.fetch(service.apiUrl + path, { method, data, headers: OWN });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  return answer.json();
-}
 
 const createFolder = (name: string, parent_id?: string) =>
   ask<{ id: string }>("POST", "/api/folders", { name, parent_id: parent_id ?? null });
@@ -166,7 +137,7 @@ test("documents are narrowed down by their tasks, which rows count, and ticking 
   await row("Party").getByText("3 of 3 done").waitFor();
 });
 
-test("folders are created, renamed, dragged and deleted; one that is not empty asks what becomes of its content", async () => {
+test("folders are created, renamed, dragged and deleted; deleting one asks what to do with its content", async () => {
   await page.goto("/documents");
   for (const name of ["Work", "Home"]) {
     await page.goto("/documents");

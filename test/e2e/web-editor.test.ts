@@ -1,41 +1,32 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, complete, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { complete, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument, textOf as documentText, textField } from "./steps.ts";
 
 // The editor: Markdown that looks as it reads, the menu on `/`, find and replace, paste, and a phone. What keys do in tables
 // and lists is in web/test/editor-keys.test.ts.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
-
-let app: App;
+let person: Person;
 let page: Page;
 let ask: Ask;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
-  await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  app.complaints.length = 0;
+const stage = stageFor({}, async (set) => {
+  person = await newPerson(set);
+  ({ page, ask } = person);
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
 
-type Found = { id: string; content: { text: string } };
-
-const textOf = async (id: string) => (await ask<Found>("GET", `/api/documents/${id}`)).content.text;
-const field = (on: Page = page) => on.getByRole("textbox", { name: "Text", exact: true });
+const textOf = (id: string) => documentText(ask, id);
+const field = (on: Page = page) => textField(on);
 const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
 /** Opens a new document with this text in the editor, the cursor behind its end. */
 async function write(text: string, on: Page = page): Promise<string> {
-  const content = { format: "markdown", text };
-  const { id } = await ask<Found>("POST", "/api/documents", { title: "Plan", content });
+  const id = await createDocument(ask, "Plan", text);
   await on.goto(`/documents/${id}?edit`);
   await on.locator(".cm-content").waitFor();
   await field(on).press("Control+End");
@@ -63,11 +54,13 @@ const seen = () =>
     });
   })()`);
 
-const paste = (data: Record<string, string>) =>
+/** Pastes texts by their types, and files that a script adds. */
+const paste = (data: Record<string, string>, files = "") =>
   page.evaluate(
     `(() => {
       const data = new DataTransfer();
       for (const [type, text] of Object.entries(${JSON.stringify(data)})) data.setData(type, text);
+      ${files}
       let target = document.activeElement;
       while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
       target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true }));
@@ -115,7 +108,7 @@ test("a text looks as it reads; the source is where the cursor is, in what is co
   await press("Control+z", "Control+a", "Control+c");
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(SOURCE.join("\n"));
   await press("Control+End");
-  const tools = await app.context.newCDPSession(page);
+  const tools = await person.context.newCDPSession(page);
   const { nodes } = await tools.send("Accessibility.getFullAXTree");
   const read_aloud = nodes
     .filter(({ role }) => role?.value === "StaticText")
@@ -152,21 +145,6 @@ test("Home leads to where an item begins, and from there in front of its mark; E
   await press("Shift+Home", "Delete", "Home");
   await page.keyboard.insertText("Then: ");
   await expect.poll(() => textOf(id)).toBe("- [ ] bread\nThen: - [ ] \n- [ ] oat milk\n\nlast");
-});
-
-test("a heading stands where it is read", async () => {
-  const id = await write("## One\n\nwords\n");
-  await press("Control+End");
-  const places = [];
-  places.push(await line(0).boundingBox());
-  await page.goto(`/documents/${id}`);
-  const heading = page.getByRole("article").getByRole("heading", { name: "One" });
-  await heading.waitFor();
-  places.push(await heading.boundingBox());
-  const [written, read] = places.map((box) =>
-    [box?.x, box?.y, box?.height].map((side) => Math.round(side ?? 0)),
-  );
-  expect(written).toEqual(read);
 });
 
 type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string } };
@@ -227,7 +205,7 @@ test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, 
   await page.keyboard.type("`a /");
   await page.keyboard.type("` https://a.example/b and/or");
   await expect.poll(() => options.count()).toBe(0);
-  expect(app.complaints).toEqual([]);
+  expect(person.complaints).toEqual([]);
 });
 
 test("words are found and replaced; all at once is undone at once, and Escape leads back", async () => {
@@ -284,15 +262,18 @@ test("rich text becomes Markdown, an address over words a link, and code and pla
     "chart",
   ].join("\n\n");
   await expect.poll(() => textOf(id)).toBe(markdown);
-  const pasted = async (data: Record<string, string>, text: string) => {
+  const pasted = async (data: Record<string, string>, text: string, files?: string) => {
     await press("Control+a", "Delete");
-    await paste(data);
+    await paste(data, files);
     await expect.poll(async () => (await lines()).join("\n")).toBe(text);
   };
   await pasted({ "text/html": "<p>no <span>format</span></p>", "text/plain": "no  format" }, "no  format");
   await pasted({ "text/html": "<pre>a <b>b</b></pre>", "text/plain": "a b" }, "a b");
   const code = { "text/html": "<b>let</b> a", "text/plain": "let a", "vscode-editor-data": "{}" };
   await pasted(code, "let a");
+  // A table comes with its picture.
+  const picture = 'data.items.add(new File(["x"], "shot.png", { type: "image/png" }));';
+  await pasted({ "text/plain": "A1 B1" }, "A1 B1", picture);
   await pasted({ "text/html": `<p>${"<b>x</b>".repeat(125_000)}</p>`, "text/plain": "much" }, "much");
   await page.getByText("Pasted as plain text").waitFor();
   const nested = `${"<div>".repeat(20_000)}<b>deep</b>`;
@@ -363,7 +344,7 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
     hasTouch: true,
     isMobile: true,
   });
-  await enter(phone, ACCOUNT);
+  await enter(phone, person.account);
   phone.complaints.length = 0;
   const id = await write("one", phone.page);
   const bar = phone.page.getByRole("toolbar", { name: "Keyboard toolbar" });

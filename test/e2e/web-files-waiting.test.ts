@@ -1,36 +1,17 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { enter, goOffline, openApp, violationsInBoth, WITH_WORKER } from "./app.ts";
-import { askWith } from "./ask.ts";
+import { enter, goOffline, violationsInBoth, WITH_WORKER } from "./app.ts";
 import { drop, isDrawn, paste, png, runWith, text } from "./own-files.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { newPerson, stageFor } from "./stage.ts";
+import { createDocument, textOf } from "./steps.ts";
 
 // Files that cannot go up yet: without a network, broken off, refused. None is lost.
 
-const PASSWORD = "a long password";
 const stage = stageFor();
-let people = 0;
-
-async function somebody() {
-  people += 1;
-  const account = { email: `waiting-${people}@example.com`, password: PASSWORD };
-  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
-  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
-  await enter(app, account);
-  return { ...app, ask, account, app };
-}
 
 type File = { id: string; name: string; bytes: number; document_ids: string[] };
 
-async function isReady(page: Page): Promise<void> {
-  await page.evaluate("navigator.serviceWorker.ready");
-  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
-}
-
 test("a picture that is taken without a network waits in its new document, survives a reload, and goes up later", async () => {
-  const { page, context, ask, close } = await somebody();
-  await isReady(page);
+  const { page, context, ask, close } = await newPerson(stage, WITH_WORKER);
   await page.goto("/documents/new");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
@@ -56,20 +37,16 @@ test("a picture that is taken without a network waits in its new document, survi
   await expect.poll(async () => (await files()).map(({ name }) => name)).toEqual(["view.png"]);
   await expect.poll(async () => (await documents()).length).toBe(1);
   const [id] = await documents();
-  const textOf = async () =>
-    (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
-  await expect.poll(textOf).toContain(`(file:${(await files())[0]?.id})`);
+  await expect.poll(() => textOf(ask, id ?? "")).toContain(`(file:${(await files())[0]?.id})`);
   await expect.poll(async () => (await files())[0]?.document_ids).toEqual([id]);
   await page.getByText(/\d changes? will sync/).waitFor({ state: "detached" });
   await close();
 });
 
-test("what waits is there when somebody signs in again, and nobody else gets it", async () => {
-  const { page, context, app, account, ask, close } = await somebody();
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
-    title: "Mine",
-    content: { text: "x" },
-  });
+test("a file that waits is sent when its owner signs in again, and no other account gets it", async () => {
+  const person = await newPerson(stage, WITH_WORKER);
+  const { page, context, account, ask, close } = person;
+  const id = await createDocument(ask, "Mine", "x");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
   await below.waitFor();
@@ -80,14 +57,13 @@ test("what waits is there when somebody signs in again, and nobody else gets it"
   await below.getByText("Waiting to upload").waitFor();
   await page.unrouteAll();
   await context.clearCookies();
-  people += 1;
-  const other = { email: `waiting-${people}@example.com`, password: PASSWORD };
-  const askOther = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, other));
-  await enter(app, other, "/files");
+  const other = await newPerson(stage);
+  await enter(person, other.account, "/files");
   await page.getByText("No files yet").waitFor();
-  expect((await askOther<{ total: number }>("GET", "/api/files")).total).toBe(0);
+  expect((await other.ask<{ total: number }>("GET", "/api/files")).total).toBe(0);
+  await other.close();
   await context.clearCookies();
-  await enter(app, account, `/documents/${id}`);
+  await enter(person, account, `/documents/${id}`);
   const names = async () =>
     (await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}`)).items.map(({ name }) => name);
   await expect.poll(names).toEqual(["mine.png"]);
@@ -95,7 +71,7 @@ test("what waits is there when somebody signs in again, and nobody else gets it"
 });
 
 test("a large file goes up in parts, of which none is sent twice after a break", async () => {
-  const { page, ask, close } = await somebody();
+  const { page, ask, close } = await newPerson(stage, WITH_WORKER);
   await page.goto("/files");
   await page.getByText("No files yet").waitFor();
   const sent: string[] = [];
@@ -126,11 +102,8 @@ test("a large file goes up in parts, of which none is sent twice after a break",
 });
 
 test("a file that is refused says why, is tried again, saved or left out", async () => {
-  const { page, ask, close } = await somebody();
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
-    title: "Full",
-    content: { text: "x" },
-  });
+  const { page, ask, close } = await newPerson(stage, WITH_WORKER);
+  const id = await createDocument(ask, "Full", "x");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
   await below.waitFor();

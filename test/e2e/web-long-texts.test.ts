@@ -1,38 +1,32 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, openApp, overflow } from "./app.ts";
-import { type Ask, askAs, OWN } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { overflow } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // Texts as people have them: longer than any line, without spaces, in writings that run from right to left.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 const ARABIC = "مرحبا بالعالم: قائمة التعبئة للسفر إلى القاهرة في الشتاء القادم مع العائلة والأصدقاء كلهم";
 const TAG = "a-tag-that-is-as-long-as-a-tag-may-possibly-be-in-this-product";
 
-let app: App;
+let person: Person;
 let page: Page;
 let ask: Ask;
 let longTitled: string;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl, { viewport: { width: 390, height: 844 } });
-  page = app.page;
-  await enter(app, ACCOUNT);
-  ask = askAs(app, service.apiUrl);
+const stage = stageFor({}, async (set) => {
+  person = await newPerson(set, { viewport: { width: 390, height: 844 } });
+  ({ page, ask } = person);
   let parent: string | null = null;
   for (const name of ["Projects", LONG, `${LONG} again`]) {
     const made: { id: string } = await ask("POST", "/api/folders", { name, parent_id: parent });
     parent = made.id;
   }
-  const content = { format: "markdown", text: `# ${ARABIC}\n\n${ARABIC}` };
-  for (const title of [ARABIC, LONG]) {
-    const document = { title, content, folder_id: parent, tags: [TAG, "travel"] };
-    longTitled = (await ask<{ id: string }>("POST", "/api/documents", document)).id;
-  }
+  const filed = { folder_id: parent, tags: [TAG, "travel"] };
+  for (const title of [ARABIC, LONG])
+    longTitled = await createDocument(ask, title, `# ${ARABIC}\n\n${ARABIC}`, filed);
   await ask("PUT", `/api/documents/${longTitled}`, { title: `${LONG} changed` });
   await ask("POST", "/api/memories", { memory_type: "decision", topic: ARABIC, content: ARABIC });
 });
@@ -110,7 +104,7 @@ test("the name of what a version changed stays one word", async () => {
 });
 
 test("the trash says what each thing is, and nothing of it begins with a dot", async () => {
-  await app.context.request.delete(`${stage.service.apiUrl}/api/documents/${longTitled}`, { headers: OWN });
+  await ask("DELETE", `/api/documents/${longTitled}`);
   await page.goto("/documents?view=trash");
   const kind = page.getByRole("row", { name: /Donau/ }).getByText("Document", { exact: true });
   await kind.waitFor();
@@ -120,17 +114,11 @@ test("the trash says what each thing is, and nothing of it begins with a dot", a
 test("a screen has its title before the service has said who is signed in", async () => {
   const context = await stage.browser.newContext({
     baseURL: stage.service.apiUrl,
-    storageState: { ...(await app.context.storageState()), origins: [] },
+    storageState: { ...(await person.context.storageState()), origins: [] },
   });
   const other = await context.newPage();
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await other.route("**/api/auth/me", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await other.route("**/api/auth/me", (route) => held.then(() => route.continue()));
   await other.goto("/records");
   await other.getByRole("heading", { level: 1, name: "Records" }).waitFor();
   await expect.poll(() => other.getByPlaceholder(/Call Grace/).isVisible()).toBe(false);

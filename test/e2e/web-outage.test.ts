@@ -1,46 +1,28 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, openApp, WITH_WORKER } from "./app.ts";
-import { type Ask, askWith } from "./ask.ts";
-import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { complete, enter, openApp, told, violations, WITH_WORKER } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { freePorts, startService, temporaryFolder } from "./service.ts";
+import { newPerson, stageFor } from "./stage.ts";
+import { createDocument, textField, textOf, writeAtStart } from "./steps.ts";
 
 // The service goes away in the middle of a day, or its answers do: nothing that was typed is lost, nothing is done twice,
 // and no page has to be loaded again.
 
 const stage = stageFor();
-const PASSWORD = "correct horse battery";
-let people = 0;
 
-type Person = { app: App; page: Page; ask: Ask };
 type Listed<Item> = { total: number; items: Item[] };
-
-async function somebody(
-  service: Service = stage.service,
-  options: BrowserContextOptions = {},
-): Promise<Person> {
-  people += 1;
-  const account = { email: `outage-${people}@example.com`, password: PASSWORD };
-  const ask = askWith(service.apiUrl, await register(service.apiUrl, account));
-  const app = await openApp(stage.browser, service.apiUrl, options);
-  await enter(app, account);
-  return { app, page: app.page, ask };
-}
 
 const commit = (ask: Ask, topic: string) =>
   ask<{ id: number; version: number }>("POST", "/api/memories", {
     ...{ memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01" },
   });
 
-const write = (ask: Ask, title: string, text: string) =>
-  ask<{ id: string }>("POST", "/api/documents", { title, content: { format: "markdown", text } });
-
-const textField = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 const said = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
 const waits = (page: Page) => page.getByText(/\d changes? will sync/);
-
-const contentOf = async (ask: Ask, id: string) =>
-  (await ask<{ content: { text: string }; version: number }>("GET", `/api/documents/${id}`)).content.text;
+const noAnswer = (page: Page) => page.getByText("Can’t reach the server").first();
+const go = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
 
 /** Lets the next requests of this kind arrive, and loses their answers. */
 async function loseAnswers(page: Page, path: string, method: string, times = 1): Promise<void> {
@@ -56,75 +38,142 @@ async function loseAnswers(page: Page, path: string, method: string, times = 1):
   );
 }
 
-test("while the service is away a document, a record and a step are written, and arrive when it is back", async () => {
+/** Counts what a page asks the service. */
+function counting(page: Page): () => number {
+  let asked = 0;
+  page.on("request", (request) => {
+    if (/\/(api\/|health)/.test(new URL(request.url()).pathname)) asked += 1;
+  });
+  return () => asked;
+}
+
+const VISIBILITY = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))";
+
+/** Makes a page a tab in the background. */
+async function hide(page: Page): Promise<void> {
+  for (const [name, value] of Object.entries({ hidden: true, visibilityState: "hidden" }))
+    await page.evaluate(
+      `Object.defineProperty(document, "${name}", { configurable: true, get: () => ${JSON.stringify(value)} })`,
+    );
+  await page.evaluate(VISIBILITY);
+}
+
+test("open pages go on by themselves once the service is back, and a page in the background asks nothing", async () => {
   const folder = await temporaryFolder();
   const ports = await freePorts();
   let service = await startService(folder.path, {}, ports);
-  const { app, page, ask } = await somebody(service, WITH_WORKER);
-  await page.evaluate("navigator.serviceWorker.ready");
+  const { page, context, account, ask, close } = await newPerson({ ...stage, service }, WITH_WORKER);
   await commit(ask, "Send Grace the slides");
-  const { id } = await write(ask, "Plan", "One\n");
-  const writer = await app.context.newPage();
-  await writer.goto(`/documents/${id}?edit`);
+  const id = await createDocument(ask, "Plan", "One\n");
+  const open = async (path: string) => {
+    const tab = await context.newPage();
+    await tab.clock.install();
+    await tab.goto(path);
+    await complete(tab);
+    return tab;
+  };
+  const [today, writer] = [await open("/"), await open(`/documents/${id}?edit`)];
+  const begun = await open("/documents/new");
+  const elsewhere = await openApp(stage.browser, service.apiUrl);
+  const { page: asleep } = elsewhere;
+  await asleep.clock.install();
+  await enter(elsewhere, account, "/history");
   await textField(writer).filter({ hasText: "One" }).waitFor();
-  const begun = await app.context.newPage();
-  await begun.goto("/documents/new");
-  await textField(begun).waitFor();
-  await page.reload();
-  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
-  const pages = [page, writer, begun];
+  await today.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  const pages = [today, writer, begun];
   for (const one of pages) await one.evaluate("window.isTheSame = true");
+  await hide(asleep);
+  await complete(asleep);
+  await page.close();
 
   await service.kill();
-  await textField(writer).press("Control+Home");
-  await writer.keyboard.insertText("Written while it was away. ");
-  await writer.keyboard.press("Control+s");
-  await writer.getByText("Can’t reach the server").first().waitFor();
-  await writer.keyboard.insertText("And a little later. ");
+  const asleepAsked = counting(asleep);
+  await writeAtStart(writer, "Written while it was away. ");
   await begun.getByRole("textbox", { name: "Title" }).fill("A new idea");
-  await begun.keyboard.press("Control+s");
-  await begun.getByText("Can’t reach the server").first().waitFor();
-  await page.bringToFront();
-  await page.getByRole("link", { name: "Send Grace the slides" }).focus();
-  await page.keyboard.press("e");
-  await page.getByLabel("Add a note (optional)").fill("Sent as a PDF");
-  await page.keyboard.press("Enter");
-  await waits(page).waitFor();
-  await page.getByLabel("New record").fill("Call Bob");
-  await page.keyboard.press("Enter");
-  await page.getByText(/\d changes? will sync/).waitFor();
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
-  await page.getByText("Can’t reach the server").first().waitFor();
+  for (const one of [writer, begun]) {
+    await one.keyboard.press("Control+s");
+    await noAnswer(one).waitFor();
+  }
+  await writer.keyboard.insertText("And a little later. ");
+  // What is shown is older than ten seconds by now.
+  await today.clock.fastForward(11_000);
+  await today.evaluate(VISIBILITY);
+  await today.getByText("what you see may be out of date").waitFor();
+  await today.getByRole("link", { name: "Send Grace the slides" }).focus();
+  await today.keyboard.press("e");
+  await today.getByLabel("Add a note (optional)").fill("Sent as a PDF");
+  await today.keyboard.press("Enter");
+  await waits(today).waitFor();
+  await go(today, "Documents");
+  await noAnswer(today).waitFor();
+  expect(await violations(today)).toEqual([]);
   service = await startService(folder.path, {}, ports);
+  // The pause before the next attempt is over: at most half a minute.
+  for (const one of [...pages, asleep]) await one.clock.fastForward(30_000);
 
-  await page.getByRole("link", { name: "Plan" }).first().waitFor();
-  await page.getByText(/\d changes? will sync/).waitFor({ state: "hidden" });
-  await waits(page).waitFor({ state: "hidden" });
+  await today.getByRole("link", { name: "Plan" }).first().waitFor();
+  await waits(today).waitFor({ state: "hidden" });
   await said(writer, "Saved");
   await begun.waitForURL(/\/documents\/[0-9a-f-]{36}/);
   for (const one of pages) {
-    await one.getByText("Can’t reach the server").first().waitFor({ state: "hidden" });
+    await noAnswer(one).waitFor({ state: "hidden" });
     expect(await one.evaluate("window.isTheSame")).toBe(true);
   }
-  expect(await contentOf(ask, id)).toBe("Written while it was away. And a little later. One\n");
-  const documents = await ask<Listed<{ title: string }>>("GET", "/api/documents?sort=title");
-  expect(documents.items.map(({ title }) => title)).toEqual(["A new idea", "Plan"]);
-  const records = await ask<Listed<{ topic: string; status: string; resolution_note: string | null }>>(
-    "GET",
-    "/api/memories?sort=created_at&order=asc",
-  );
-  expect(records.items.map(({ topic, status }) => [topic, status])).toEqual([
-    ["Send Grace the slides", "resolved"],
-    ["Call Bob", "active"],
-  ]);
-  await app.close();
+  await told(asleep);
+  expect(asleepAsked()).toBe(0);
+  expect(await textOf(ask, id)).toBe("Written while it was away. And a little later. One\n");
+  const { items } = await ask<Listed<{ title: string }>>("GET", "/api/documents?sort=title");
+  expect(items.map(({ title }) => title)).toEqual(["A new idea", "Plan"]);
+  const records = await ask<Listed<{ status: string; resolution_note: string }>>("GET", "/api/memories");
+  expect(records.items).toMatchObject([{ status: "resolved", resolution_note: "Sent as a PDF" }]);
+  await elsewhere.close();
+  await close();
   await service.stop();
   await folder.remove();
 });
 
+test("an answer of 503 is asked again when the user comes back to the page, and not before it says", async () => {
+  const { page, context, ask, close } = await newPerson(stage);
+  await commit(ask, "Send Grace the slides");
+  let refused = 0;
+  await context.route("**/api/memories**", (route) => {
+    refused += 1;
+    const detail = "The service is being updated";
+    return route.fulfill({ status: 503, headers: { "Retry-After": "600" }, json: { detail } });
+  });
+  await page.clock.install();
+  await page.goto("/records");
+  await page.getByText("The service is being updated").waitFor();
+  await page.getByText("Retrying…").waitFor();
+  // What else the page asks for when it is opened may come after the first refusal.
+  await complete(page);
+  await told(page);
+  const before = refused;
+  const asked = counting(page);
+  // As if most of the ten minutes were over; the rest is far longer than this story takes.
+  await page.clock.fastForward(500_000);
+  await told(page);
+  expect([asked(), refused]).toEqual([0, before]);
+  await context.unroute("**/api/memories**");
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  await close();
+});
+
+test("a screen whose files could not be loaded is there once the service answers", async () => {
+  const { page, context, close } = await newPerson(stage);
+  await context.route(/\/app\/history|\/health/, (route) => route.abort());
+  await go(page, "History");
+  await page.getByText("This screen couldn’t be loaded").waitFor();
+  await context.unroute(/\/app\/history|\/health/);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
+  await close();
+});
+
 test("what was done before its answer was lost is done once, and told as done", async () => {
-  const { app, page, ask } = await somebody();
-  const { id } = await write(ask, "Packing list", "Boots\n");
+  const { page, ask, close } = await newPerson(stage);
+  const id = await createDocument(ask, "Packing list", "Boots\n");
   const changes = async () => (await ask<Listed<unknown>>("GET", "/api/activity?limit=100")).items.length;
 
   await page.goto(`/documents/${id}`);
@@ -150,26 +199,24 @@ test("what was done before its answer was lost is done once, and told as done", 
   await page.keyboard.press("u");
   await page.getByText("What to take").first().waitFor();
   await expect.poll(changes).toBe(6);
-  await app.close();
-});
 
-test("a record whose edit was not answered is no conflict with itself", async () => {
-  const { app, page, ask } = await somebody();
-  const { id } = await commit(ask, "Send Grace the slides");
-  await page.goto(`/records/${id}`);
+  const record = await commit(ask, "Send Grace the slides");
+  await page.goto(`/records/${record.id}`);
   await page.getByRole("button", { name: "Edit the text" }).click();
   await page.getByLabel("Content").fill("The slides and the notes");
-  await loseAnswers(page, `/api/memories/${id}`, "PATCH");
+  await loseAnswers(page, `/api/memories/${record.id}`, "PATCH");
   await page.getByRole("button", { name: "Save" }).click();
+  // It is no conflict with itself.
   await said(page, "Saved");
   await page.getByText("The slides and the notes").waitFor();
-  const record = await ask<{ content: string; version: number }>("GET", `/api/memories/${id}`);
-  expect(record).toMatchObject({ content: "The slides and the notes", version: 2 });
-  await app.close();
+  expect(await ask("GET", `/api/memories/${record.id}`)).toMatchObject({
+    ...{ content: "The slides and the notes", version: 2 },
+  });
+  await close();
 });
 
-test("who does not want to wait for the service discards what waits for it", async () => {
-  const { app, page, ask } = await somebody();
+test("a change that waits for the service is discarded by the user", async () => {
+  const { page, ask, close } = await newPerson(stage);
   await commit(ask, "Send Grace the slides");
   await page.reload();
   await page.getByRole("link", { name: "Send Grace the slides" }).focus();
@@ -194,53 +241,5 @@ test("who does not want to wait for the service discards what waits for it", asy
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
   const { items } = await ask<Listed<{ status: string }>>("GET", "/api/memories");
   expect(items.map(({ status }) => status)).toEqual(["active"]);
-  await app.close();
-});
-
-test("a new document whose answer was lost is there once, although the service then took no more requests", async () => {
-  const { app, page, ask } = await somebody();
-  await page.goto("/documents/new");
-  await page.getByRole("textbox", { name: "Title" }).fill("Once");
-  const refused = Promise.withResolvers<void>();
-  await page.route(
-    "**/api/documents",
-    async (route) => {
-      await route.fulfill({ status: 429, json: { detail: "Too many attempts" } });
-      refused.resolve();
-    },
-    { times: 1 },
-  );
-  await loseAnswers(page, "/api/documents", "POST");
-  await page.keyboard.press("Control+s");
-  await refused.promise;
-  await textField(page).click();
-  await page.keyboard.insertText("More");
-  await page.keyboard.press("Control+s");
-  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
-  await said(page, "Saved");
-  const { total, items } = await ask<Listed<{ id: string }>>("GET", "/api/documents");
-  expect(total).toBe(1);
-  expect(await contentOf(ask, items[0]?.id ?? "")).toBe("More");
-  await app.close();
-});
-
-test("what was begun by a link and written on is there after a reload, and is saved once", async () => {
-  const { app, page, ask } = await somebody();
-  await page.goto("/documents/new?title=Shared&text=From%20a%20page");
-  // However often it is sent, by the key or by itself.
-  await loseAnswers(page, "/api/documents", "POST", Number.POSITIVE_INFINITY);
-  await textField(page).filter({ hasText: "From a page" }).press("Control+Home");
-  await page.keyboard.insertText("Mine. ");
-  await page.keyboard.press("Control+s");
-  await page.getByText("Can’t reach the server").first().waitFor();
-  await page.reload();
-  await textField(page).filter({ hasText: "Mine. From a page" }).waitFor();
-  await page.unrouteAll({ behavior: "wait" });
-  await page.keyboard.press("Control+s");
-  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
-  await said(page, "Saved");
-  expect((await ask<Listed<unknown>>("GET", "/api/documents")).total).toBe(1);
-  await page.goto("/documents/new?title=Another");
-  expect(await textField(page).innerText()).not.toContain("Mine");
-  await app.close();
+  await close();
 });

@@ -1,32 +1,25 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { isFocused } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { newPerson, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
-// Whoever reads a long text and begins to write, or has written, goes on where they were; and what was done by a key leaves
-// the focus where the next key is meant.
+// Reading and writing a long text continue at the same place; and what was done by a key leaves the focus where the next key
+// is meant.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const DAYS = Array.from(
   { length: 90 },
   (_, day) => `## Day ${day}\n\n${"We walked on. ".repeat(30)}\n\n- rain`,
 );
 
-let app: App;
 let page: Page;
 let ask: Ask;
 let id: string;
 
-stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
-  const content = { format: "markdown", text: DAYS.join("\n\n") };
-  id = (await ask<{ id: string }>("POST", "/api/documents", { title: "Journey", content })).id;
+stageFor({}, async (stage) => {
+  ({ page, ask } = await newPerson(stage));
+  id = await createDocument(ask, "Journey", DAYS.join("\n\n"));
 });
 
 const read = (day: number) =>
@@ -64,7 +57,7 @@ test("a long text is written where it is read, and read where it was written", a
     .toBe(true);
 });
 
-test("a double click far down in a text begins there, and who only scrolled reads on where they looked", async () => {
+test("a double click far down in a text begins there, and after scrolling alone reading goes on there", async () => {
   await page.goto(`/documents/${id}`);
   await read(60).waitFor();
   await scrollTo(read(60), 300);
@@ -84,7 +77,7 @@ test("a double click far down in a text begins there, and who only scrolled read
   await expect.poll(async () => isNear(await top(read(63)), height)).toBe(true);
 });
 
-test("who reloads the page goes on writing where they were, and begins anew once they have ended", async () => {
+test("after a reload writing goes on in the same place, and at the start once the editor was closed", async () => {
   await page.goto(`/documents/${id}`);
   await read(50).waitFor();
   await scrollTo(read(50), 300);
@@ -109,7 +102,7 @@ test("who reloads the page goes on writing where they were, and begins anew once
   expect(await page.evaluate("scrollY")).toBe(0);
 });
 
-test("who reloads a page that is new goes on in it", async () => {
+test("after a reload a new document is written on in the same place", async () => {
   await page.goto("/documents/new");
   await page.getByRole("textbox", { name: "Title" }).press("Enter");
   await page.keyboard.insertText("Ship and sea");
@@ -122,8 +115,7 @@ test("who reloads a page that is new goes on in it", async () => {
 });
 
 test("what is renamed, made a commitment or restored leaves the focus there", async () => {
-  const content = { format: "markdown", text: "- [ ] call Grace" };
-  const { id: short } = await ask<{ id: string }>("POST", "/api/documents", { title: "Calls", content });
+  const short = await createDocument(ask, "Calls", "- [ ] call Grace");
   await page.goto(`/documents/${short}`);
   await page.getByRole("heading", { level: 1 }).getByRole("button").press("Enter");
   await page.keyboard.press("End");

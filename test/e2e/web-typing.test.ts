@@ -2,6 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, complete, enter, openApp } from "./app.ts";
 import { type Ask, askAs } from "./ask.ts";
+import { stored } from "./copies.ts";
 import { register } from "./service.ts";
 import { stageFor } from "./stage.ts";
 
@@ -47,7 +48,7 @@ const keyOf = (sign: string) => {
   return { key: sign, code, text: sign, windowsVirtualKeyCode };
 };
 
-/** Presses keys as somebody does who does not wait for the page. */
+/** Presses keys without waiting for the page. */
 async function typeFast(keyboard: CDPSession, text: string): Promise<void> {
   const begun = performance.now();
   const sent: Promise<unknown>[] = [];
@@ -133,22 +134,12 @@ async function beginRecord(page: Page, way: keyof typeof WAYS): Promise<void> {
   await page.getByRole("menuitem", { name: "New commitment" }).click({ noWaitAfter: true });
 }
 
-/** The drafts that the browser has stored. */
-const DRAFTS = `new Promise((resolve, reject) => {
-  const opened = indexedDB.open("commonplace-drafts");
-  opened.onerror = reject;
-  opened.onsuccess = () => {
-    const asked = opened.result.transaction("drafts").objectStore("drafts").getAll();
-    asked.onsuccess = () => resolve(asked.result);
-  };
-})`;
-
 const entryOf = (page: Page) => page.getByRole("region", { name: "Quick entry" }).getByRole("textbox");
 
 async function keepWords(page: Page, words: string, next: string): Promise<void> {
   await page.goto("/");
   await entryOf(page).fill(words);
-  await expect.poll(() => page.evaluate(DRAFTS)).toEqual([words]);
+  await expect.poll(() => stored(page, "commonplace-drafts", "drafts")).toEqual([words]);
   await page.goto(next);
 }
 

@@ -1,67 +1,45 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
-import { type Ask, askWith } from "./ask.ts";
-import type { Account } from "./browser.ts";
-import { copiesIn } from "./copies.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { goOffline, violations, WITH_WORKER } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { copiesIn, stored } from "./copies.ts";
+import { newPerson, stageFor } from "./stage.ts";
+import { bar, createDocument, markdown, textField, textOf } from "./steps.ts";
 
 // What was written or done without a network is shown where it belongs, survives a reload and the end of the tab, and is
-// sent; what cannot be sent is told on every screen until somebody has dealt with it.
+// sent; what cannot be sent is shown on every screen until the user has dealt with it.
 
 const stage = stageFor();
-let people = 0;
 
-const textOf = (text: string) => ({ format: "markdown", text });
-type Somebody = App & { ask: Ask; id: string };
+type Listed = { total: number; items: { id: string; title: string }[] };
 
-/** Somebody who has read a document, so that it is on the device. */
-async function somebody(text: string, words: string): Promise<Somebody> {
-  people += 1;
-  const account: Account = { email: `unsent-${people}@example.com`, password: "a long password" };
-  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
-    title: "Plan",
-    content: textOf(text),
-  });
-  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
-  await enter(app, account);
-  await app.page.evaluate("navigator.serviceWorker.ready");
-  await expect.poll(() => app.page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
-  await app.page.goto("/documents");
-  await app.page.getByText("Plan").first().waitFor();
-  await app.page.goto(`/documents/${id}`);
-  await app.page.getByText(words).first().waitFor();
-  await expect.poll(async () => (await copiesIn(app.page)).readable).toContain(words);
-  return { ...app, ask, id };
+/** A person who has read a document, so that it is on the device. */
+async function reader(text: string, words: string) {
+  const person = await newPerson(stage, WITH_WORKER);
+  const { page, ask } = person;
+  const id = await createDocument(ask, "Plan", text);
+  await page.goto("/documents");
+  await page.getByText("Plan").first().waitFor();
+  await page.goto(`/documents/${id}`);
+  await page.getByText(words).first().waitFor();
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain(words);
+  return { ...person, id };
 }
 
-const nowOf = async (ask: Ask, id: string) =>
-  (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
+const documentsOf = async (ask: Ask) => (await ask<Listed>("GET", "/api/documents?sort=title")).items;
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name, exact: true });
-const bar = (page: Page) =>
-  page.getByRole("status").filter({ hasText: /\d changes? (will sync|needs? your)/ });
-const field = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 const sidebar = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
 
-/** The texts that are kept in this browser. */
-const KEPT = `new Promise((resolve) => {
-  const opening = indexedDB.open("keyval-store");
-  opening.onsuccess = () => {
-    const all = opening.result.transaction("keyval").objectStore("keyval").getAll();
-    all.onsuccess = () => resolve(all.result.map(({ text }) => text));
-  };
-})`;
-
 test("what is ticked without a network stays ticked after a reload and in another tab, and is sent", async () => {
-  const { page, context, ask, id, close } = await somebody("- [ ] one\n- [ ] two\n- [ ] three\n", "three");
+  const { page, context, ask, id, close } = await reader("- [ ] one\n- [ ] two\n- [ ] three\n", "three");
   const goOnline = await goOffline(context);
   await box(page, "one").click();
   await box(page, "two").click();
-  // From this moment on, whatever has become of the first tick, the second is not lost, and there is one text.
-  await expect.poll(async () => String(await page.evaluate(KEPT)), { interval: 5 }).toContain("[x] two");
+  // From now on the second tick is not lost, and there is one text.
+  const kept = async () =>
+    (await stored<{ text: string }>(page, "keyval-store", "keyval")).map(({ text }) => text);
+  await expect.poll(async () => String(await kept()), { interval: 5 }).toContain("[x] two");
   await page.reload();
   await bar(page).getByText("1 change will sync").waitFor();
   await expect.poll(() => box(page, "one").isChecked()).toBe(true);
@@ -75,13 +53,13 @@ test("what is ticked without a network stays ticked after a reload and in anothe
   await bar(other).getByText("1 change will sync").waitFor();
   await goOnline();
   await bar(other).waitFor({ state: "hidden" });
-  await expect.poll(() => nowOf(ask, id)).toBe("- [x] one\n- [ ] two\n- [ ] three\n");
+  await expect.poll(() => textOf(ask, id)).toBe("- [x] one\n- [ ] two\n- [ ] three\n");
   await close();
 });
 
-test("what is told of a tick that waits moves nothing, neither on a desk nor on a phone", async () => {
-  const { page, context, close } = await somebody("- [ ] one\n- [ ] two\n", "two");
-  await goOffline(context);
+test("the notice of a tick that waits moves nothing on a desk or a phone, and discarding it unticks the box", async () => {
+  const { page, context, ask, id, close } = await reader("- [ ] one\n- [ ] two\n", "two");
+  const goOnline = await goOffline(context);
   await page.getByText("You’re offline").waitFor();
   for (const [name, width] of [
     ["one", 1280],
@@ -96,46 +74,38 @@ test("what is told of a tick that waits moves nothing, neither on a desk nor on 
     expect((await place())?.y).toBe(before?.y);
     const places = await page.getByRole("navigation", { name: "Main" }).boundingBox();
     const shown = await discard.boundingBox();
-    if (width < 768) expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(places?.y ?? 0);
-    await discard.click();
+    if (width < 768) {
+      expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(places?.y ?? 0);
+      await discard.click();
+    } else {
+      await bar(page).getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Discard Edits to “Plan”" }).click();
+      await page.keyboard.press("Escape");
+    }
     await discard.waitFor({ state: "hidden" });
+    await expect.poll(() => box(page, name).isChecked()).toBe(false);
   }
-  await close();
-});
-
-test("who discards a tick that waits has the box as it was at once", async () => {
-  const { page, context, id, ask, close } = await somebody("- [ ] one\n", "one");
-  const goOnline = await goOffline(context);
-  await box(page, "one").click();
-  await bar(page).getByRole("button", { name: "Show" }).click();
-  await page.getByRole("button", { name: "Discard Edits to “Plan”" }).click();
-  await page.keyboard.press("Escape");
-  await expect.poll(() => box(page, "one").isChecked()).toBe(false);
   await goOnline();
-  expect(await nowOf(ask, id)).toBe("- [ ] one\n");
+  expect(await textOf(ask, id)).toBe("- [ ] one\n- [ ] two\n");
   await close();
 });
 
-async function writeAt(page: Page, key: string, words: string): Promise<void> {
-  await page.locator(".cm-content").waitFor();
-  await field(page).press(key);
-  await page.keyboard.insertText(words);
-}
-
-test("a text that cannot be merged needs somebody on every screen, and what does not overlap is sent", async () => {
-  const { page, context, ask, id, close } = await somebody("First one.\n\nMiddle.\n\nLast one.\n", "Middle.");
+test("a text that cannot be merged needs attention on every screen, and what does not overlap is sent", async () => {
+  const { page, context, ask, id, close } = await reader("First one.\n\nMiddle.\n\nLast one.\n", "Middle.");
   await page.keyboard.press("e");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
-  await field(page).fill("First of mine.\n\nMiddle.\n\nLast of mine.\n");
+  await textField(page).fill("First of mine.\n\nMiddle.\n\nLast of mine.\n");
   await page.keyboard.press("Escape");
   await page.getByRole("article").getByText("First of mine.").waitFor();
   await sidebar(page, "Today").click();
   await bar(page).getByText("1 change will sync").waitFor();
-  await ask("PUT", `/api/documents/${id}`, { content: textOf("First of theirs.\n\nMiddle.\n\nLast one.\n") });
+  await ask("PUT", `/api/documents/${id}`, {
+    content: markdown("First of theirs.\n\nMiddle.\n\nLast one.\n"),
+  });
   await goOnline();
   await bar(page).getByText("1 change needs your attention").waitFor();
-  await expect.poll(() => nowOf(ask, id)).toBe("First of theirs.\n\nMiddle.\n\nLast of mine.\n");
+  await expect.poll(() => textOf(ask, id)).toBe("First of theirs.\n\nMiddle.\n\nLast of mine.\n");
   await page.goto("/documents");
   await bar(page).getByText("1 change needs your attention").waitFor();
   await page.getByRole("row", { name: "Plan" }).getByText("Needs attention").waitFor();
@@ -149,13 +119,13 @@ test("a text that cannot be merged needs somebody on every screen, and what does
   await page.locator(".cm-content").waitFor();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.getByRole("button", { name: "Keep mine" }).click();
-  await expect.poll(() => nowOf(ask, id)).toBe("First of mine.\n\nMiddle.\n\nLast of mine.\n");
+  await expect.poll(() => textOf(ask, id)).toBe("First of mine.\n\nMiddle.\n\nLast of mine.\n");
   await bar(page).waitFor({ state: "hidden" });
   await close();
 });
 
-test("a conflict that is found after the editor was left needs somebody, and nothing is sent again and again", async () => {
-  const { page, ask, id, close } = await somebody("First one.\n", "First one.");
+test("a conflict that is found after the editor was left needs attention, and nothing is sent again and again", async () => {
+  const { page, ask, id, close } = await reader("First one.\n", "First one.");
   let writes = 0;
   page.on("request", (request) => {
     if (request.method() === "PUT") writes += 1;
@@ -163,8 +133,8 @@ test("a conflict that is found after the editor was left needs somebody, and not
   await page.clock.install();
   await page.goto(`/documents/${id}?edit`);
   await page.locator(".cm-content").waitFor();
-  await ask("PUT", `/api/documents/${id}`, { content: textOf("First of theirs.\n") });
-  await field(page).fill("First of mine.\n");
+  await ask("PUT", `/api/documents/${id}`, { content: markdown("First of theirs.\n") });
+  await textField(page).fill("First of mine.\n");
   await page.keyboard.press("Escape");
   await page.getByText(/changes from .* that aren’t merged/).waitFor();
   // Of the editor that was closed, and of what sends the drafts that no editor has open.
@@ -180,11 +150,13 @@ test("a conflict that is found after the editor was left needs somebody, and not
   await close();
 });
 
-test("the text of a document that was deleted meanwhile is told on every screen, and becomes one of its own", async () => {
-  const { page, context, ask, id, close } = await somebody("One.\n", "One.");
+test("the text of a document that was deleted meanwhile needs attention on every screen, and becomes one of its own", async () => {
+  const { page, context, ask, id, close } = await reader("One.\n", "One.");
   await page.keyboard.press("e");
   const goOnline = await goOffline(context);
-  await writeAt(page, "Control+End", "More of it.");
+  await page.locator(".cm-content").waitFor();
+  await textField(page).press("Control+End");
+  await page.keyboard.insertText("More of it.");
   await page.keyboard.press("Escape");
   await sidebar(page, "Today").click();
   await ask("DELETE", `/api/documents/${id}`);
@@ -199,16 +171,14 @@ test("the text of a document that was deleted meanwhile is told on every screen,
   await page.getByRole("button", { name: "Save as a new document" }).click();
   await page.waitForURL(/\/documents\/[0-9a-f-]{36}/);
   await bar(page).waitFor({ state: "hidden" });
-  const listed = async () =>
-    (await ask<{ items: { id: string; title: string }[] }>("GET", "/api/documents")).items;
-  await expect.poll(async () => (await listed()).map(({ title }) => title)).toEqual(["Plan"]);
-  const [saved] = await listed();
-  expect(await nowOf(ask, saved?.id ?? "")).toContain("More of it.");
+  await expect.poll(async () => (await documentsOf(ask)).map(({ title }) => title)).toEqual(["Plan"]);
+  const [saved] = await documentsOf(ask);
+  expect(await textOf(ask, saved?.id ?? "")).toContain("More of it.");
   await close();
 });
 
 test("a document that is left before it was saved stands in the list at once", async () => {
-  const { page, ask, close } = await somebody("One.\n", "One.");
+  const { page, ask, close } = await reader("One.\n", "One.");
   await sidebar(page, "Documents").click();
   await page.getByRole("row", { name: /Plan/ }).waitFor();
   for (const title of ["Left by Escape", "Left by a link"]) {
@@ -225,15 +195,15 @@ test("a document that is left before it was saved stands in the list at once", a
   await close();
 });
 
-test("each new document without a network is one of its own, and all of them are read and found", async () => {
-  const { page, context, ask, close } = await somebody("One.\n", "One.");
+test("each new document without a network is a separate one, and all of them can be read and found", async () => {
+  const { page, context, ask, close } = await reader("One.\n", "One.");
   await sidebar(page, "Documents").click();
   await page.getByRole("row", { name: /Plan/ }).waitFor();
   const goOnline = await goOffline(context);
   for (const name of ["first", "second"]) {
     await page.keyboard.press("n");
     await page.getByRole("textbox", { name: "Title" }).fill(`The ${name}`);
-    expect(await field(page).innerText()).not.toContain("body");
+    expect(await textField(page).innerText()).not.toContain("body");
     await page.keyboard.press("Enter");
     await page.keyboard.insertText(`A ${name} body`);
     await page.keyboard.press("Escape");
@@ -242,27 +212,25 @@ test("each new document without a network is one of its own, and all of them are
   expect(await violations(page)).toEqual([]);
   await page.reload();
   await page.getByRole("link", { name: "The first" }).click();
-  await expect.poll(() => field(page).innerText()).toContain("A first body");
+  await expect.poll(() => textField(page).innerText()).toContain("A first body");
   await page.keyboard.press("Escape");
   await page.goto("/search?q=second");
   await page.getByRole("link", { name: "The second" }).waitFor();
   await goOnline();
-  const listed = async () =>
-    (await ask<{ items: { id: string; title: string }[] }>("GET", "/api/documents?sort=title")).items;
-  const titles = async () => (await listed()).map(({ title }) => title);
+  const titles = async () => (await documentsOf(ask)).map(({ title }) => title);
   await expect.poll(titles).toEqual(["Plan", "The first", "The second"]);
   await bar(page).waitFor({ state: "hidden" });
-  expect(await nowOf(ask, (await listed())[1]?.id ?? "")).toBe("A first body");
+  expect(await textOf(ask, (await documentsOf(ask))[1]?.id ?? "")).toBe("A first body");
   await close();
 });
 
 test("a document whose text waits stands in the list once, and says so in its row", async () => {
-  const { page, context, close } = await somebody("One.\n", "One.");
+  const { page, context, close } = await reader("One.\n", "One.");
   await page.keyboard.press("e");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
   await page.getByRole("textbox", { name: "Title" }).fill("Plan of the year");
-  await field(page).fill("Autumn comes first.");
+  await textField(page).fill("Autumn comes first.");
   await page.keyboard.press("Escape");
   await sidebar(page, "Documents").click();
   const row = page.getByRole("row", { name: /^Plan of the year/ });
@@ -281,7 +249,7 @@ test("a document whose text waits stands in the list once, and says so in its ro
 });
 
 test("what is resolved or taken without a network is shown after a reload, and is sent once", async () => {
-  const { page, context, ask, close } = await somebody("One.\n", "One.");
+  const { page, context, ask, close } = await reader("One.\n", "One.");
   const topic = "Send Grace the slides";
   const record = { memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01" };
   await ask("POST", "/api/memories", record);
@@ -334,7 +302,7 @@ const keep = (page: Page, database: string, store: string, entries: { key: strin
   })`);
 
 test("what an earlier release has left in the browser is sent once, and only for its account", async () => {
-  const { page, context, ask, id, close } = await somebody("One.\n", "One.");
+  const { page, context, ask, id, close } = await reader("One.\n", "One.");
   const me = await ask<{ id: string }>("GET", "/api/auth/me");
   const commitment = (topic: string) => ({ memory_type: "commitment", topic, content: topic });
   const [slides, notes] = [
@@ -393,8 +361,8 @@ test("what an earlier release has left in the browser is sent once, and only for
   await close();
 });
 
-test("who stops a change that is not answered sees what is there", async () => {
-  const { page, ask, id, close } = await somebody("---\nstate: draft\n---\n\nOne.\n", "One.");
+test("a change that is stopped before it is answered leaves what was there", async () => {
+  const { page, ask, id, close } = await reader("---\nstate: draft\n---\n\nOne.\n", "One.");
   await page.route(`**/api/documents/${id}`, (route) =>
     route.request().method() === "PUT" ? route.abort() : route.fallback(),
   );
@@ -407,6 +375,6 @@ test("who stops a change that is not answered sees what is there", async () => {
   await page.getByRole("button", { name: /^Stop A change/ }).click();
   await page.getByText("Stopped. The server did not answer").waitFor();
   await properties.getByRole("button", { name: "state: draft", exact: true }).waitFor();
-  expect(await nowOf(ask, id)).toContain("state: draft");
+  expect(await textOf(ask, id)).toContain("state: draft");
   await close();
 });

@@ -1,38 +1,30 @@
 import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { random } from "../kit/random.ts";
-import { type App, enter, openApp } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { askWith } from "./ask.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument, markdown, textField } from "./steps.ts";
 
 // Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
-// reloaded at any moment. Every word that somebody has typed is in the document or in one of its versions, which are those
-// of the person or of the assistant who wrote what is new in them.
+// reloaded at any moment. Every word that was typed is in the document or in one of its versions, and the version that it
+// first appears in belongs to its writer, the person or the assistant.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const SEEDS = (process.env.WRITERS_SEEDS ?? "1").split(",").map(Number);
 const STEPS = Number(process.env.WRITERS_STEPS ?? 24);
 const TIMEOUT = 600_000;
 
-let app: App;
-let ask: Ask;
+let person: Person;
 /** The key of the assistant. */
 let key: string;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
+const stage = stageFor({}, async (set) => {
+  person = await newPerson(set);
   const scopes = ["docs:read", "docs:write"];
-  key = (await ask<{ key: string }>("POST", "/api/api-keys", { name: "Assistant", scopes })).key;
+  key = (await person.ask<{ key: string }>("POST", "/api/api-keys", { name: "Assistant", scopes })).key;
 });
 
 type Writer = "person" | "api_key";
 type Found = { id: string; version: number; content: { text: string } };
-
-const text = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 
 /** Answers what is asked when both have changed one passage, as often as it takes. Returns how often. */
 async function decide(page: Page): Promise<number> {
@@ -42,7 +34,7 @@ async function decide(page: Page): Promise<number> {
     // What is asked may be withdrawn at any moment, because the other tab has decided.
     for (const button of [look, both])
       for (const one of await button.elementHandles()) await one.evaluate((shown) => shown.click());
-    await text(page).or(both).first().waitFor();
+    await textField(page).or(both).first().waitFor();
     if (!(await both.isVisible()) && !(await look.isVisible())) return questions;
   }
 }
@@ -83,7 +75,7 @@ type Step = (world: World) => Promise<unknown>;
 const type: Step = async (world) => {
   const page = world.tab();
   world.questions += await decide(page);
-  await text(page).press("Control+Home");
+  await textField(page).press("Control+Home");
   for (let line = world.below(8); line > 0; line--) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("End");
   if (world.next() < 0.6) await page.keyboard.press("Enter");
@@ -97,20 +89,23 @@ const save: Step = async (world) => {
 
 const assist: Step = async (world) => {
   const word = world.word("api_key");
-  const url = `${stage.service.apiUrl}/api/documents/${world.id}`;
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  for (;;) {
-    const { version, content } = (await (await fetch(url, { headers })).json()) as Found;
+  const path = `/api/documents/${world.id}`;
+  for (let isSaved = false; !isSaved; ) {
+    const { version, content } = await askWith(stage.service.apiUrl, key)<Found>("GET", path);
     const lines = content.text.split("\n");
     lines.splice(world.below(lines.length + 1), 0, `- ${word}`);
-    const body = JSON.stringify({ content: { ...content, text: lines.join("\n") } });
-    const based = { ...headers, "If-Match": `"v${version}"` };
-    const { status } = await fetch(url, { method: "PUT", headers: based, body });
-    if (status !== 412) return expect(status).toBe(200);
+    const based = askWith(stage.service.apiUrl, key, { "If-Match": `"v${version}"` });
+    isSaved = await based("PUT", path, { content: markdown(lines.join("\n")) }).then(
+      () => true,
+      (problem: Error) => {
+        expect(problem.message).toContain(": 412 ");
+        return false;
+      },
+    );
   }
 };
 
-/** What becomes of the next write of a tab. */
+/** What happens to the next write of a tab. */
 const WEATHER: Record<string, (route: Route) => Promise<void>> = {
   lost: (route) => route.abort(),
   unanswered: async (route) => {
@@ -153,17 +148,17 @@ const ALL = WEIGHTED.flatMap(([step, weight]) => Array.from({ length: weight }, 
 /** What the document says and has said, the earliest first. */
 async function everything(id: string): Promise<Found[]> {
   const path = `/api/documents/${id}`;
-  const { items } = await ask<{ items: Found[] }>("GET", `${path}/versions?limit=100`);
-  const versions = items.map(({ version }) => ask<Found>("GET", `${path}/versions/${version}`));
-  return [...(await Promise.all(versions)).reverse(), await ask<Found>("GET", path)];
+  const { items } = await person.ask<{ items: Found[] }>("GET", `${path}/versions?limit=100`);
+  const versions = items.map(({ version }) => person.ask<Found>("GET", `${path}/versions/${version}`));
+  return [...(await Promise.all(versions)).reverse(), await person.ask<Found>("GET", path)];
 }
 
 type Change = { actor: { kind: Writer }; version_before: number | null; version_after: number };
 
-/** Who has written each of these texts, by the ledger, which has no gaps. */
+/** Who has written each of these texts, by the activity, which has no gaps. */
 async function writersOf(id: string, texts: Found[]): Promise<Writer[]> {
   const path = `/api/activity?kind=document&record_id=${id}&limit=100`;
-  const changes = (await ask<{ items: Change[] }>("GET", path)).items.reverse();
+  const changes = (await person.ask<{ items: Change[] }>("GET", path)).items.reverse();
   expect(changes.map(({ version_before }) => version_before)).toEqual([
     null,
     ...changes.slice(0, -1).map(({ version_after }) => version_after),
@@ -172,7 +167,7 @@ async function writersOf(id: string, texts: Found[]): Promise<Writer[]> {
   return changes.map(({ actor }) => actor.kind);
 }
 
-/** The words that are in a version of somebody else than their writer first. */
+/** The words whose first version is not one of their writer. */
 function foreign(world: World, texts: Found[], writers: Writer[]): string[] {
   const found = [...world.words].map(([word, writer]) => {
     const first = texts.findIndex(({ content }) => content.text.includes(word));
@@ -199,11 +194,8 @@ test.each(SEEDS)(
   "two tabs and an assistant lose no word of each other, seed %i",
   { timeout: TIMEOUT },
   async (seed) => {
-    const { id } = await ask<Found>("POST", "/api/documents", {
-      title: "Shared",
-      content: { format: "markdown", text: "one two three\n\nfour five six\n\nseven\n" },
-    });
-    const tabs = [await app.context.newPage(), await app.context.newPage()];
+    const id = await createDocument(person.ask, "Shared", "one two three\n\nfour five six\n\nseven\n");
+    const tabs = [await person.context.newPage(), await person.context.newPage()];
     for (const page of tabs) {
       await page.goto(`/documents/${id}?edit`);
       await page.locator(".cm-content").waitFor();

@@ -1,45 +1,29 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { isFocused } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { stored } from "./copies.ts";
+import { newPerson, type Person, stageFor } from "./stage.ts";
+import { createDocument, textField, textOf } from "./steps.ts";
 
 // Writing from the first key on: the way from the title into the text, and titles from elsewhere, shown as text.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const SOURCE = "# gopd <sup>[![Version Badge](https://x.example/v.svg)](https://npm.example)</sup>";
 
-let app: App;
+let person: Person;
 let page: Page;
 let ask: Ask;
 
-const stage = stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
-  await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+const stage = stageFor({}, async (set) => {
+  person = await newPerson(set);
+  ({ page, ask } = person);
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
 
-const create = (title: string, text: string) =>
-  ask<{ id: string }>("POST", "/api/documents", { title, content: { format: "markdown", text } });
-
 const title = () => page.getByRole("textbox", { name: "Title" });
-const text = () => page.getByRole("textbox", { name: "Text", exact: true });
+const text = () => textField(page);
 /** The lines of the editor, which are in a shadow root. */
 const lines = () => page.locator(".cm-line").allInnerTexts();
-const paste = (name: string) =>
-  page.evaluate(
-    `(async () => {
-      const data = new DataTransfer();
-      ${name};
-      let target = document.activeElement;
-      while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
-      target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true }));
-    })()`,
-  );
 const isInText = () => isFocused(text());
 
 /** Notes where the focus is whenever the page has been changed: what is typed goes there. */
@@ -49,24 +33,16 @@ const NOTE_FOCUS = `(() => {
     .observe(document.body, { childList: true, subtree: true });
 })()`;
 
-/** The keys of what is written and not known to be sent. */
-const DRAFTS = `new Promise((resolve, reject) => {
-  const opened = indexedDB.open("keyval-store");
-  opened.onerror = reject;
-  opened.onsuccess = () => {
-    const asked = opened.result.transaction("keyval").objectStore("keyval").getAllKeys();
-    asked.onsuccess = () => resolve(asked.result.filter((key) => key.startsWith("draft:")));
-  };
-})`;
+/** The keys of the unsaved texts. */
+const drafts = async () =>
+  (await stored<string>(page, "keyval-store", "keyval", "getAllKeys")).filter((key) =>
+    key.startsWith("draft:"),
+  );
 
-async function beginAnew() {
+test("Enter and the arrow down lead from the title into the text, and pasted lines go there", async () => {
   await page.goto("/documents/new");
   await text().waitFor();
   await title().focus();
-}
-
-test("Enter and the arrow down lead from the title into the text, and pasted lines go there", async () => {
-  await beginAnew();
   await page.getByText("New document", { exact: true }).and(page.locator("[role=status]")).waitFor();
   await expect.poll(() => page.getByText("Saved", { exact: true }).count()).toBe(0);
   await page.keyboard.type("Plan\nfor today");
@@ -105,22 +81,12 @@ test("Enter and the arrow down lead from the title into the text, and pasted lin
   await page.getByRole("heading", { level: 1, name: "Pasted" }).waitFor();
   await page.getByText("Again: ").waitFor();
   await saved;
-  await expect.poll(() => page.evaluate(DRAFTS)).toEqual([]);
-});
-
-test("of a table that is pasted with its picture, the text is taken", async () => {
-  await beginAnew();
-  await page.keyboard.press("Enter");
-  await expect.poll(isInText).toBe(true);
-  const picture = 'data.items.add(new File(["x"], "shot.png", { type: "image/png" }))';
-  // What a script pastes is written by the editor alone, not by the plain field in its place.
-  await expect.poll(() => isFocused(page.locator(".cm-content"))).toBe(true);
-  await paste(`${picture}; data.setData("text/plain", "A1 B1")`);
-  await expect.poll(lines).toEqual(["A1 B1"]);
+  await expect.poll(drafts).toEqual([]);
 });
 
 test("a title with the source of Markdown and HTML is text wherever it is shown", async () => {
-  const { id } = await create(
+  const id = await createDocument(
+    ask,
     SOURCE,
     `${SOURCE}\n\n## One <b>bold</b>\n\n## Two\n\n## Three\n\nA [link](https://a.example)`,
   );
@@ -148,39 +114,10 @@ test("a title with the source of Markdown and HTML is text wherever it is shown"
   await expect.poll(() => title().inputValue()).toBe(SOURCE);
 });
 
-test("versions say which is which, and the sign between them is one that every system has", async () => {
-  const lines = Array.from({ length: 20 }, (_, line) => `Line ${line}`).join("\n\n");
-  const { id } = await create("Minutes", lines);
-  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: `${lines}\n\nAnd more` } });
-  await page.goto(`/documents/${id}?versions`);
-  await page.locator(".cm-collapsedLines").first().waitFor();
-  const sign =
-    "getComputedStyle(document.querySelector('[class*=compare]').shadowRoot.querySelector('.cm-collapsedLines'), '::before').content";
-  await expect.poll(() => page.evaluate(sign)).toBe('"…"');
-  for (const name of ["From", "To"]) await page.getByText(name, { exact: true }).waitFor();
-});
-
-test("on paper it is day", async () => {
-  await page.emulateMedia({ colorScheme: "dark", media: "print" });
-  const colours =
-    "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.documentElement))";
-  expect(await page.evaluate(colours)).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
-  await page.emulateMedia({ media: "screen" });
-  expect(await page.evaluate(colours)).toEqual(["rgb(23, 22, 18)", "rgb(236, 231, 220)"]);
-  expect(app.complaints.filter((complaint) => !/401/.test(complaint))).toEqual([]);
-});
-
 test("what is typed before the editor is loaded is in the text, and the cursor stays where it is", async () => {
-  const other = await openApp(stage.browser, stage.service.apiUrl);
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await other.page.route("**/app/editor-*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
-  await enter(other, ACCOUNT);
+  const other = await newPerson(stage);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await other.page.route("**/app/editor-*.js", (route) => held.then(() => route.continue()));
   await other.page.goto("/documents/new");
   const field = other.page.getByRole("textbox", { name: "Title" });
   await field.fill("Trip to Lisbon");
@@ -197,35 +134,35 @@ test("what is typed before the editor is loaded is in the text, and the cursor s
   await other.close();
 });
 
-/** Somebody who has nothing yet, at a new document. */
-async function newcomer(email: string): Promise<App> {
-  const account = { ...ACCOUNT, email };
-  await register(stage.service.apiUrl, account);
-  const newApp = await openApp(stage.browser, stage.service.apiUrl);
-  await enter(newApp, account);
-  await newApp.page.goto("/documents/new");
-  await newApp.page.locator(".cm-content").waitFor();
-  return newApp;
+/** A person who has nothing yet, at a new document. */
+async function newcomer(): Promise<Person> {
+  const person = await newPerson(stage);
+  await person.page.goto("/documents/new");
+  await person.page.locator(".cm-content").waitFor();
+  return person;
 }
 
 const SAVED = /\/documents\/[0-9a-f-]{36}\?edit$/;
 
-test("who goes on writing while a new document is saved goes on where they were", async () => {
-  const { page, complaints, close } = await newcomer("grace@example.com");
+test("writing goes on in place while a new document is saved, which is saved once more after it, and only if it is new", async () => {
+  const { page, ask, complaints, close } = await newcomer();
   const lines = () => page.locator(".cm-line").allInnerTexts();
   await page.keyboard.type("Letter\nDear");
   await expect.poll(lines).toEqual(["Dear"]);
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  await page.route("**/api/documents", async (route) => {
-    await answered;
-    await route.continue();
-  });
+  await page.route("**/api/documents", (route) => answered.then(() => route.continue()));
   const asked = page.waitForRequest("**/api/documents");
   await page.keyboard.press("Control+s");
   await asked;
+  await page.keyboard.press("Control+s");
   await page.keyboard.type(" Grace");
+  for (let times = 0; times < 2; times++) await page.keyboard.press("Control+s");
   answer();
   await page.waitForURL(SAVED);
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { items } = await ask<{ items: { id: string; version: number }[] }>("GET", "/api/documents");
+  expect(items).toMatchObject([{ version: 2 }]);
+  expect(await textOf(ask, items[0]?.id ?? "")).toBe("Dear Grace");
   await page.keyboard.type(",");
   await expect.poll(lines).toEqual(["Dear Grace,"]);
   await page.keyboard.press("Control+s");
@@ -242,7 +179,7 @@ test("who goes on writing while a new document is saved goes on where they were"
 });
 
 test("a new document after one that has just been saved begins with nothing of it", async () => {
-  const { page, complaints, close } = await newcomer("mary@example.com");
+  const { page, complaints, close } = await newcomer();
   const field = page.getByRole("textbox", { name: "Title" });
   const lines = () => page.locator(".cm-line").allInnerTexts();
   await page.keyboard.type("First\nOne");

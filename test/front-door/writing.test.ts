@@ -27,7 +27,7 @@ See [the list](/documents), [a page](https://example.com/a) and [this](javascrip
 
 type Found = { id: string; version: number; title: string; content: { text: string } };
 
-/** What somebody does and sees in an editor, and what the service has of it. */
+/** The fields of an editor, and what the service has of the document. */
 const writing = (page: Page, ask: Ask) => ({
   title: page.getByRole("textbox", { name: "Title" }),
   text: page.getByRole("textbox", { name: "Text", exact: true }),
@@ -80,7 +80,7 @@ test("a document is written and read, and what it contains runs nothing and asks
   expect(app.complaints).toEqual([]);
 });
 
-test("a new document is there from its first words, and a sitting of writing leaves one version", async ({
+test("a new document is there from its first words, and an edit session leaves one version", async ({
   somebody,
   open,
 }) => {
@@ -119,7 +119,7 @@ test("two writers in one document: each has the other's passages at once, and th
   await text.press("Control+End");
   await page.keyboard.insertText("Mine ");
   await ada.ask("PUT", `/api/documents/${id}`, {
-    title: "Shared by two",
+    ...{ title: "Shared by two", tags: ["later"] },
     content: markdown("Theirs\n\nTwo\n\nThree\n"),
   });
   await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\nMine ");
@@ -129,6 +129,7 @@ test("two writers in one document: each has the other's passages at once, and th
   await page.keyboard.press("Control+z");
   await page.keyboard.press("Control+z");
   await expect.poll(() => textOf(id)).toBe("Theirs\n\nTwo\n\nThree\n");
+  expect(await ada.ask("GET", `/api/documents/${id}`)).toMatchObject({ tags: ["later"] });
   await page.getByText("This passage was also changed").waitFor({ state: "hidden" });
   expect(app.complaints.filter((complaint) => !/412/.test(complaint))).toEqual([]);
 });
