@@ -64,10 +64,7 @@ export class Outbox<Entry extends OutboxEntry> {
     this.actionOf = actionOf;
     this.store = createStore(name, storeName);
     this.channel = new BroadcastChannel(name);
-    this.channel.addEventListener(
-      "message",
-      ({ data }) => void (data === "changed" && this.readOfOtherTab()),
-    );
+    this.channel.addEventListener("message", ({ data }) => void (data === "changed" && this.read()));
     // As early as possible: what waits must not look undone for a moment.
     void this.read();
   }
@@ -77,9 +74,12 @@ export class Outbox<Entry extends OutboxEntry> {
   isSending = (action: string) => this.sending.get().has(action);
   isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
-  /** Reads the entries of the account. */
+  /** Reads the entries of the account, of which another tab may have sent some. */
   async read(): Promise<readonly Entry[]> {
-    this.show(await this.readAll());
+    const all = await this.readAll();
+    const { length: before } = this.get();
+    this.show(all);
+    if (this.get().length < before) this.onSentElsewhere();
     return this.get();
   }
 
@@ -195,12 +195,6 @@ export class Outbox<Entry extends OutboxEntry> {
     const all = new Map(stored.map((one) => [one.key, one]));
     for (const [key, entry] of this.unconfirmed) entry ? all.set(key, entry) : all.delete(key);
     return [...all.values()];
-  }
-
-  private async readOfOtherTab(): Promise<void> {
-    const { length: before } = this.get();
-    const { length: after } = await this.read();
-    if (after < before) this.onSentElsewhere();
   }
 
   /** One transaction: an entry is deleted if and only if what replaces it is stored. */
