@@ -71,7 +71,6 @@ const HEAVY = [
   "features/dashboard/dashboard-values",
   "features/documents/document-sizes",
   "features/documents/excerpts",
-  "features/documents/sittings",
   "features/documents/task-filters",
   "features/export/account-zip",
   "features/export/export-cost",
