@@ -69,7 +69,6 @@ const HEAVY = [
   "features/billing/stripe-order",
   "features/documents/document-sizes",
   "features/documents/excerpts",
-  "features/documents/sittings",
   "features/documents/task-filters",
   "features/export/account-zip",
   "features/export/export-cost",

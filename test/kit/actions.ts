@@ -18,12 +18,10 @@ import { emptyTrashRoute, listTrashRoute } from "../../src/features/trash/routes
 import * as hooks from "../../src/features/webhooks/routes.ts";
 import { ALL, WORD } from "./belongings.ts";
 import { Receiver } from "./hooks.ts";
-
 import {
   type Action,
   type Answer,
   about,
-  any,
   asked,
   become,
   content,
@@ -31,11 +29,14 @@ import {
   entries,
   idIn,
   inStatus,
+  isLiving,
+  isTrashed,
   living,
   onOne,
   own,
   pickOf,
   read,
+  type Scene,
   someLiving,
   through,
   tool,
@@ -60,7 +61,7 @@ export const READS: Record<string, Action> = {
   commitments: read(listCommitmentsRoute),
   alerts: read(listAlertsRoute),
   changes: read(listChangesRoute),
-  ledger: read(listActivityRoute, ALL),
+  activity: read(listActivityRoute, ALL),
   "list tags": read(listTagsRoute),
   "list projects": read(listProjectsRoute),
   "list trash": read(listTrashRoute),
@@ -75,10 +76,21 @@ export const READS: Record<string, Action> = {
   ),
 };
 
-/** A tool answers for each of several records: so many were changed. */
+const exactly = (count: number) => entries(() => count);
+
 /** What one record came to: an answer about several may not know it of each. */
 const ofOne = ({ text }: Answer) =>
   text.includes('"ok":true') ? 1 : text.includes("unknown whether") ? [0, 1] : 0;
+
+const [TRASHED, RESTORED] = [become({ isTrashed: true }), become({ isTrashed: false })];
+const ACTIVE: ["records", ReturnType<typeof inStatus>] = ["records", inStatus("active")];
+
+/** The id of an active record. */
+const someActive = ({ model, pick }: Scene) =>
+  pickOf(
+    living(model.records).filter((one) => model.records.get(one)?.status === "active"),
+    pick,
+  );
 
 const record = (name: string) => ({ memory_type: "commitment", topic: name, content: `${name} for Grace` });
 
@@ -91,18 +103,16 @@ export const WRITES: Record<string, Action> = {
       (model, answer) => own(model, answer, { title: scene.name, tags: ["travel"], isTrashed: false }),
     ),
   "rename document": about(
-    "documents",
-    ["living", any],
-    [documents.updateDocumentRoute, ({ name }) => ({ json: { title: name } })],
-    (one, { name }) => {
-      one.title = name;
-    },
+    ["documents", isLiving],
+    documents.updateDocumentRoute,
+    ({ name }) => ({ json: { title: name } }),
+    (one, { name }) => become({ title: name })(one),
   ),
-  "write in a sitting": (scene) => {
+  "write in an edit session": (scene) => {
     const { name: title } = scene;
     const id = someLiving("documents")(scene);
     if (id === undefined) return undefined;
-    const parts = { params: { document_id: id }, json: { title }, headers: { "X-Sitting": "a-sitting" } };
+    const parts = { params: { document_id: id }, json: { title }, headers: { "X-Sitting": "a-session" } };
     return through(scene, documents.updateDocumentRoute, parts, (_, { body }) => {
       expect(body).toMatchObject({ id, title });
       // It goes on with its entry where that is the document's last change.
@@ -110,27 +120,13 @@ export const WRITES: Record<string, Action> = {
     });
   },
   "edit document": about(
-    "documents",
-    ["living", any],
-    [documents.editDocumentRoute, ({ name }) => ({ json: { operation: "append", text: name } })],
+    ["documents", isLiving],
+    documents.editDocumentRoute,
+    ({ name }) => ({ json: { operation: "append", text: name } }),
     () => undefined,
   ),
-  "trash document": about(
-    "documents",
-    ["living", any],
-    [documents.deleteDocumentRoute, () => ({})],
-    (one) => {
-      one.isTrashed = true;
-    },
-  ),
-  "restore document": about(
-    "documents",
-    ["trashed", any],
-    [documents.restoreDocumentRoute, () => ({})],
-    (one) => {
-      one.isTrashed = false;
-    },
-  ),
+  "trash document": about(["documents", isLiving], documents.deleteDocumentRoute, () => ({}), TRASHED),
+  "restore document": about(["documents", isTrashed], documents.restoreDocumentRoute, () => ({}), RESTORED),
   "write documents at once": (scene) =>
     through(
       scene,
@@ -142,7 +138,7 @@ export const WRITES: Record<string, Action> = {
           })),
         },
       },
-      entries(() => 2),
+      exactly(2),
     ),
   "rename tag": (scene) => {
     const { model, name } = scene;
@@ -152,12 +148,7 @@ export const WRITES: Record<string, Action> = {
     const all = [...model.documents.values()];
     const tagged = all.filter(({ isTrashed, tags }) => !isTrashed && tags.includes(old)).length;
     const json = { name: name.replaceAll(" ", "-") };
-    return through(
-      scene,
-      renameTagRoute,
-      { params: { name: old }, json },
-      entries(() => tagged),
-    );
+    return through(scene, renameTagRoute, { params: { name: old }, json }, exactly(tagged));
   },
   "make folder": (scene) =>
     through(scene, folders.createFolderRoute, { json: { name: scene.name } }, (model, answer) => {
@@ -197,57 +188,27 @@ export const WRITES: Record<string, Action> = {
       },
     ),
   "change record": about(
-    "records",
-    ["living", any],
-    [memories.updateMemoryRoute, ({ name }) => ({ json: { topic: name } })],
-    (one, { name }) => {
-      one.topic = name;
-    },
+    ["records", isLiving],
+    memories.updateMemoryRoute,
+    ({ name }) => ({ json: { topic: name } }),
+    (one, { name }) => become({ topic: name })(one),
   ),
-  resolve: about(
-    "records",
-    ["living", inStatus("active")],
-    [actions.resolveMemoryRoute, empty],
-    become("resolved"),
-  ),
-  defer: about(
-    "records",
-    ["living", inStatus("active")],
-    [actions.deferMemoryRoute, empty],
-    become("deferred"),
-  ),
-  archive: about(
-    "records",
-    ["living", inStatus("active")],
-    [actions.archiveMemoryRoute, empty],
-    become("archived"),
-  ),
+  resolve: about(ACTIVE, actions.resolveMemoryRoute, empty, become({ status: "resolved" })),
+  defer: about(ACTIVE, actions.deferMemoryRoute, empty, become({ status: "deferred" })),
+  archive: about(ACTIVE, actions.archiveMemoryRoute, empty, become({ status: "archived" })),
   reopen: about(
-    "records",
-    ["living", inStatus("resolved", "deferred", "archived")],
-    [actions.reopenMemoryRoute, empty],
-    become("active"),
+    ["records", inStatus("resolved", "deferred", "archived")],
+    actions.reopenMemoryRoute,
+    empty,
+    become({ status: "active" }),
   ),
-  "trash record": about("records", ["living", any], [memories.deleteMemoryRoute, () => ({})], (one) => {
-    one.isTrashed = true;
-  }),
-  "restore record": about("records", ["trashed", any], [memories.restoreMemoryRoute, () => ({})], (one) => {
-    one.isTrashed = false;
-  }),
+  "trash record": about(["records", isLiving], memories.deleteMemoryRoute, () => ({}), TRASHED),
+  "restore record": about(["records", isTrashed], memories.restoreMemoryRoute, () => ({}), RESTORED),
   supersede: (scene) => {
-    const { model, pick, name } = scene;
-    const id = pickOf(
-      living(model.records).filter((one) => model.records.get(one)?.status === "active"),
-      pick,
-    );
+    const id = someActive(scene);
     if (id === undefined) return undefined;
-    const parts = { params: { memory_id: id }, json: record(name) };
-    return through(
-      scene,
-      actions.supersedeMemoryRoute,
-      parts,
-      entries(() => 2),
-    );
+    const parts = { params: { memory_id: id }, json: record(scene.name) };
+    return through(scene, actions.supersedeMemoryRoute, parts, exactly(2));
   },
   "rename project": (scene) => {
     const { model, name } = scene;
@@ -255,12 +216,7 @@ export const WRITES: Record<string, Action> = {
     const project = all.find((one) => one.project !== null && !one.isTrashed)?.project;
     if (!project) return undefined;
     const count = all.filter((one) => one.project === project).length;
-    return through(
-      scene,
-      renameProjectRoute,
-      { params: { name: project }, json: { name } },
-      entries(() => count),
-    );
+    return through(scene, renameProjectRoute, { params: { name: project }, json: { name } }, exactly(count));
   },
   undo: (scene) => {
     const { lastChange } = scene;
@@ -300,15 +256,10 @@ export const WRITES: Record<string, Action> = {
       scene,
       "remember",
       { records: ["a", "b"].map((part) => record(`${scene.name} ${part}`)) },
-      entries(() => 2),
+      exactly(2),
     ),
   "tool create document": (scene) =>
-    tool(
-      scene,
-      "create_document",
-      { title: scene.name, text: content.text },
-      entries(() => 1),
-    ),
+    tool(scene, "create_document", { title: scene.name, text: content.text }, exactly(1)),
   "tool edit document": onOne("edit_document", someLiving("documents"), ({ name }) => ({
     ...{ operation: "append", text: name },
   })),
@@ -319,11 +270,7 @@ export const WRITES: Record<string, Action> = {
     return id && `doc:${id}`;
   }),
   "tool close": (scene) => {
-    const { model, pick } = scene;
-    const id = pickOf(
-      living(model.records).filter((one) => model.records.get(one)?.status === "active"),
-      pick,
-    );
+    const id = someActive(scene);
     if (id === undefined) return undefined;
     return tool(scene, "close_memories", { ids: [Number(id)], outcome: "resolved" }, entries(ofOne));
   },

@@ -1,32 +1,71 @@
-import { strToU8, zipSync } from "fflate";
-import { HOSTILE_PDF } from "./hostile-pdf.ts";
-import { joined } from "./pdf.ts";
+import { strToU8 as text, zipSync, zlibSync } from "fflate";
+import { joined, pdfOf, pdfPage } from "./pdf.ts";
 
-// Files that are damaged, or made to keep whoever reads them busy for ever, and what becomes of each.
+// Files that are damaged, or made to keep a reader busy for ever, and what comes of each.
 
-export type Hostile = {
-  name: string;
-  type: string;
-  bytes: () => Uint8Array;
-  state: "none" | "done" | "cut" | "failed";
-  /** a word that it is found by all the same */
-  says?: string;
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+const TYPES: Record<string, string> = {
+  pdf: "application/pdf",
+  docx: `${OFFICE}.wordprocessingml.document`,
+  xlsx: `${OFFICE}.spreadsheetml.sheet`,
+  epub: "application/epub+zip",
+  zip: "application/zip",
+  doc: "application/msword",
+  txt: "text/plain",
+  mp3: "audio/mpeg",
+  html: "text/html",
+  eml: "message/rfc822",
 };
-
-const PDF = "application/pdf";
-const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
-const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-const EPUB = "application/epub+zip";
 const MB = 1024 * 1024;
 
-const text = (value: string) => strToU8(value);
 const zeros = (bytes: number) => new Uint8Array(bytes);
+
+const stream = (dict: string, bytes: Uint8Array) =>
+  joined([text(`<< ${dict} /Length ${bytes.length} >>\nstream\n`), bytes, text("\nendstream")]);
+const shows = (words: string) => `BT /F 12 Tf 50 700 Td (${words}) Tj ET`;
+
+/** Forms of which each draws the next one twice: the words of the last one 2 to the power of their number times. */
+const doubling = (count: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const draws = at + 1 < count ? "/X Do /X Do" : shows("again");
+    const resources = `<< /Font << /F << /Subtype /Type1 /BaseFont /Helvetica >> >> /XObject << /X ${at + 11} 0 R >> >>`;
+    return stream(`/Type /XObject /Subtype /Form /Resources ${resources}`, text(draws));
+  });
+
+/** A page that can be read, and one behind it. */
+const behind = (words: string, content: Uint8Array, filter: string) =>
+  pdfOf([pdfPage(words), { content, filter }]);
+
+/** A page whose streams state another length. */
+const ofLength = (words: string, length: string) =>
+  text(
+    new TextDecoder("latin1").decode(pdfOf([pdfPage(words)])).replace(/\/Length \d+/g, `/Length ${length}`),
+  );
+
+/** Pages with these children. */
+const childrenOf = (kids: string) =>
+  text(
+    `%PDF-1.4\n1 0 obj << /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [${kids}] >> endobj\ntrailer << /Root 1 0 R >>`,
+  );
+
+/** A page, and what an update of the file adds. */
+const updated = (words: string, update: string) => joined([pdfOf([pdfPage(words)]), text(update)]);
+
+const packed = (bytes: Uint8Array) => zlibSync(bytes, { level: 9 });
+
+/** A page that draws a form. */
+const drawing = (draws: string, forms: Uint8Array[]) =>
+  pdfOf([{ content: text(draws), resources: "/XObject << /X 10 0 R >>" }], forms);
+
+/** Bytes packed by LZW into codes of 9 bits that say the same byte for ever. */
+const lzwBomb = () => new Uint8Array(MB).map((_, at) => (at * 37) & 0xff);
 
 const word = (body: string, before = "") =>
   `<?xml version="1.0"?>${before}<w:document xmlns:w="w"><w:body>${body}</w:body></w:document>`;
 const paragraph = (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`;
 const docx = (xml: string | Uint8Array) =>
   zipSync({ "word/document.xml": typeof xml === "string" ? text(xml) : xml });
+const written = (words: string) => docx(word(paragraph(words)));
 
 const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, at) => {
   const before = at === 0 ? "a" : `b${at - 1}`;
@@ -42,8 +81,7 @@ const patched = (bytes: Uint8Array, change: (view: DataView, bytes: Uint8Array) 
 const directory = (view: DataView) => view.getUint32(view.byteLength - 6, true);
 
 function manyEntries(count: number): Uint8Array {
-  const archive = zipSync({ "word/document.xml": text(word(paragraph("one"))) });
-  return patched(archive, (view) => view.setUint16(view.byteLength - 12, count, true));
+  return patched(written("one"), (view) => view.setUint16(view.byteLength - 12, count, true));
 }
 
 const book = (chapters: Record<string, string>, spine: string) =>
@@ -74,239 +112,248 @@ const nestedMail = (depth: number) =>
     (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\n\n--b${at}\n`,
   ).join("");
 
-export const HOSTILE: Hostile[] = [
-  ...HOSTILE_PDF,
+type State = "none" | "done" | "cut" | "failed";
+
+/** Files by name, each with what reading its text comes to, and a word that it is found by all the same. */
+const FILES: [name: string, state: State, bytes: () => Uint8Array, says?: string][] = [
+  ["empty.pdf", "failed", () => zeros(0)],
+  ["zeros.pdf", "failed", () => joined([text("%PDF-1.7\n"), zeros(8 * MB)])],
+  ["truncated.pdf", "done", () => pdfOf([pdfPage("begun")]).slice(0, -40), "begun"],
+  [
+    "loop of tables.pdf",
+    "done",
+    () => updated("tabled", "\nxref\n0 0\ntrailer << /Prev 5 /Root 1 0 R >>\nstartxref\n5\n%%EOF"),
+    "tabled",
+  ],
+  ["tree that bites its tail.pdf", "done", () => childrenOf("2 0 R 2 0 R 1 0 R")],
+  [
+    "10,000 pages.pdf",
+    "cut",
+    () => pdfOf(Array.from({ length: 10_000 }, (_, at) => pdfPage(`page ${at}`))),
+    "page 499",
+  ],
+  ["forms that double.pdf", "done", () => drawing(`${shows("doubled")} /X Do`, doubling(40)), "doubled"],
+  [
+    "wide forms.pdf",
+    "cut",
+    () =>
+      drawing(`${shows("wide")} ${"/X Do ".repeat(2000)}`, [
+        stream("/Subtype /Form", text("0 0 m ".repeat(20_000))),
+      ]),
+    "wide",
+  ],
+  [
+    "form that draws itself.pdf",
+    "done",
+    () =>
+      drawing(`${shows("mirrored")} /X Do`, [
+        stream("/Subtype /Form /Resources << /XObject << /X 10 0 R >> >>", text("/X Do")),
+      ]),
+    "mirrored",
+  ],
+  ["bomb.pdf", "done", () => behind("before", packed(zeros(60 * MB)), "/FlateDecode"), "before"],
+  [
+    "bomb in a bomb.pdf",
+    "done",
+    () => behind("outer", packed(packed(zeros(60 * MB))), "[/FlateDecode /FlateDecode]"),
+    "outer",
+  ],
+  [
+    "many bombs.pdf",
+    "cut",
+    () => {
+      const bomb = { content: packed(zeros(15 * MB)), filter: "/FlateDecode" };
+      return pdfOf([pdfPage("first"), ...Array<typeof bomb>(20).fill(bomb)]);
+    },
+    "first",
+  ],
+  ["LZW.pdf", "done", () => behind("older", lzwBomb(), "/LZWDecode"), "older"],
+  [
+    "runs.pdf",
+    "cut",
+    () => behind("running", new Uint8Array(2 * MB).fill(129), "/RunLengthDecode"),
+    "running",
+  ],
+  ["five filters.pdf", "done", () => behind("filtered", text("00"), `[${"/AHx ".repeat(5)}]`), "filtered"],
+  ["wrong length.pdf", "done", () => ofLength("lengthy", "99999999"), "lengthy"],
+  ["length of itself.pdf", "done", () => ofLength("selfish", "4 0 R"), "selfish"],
+  [
+    "deep arrays.pdf",
+    "done",
+    () => pdfOf([{ content: text(`${shows("deep")} ${"[".repeat(200_000)}`) }]),
+    "deep",
+  ],
+  [
+    "deep dictionaries.pdf",
+    "done",
+    () => pdfOf([pdfPage("nested")], [text("<< /A ".repeat(200_000))]),
+    "nested",
+  ],
+  [
+    "states.pdf",
+    "done",
+    () => pdfOf([{ content: text(`${"q ".repeat(300_000)} ${shows("stacked")}`) }]),
+    "stacked",
+  ],
+  [
+    "map of everything.pdf",
+    "done",
+    () =>
+      pdfOf(
+        [{ content: text(shows("mapped")), font: "/ToUnicode 10 0 R" }],
+        [stream("", text(`beginbfrange ${"<0000> <ffff> <0041> ".repeat(2000)} endbfrange`))],
+      ),
+  ],
+  [
+    "widths of everything.pdf",
+    "done",
+    () =>
+      pdfOf([
+        {
+          content: text(shows("wide")),
+          font: "/Subtype /Type0 /DescendantFonts [<< /W [0 2147483647 500] >>]",
+        },
+      ]),
+  ],
+  [
+    "predicted.pdf",
+    "done",
+    () =>
+      behind(
+        "foreseen",
+        packed(zeros(MB)),
+        "/FlateDecode /DecodeParms << /Predictor 12 /Columns 999999999 /Colors 99 >>",
+      ),
+    "foreseen",
+  ],
+  [
+    "unknown lock.pdf",
+    "failed",
+    () => updated("locked", "\ntrailer << /Root 1 0 R /Encrypt << /Filter /Mine /V 9 /R 9 >> >>"),
+  ],
+  ["half a million children.pdf", "failed", () => childrenOf("null ".repeat(500_000))],
+  ["objects without end.pdf", "failed", () => text(`%PDF-1.4\n${"1 0 obj ".repeat(500_000)}`)],
+  [
+    "objects in objects.pdf",
+    "cut",
+    () => text(`%PDF-1.4\n${Array.from({ length: 60_000 }, (_, at) => `${at} 0 obj [`).join(" ")}`),
+  ],
+  [
+    "streams without end.pdf",
+    "cut",
+    () =>
+      text(
+        `%PDF-1.4\n${Array.from({ length: 100_000 }, (_, at) => `${at} 0 obj <</Type /ObjStm>> stream`).join("\n")}`,
+      ),
+  ],
   // archives
-  {
-    name: "bomb.docx",
-    type: DOCX,
-    bytes: () =>
+  [
+    "bomb.docx",
+    "cut",
+    () =>
       docx(joined([text(word(paragraph("ahead")).replace("</w:body></w:document>", "")), zeros(60 * MB)])),
-    state: "cut",
-    says: "ahead",
-  },
-  {
-    name: "one entry, many names.epub",
-    type: EPUB,
-    bytes: () =>
+    "ahead",
+  ],
+  [
+    "one entry, many names.epub",
+    "cut",
+    () =>
       book(
         Object.fromEntries(
           Array.from({ length: 200 }, (_, at) => [`c${at}`, `<p>${"x".repeat(MB / 2)}</p>`]),
         ),
         Array.from({ length: 200 }, (_, at) => `<itemref idref="c${at}"/>`).join(""),
       ),
-    state: "cut",
-  },
-  {
-    name: "one chapter a thousand times.epub",
-    type: EPUB,
-    bytes: () => book({ one: "<p>repeated</p>" }, '<itemref idref="one"/>'.repeat(1000)),
-    state: "done",
-    says: "repeated",
-  },
-  {
-    name: "chapter from outside.epub",
-    type: EPUB,
-    bytes: () =>
+  ],
+  [
+    "one chapter a thousand times.epub",
+    "done",
+    () => book({ one: "<p>repeated</p>" }, '<itemref idref="one"/>'.repeat(1000)),
+    "repeated",
+  ],
+  [
+    "chapter from outside.epub",
+    "done",
+    () =>
       book(
         { "../../../etc/passwd": "", "%zz": "" },
         '<itemref idref="../../../etc/passwd"/><itemref idref="%zz"/>',
       ),
-    state: "done",
-  },
-  {
-    name: "no chapters.epub",
-    type: EPUB,
-    bytes: () => zipSync({ "META-INF/container.xml": text("<container/>") }),
-    state: "failed",
-  },
-  { name: "65,535 entries.docx", type: DOCX, bytes: () => manyEntries(65_535), state: "failed" },
-  {
-    name: "directory elsewhere.docx",
-    type: DOCX,
-    bytes: () =>
-      patched(docx(word(paragraph("one"))), (view) => view.setUint32(view.byteLength - 6, 0xfffffff0, true)),
-    state: "failed",
-  },
-  {
-    name: "truncated.docx",
-    type: DOCX,
-    bytes: () => docx(word(paragraph("one"))).slice(0, -30),
-    state: "failed",
-  },
-  {
-    name: "locked.docx",
-    type: DOCX,
-    bytes: () =>
-      patched(docx(word(paragraph("one"))), (view) => view.setUint16(directory(view) + 8, 1, true)),
-    state: "failed",
-  },
-  {
-    name: "strange packing.docx",
-    type: DOCX,
-    bytes: () =>
-      patched(docx(word(paragraph("one"))), (view) => view.setUint16(directory(view) + 10, 99, true)),
-    state: "failed",
-  },
-  {
-    name: "damaged packing.docx",
-    type: DOCX,
-    bytes: () =>
+  ],
+  ["no chapters.epub", "failed", () => zipSync({ "META-INF/container.xml": text("<container/>") })],
+  ["65,535 entries.docx", "failed", () => manyEntries(65_535)],
+  [
+    "directory elsewhere.docx",
+    "failed",
+    () => patched(written("one"), (view) => view.setUint32(view.byteLength - 6, 0xfffffff0, true)),
+  ],
+  ["truncated.docx", "failed", () => written("one").slice(0, -30)],
+  [
+    "locked.docx",
+    "failed",
+    () => patched(written("one"), (view) => view.setUint16(directory(view) + 8, 1, true)),
+  ],
+  [
+    "strange packing.docx",
+    "failed",
+    () => patched(written("one"), (view) => view.setUint16(directory(view) + 10, 99, true)),
+  ],
+  [
+    "damaged packing.docx",
+    "cut",
+    () =>
       patched(docx(word(paragraph("one").repeat(500))), (view, bytes) =>
         bytes.fill(0xff, 60, directory(view) - 10),
       ),
-    state: "cut",
-  },
-  {
-    name: "a billion laughs.docx",
-    type: DOCX,
-    bytes: () => docx(word(paragraph("funny &b29;"), laughs)),
-    state: "done",
-    says: "funny",
-  },
-  {
-    name: "entity from outside.docx",
-    type: DOCX,
-    bytes: () =>
-      docx(word(paragraph("outside &x;"), '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>')),
-    state: "done",
-    says: "outside",
-  },
-  {
-    name: "a million brackets.docx",
-    type: DOCX,
-    bytes: () => docx(`${word(paragraph("bracketed"))}${"<".repeat(MB)}`),
-    state: "done",
-    says: "bracketed",
-  },
-  {
-    name: "declarations.docx",
-    type: DOCX,
-    bytes: () => docx(`${word(paragraph("declared"))}${"<!a>".repeat(MB)}`),
-    state: "done",
-    says: "declared",
-  },
-  {
-    name: "deep elements.docx",
-    type: DOCX,
-    bytes: () => docx(word(`${paragraph("sunken")}${"<w:p>".repeat(200_000)}`)),
-    state: "done",
-    says: "sunken",
-  },
-  {
-    name: "one string, many cells.xlsx",
-    type: XLSX,
-    bytes: () => sheet(100_000, "y".repeat(30_000)),
-    state: "cut",
-  },
-  { name: "empty.docx", type: DOCX, bytes: () => zipSync({}), state: "none" },
-  {
-    name: "archive of pictures.zip",
-    type: "application/zip",
-    bytes: () => zipSync({ "a.png": zeros(100) }),
-    state: "none",
-  },
-  // what they say they are not
-  {
-    name: "letter.pdf",
-    type: PDF,
-    bytes: () => docx(word(paragraph("disguised"))),
-    state: "done",
-    says: "disguised",
-  },
-  {
-    name: "picture.pdf",
-    type: PDF,
-    bytes: () => joined([Uint8Array.of(0x89, 0x50, 0x4e, 0x47), zeros(1000)]),
-    state: "failed",
-  },
-  {
-    name: "old.doc",
-    type: "application/msword",
-    bytes: () => joined([Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), zeros(1000)]),
-    state: "failed",
-  },
-  { name: "program.txt", type: "text/plain", bytes: () => joined([text("MZ"), zeros(5000)]), state: "none" },
-  { name: "song.mp3", type: "audio/mpeg", bytes: () => text("ID3"), state: "none" },
-  // texts
-  {
-    name: "brackets.html",
-    type: "text/html",
-    bytes: () => text(`<p>angular</p>${"<".repeat(2 * MB)}`),
-    state: "cut",
-    says: "angular",
-  },
-  {
-    name: "comments.html",
-    type: "text/html",
-    bytes: () => text(`<p>remarked</p>${"<!--".repeat(MB / 2)}`),
-    state: "done",
-    says: "remarked",
-  },
-  {
-    name: "scripts.html",
-    type: "text/html",
-    bytes: () => text(`<p>scripted</p>${"<script>".repeat(MB / 4)}`),
-    state: "done",
-    says: "scripted",
-  },
-  {
-    name: "ampersands.html",
-    type: "text/html",
-    bytes: () => text(`<p>anded</p>${"&".repeat(2 * MB)}`),
-    state: "cut",
-    says: "anded",
-  },
-  {
-    name: "elements.html",
-    type: "text/html",
-    bytes: () => text(`<b>bold</b>${"<b><i>".repeat(MB / 4)}`),
-    state: "done",
-    says: "bold",
-  },
-  {
-    name: "deep.eml",
-    type: "message/rfc822",
-    bytes: () => text(`Subject: deepest\n${nestedMail(1000)}`),
-    state: "done",
-    says: "deepest",
-  },
-  {
-    name: "parts.eml",
-    type: "message/rfc822",
-    bytes: () =>
-      text(`Subject: parted\nContent-Type: multipart/mixed; boundary=b\n\n${"--b\n".repeat(MB / 2)}`),
-    state: "done",
-    says: "parted",
-  },
-  {
-    name: "words.eml",
-    type: "message/rfc822",
-    bytes: () => text(`Subject: encoded ${"=?utf-8?q?".repeat(100_000)}\n\nbody`),
-    state: "cut",
-    says: "encoded",
-  },
-  {
-    name: "folded.eml",
-    type: "message/rfc822",
-    bytes: () => text(`Subject: folded\n${" \n".repeat(500_000)}\nbody`),
-    state: "done",
-    says: "folded",
-  },
-  {
-    name: "latin.txt",
-    type: "text/plain",
-    bytes: () => Uint8Array.from("Straße Müller", (sign) => sign.charCodeAt(0)),
-    state: "done",
-    says: "Müller",
-  },
-  { name: "one word.txt", type: "text/plain", bytes: () => text("w".repeat(4 * MB)), state: "cut" },
-  {
-    name: "lines.txt",
-    type: "text/plain",
-    bytes: () => text(`empty${"\n".repeat(3 * MB)}`),
-    state: "done",
-    says: "empty",
-  },
-  { name: "nothing.txt", type: "text/plain", bytes: () => zeros(0), state: "done" },
+  ],
+  ["a billion laughs.docx", "done", () => docx(word(paragraph("funny &b29;"), laughs)), "funny"],
+  [
+    "entity from outside.docx",
+    "done",
+    () => docx(word(paragraph("outside &x;"), '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>')),
+    "outside",
+  ],
+  [
+    "a million brackets.docx",
+    "done",
+    () => docx(`${word(paragraph("bracketed"))}${"<".repeat(MB)}`),
+    "bracketed",
+  ],
+  ["declarations.docx", "done", () => docx(`${word(paragraph("declared"))}${"<!a>".repeat(MB)}`), "declared"],
+  [
+    "deep elements.docx",
+    "done",
+    () => docx(word(`${paragraph("sunken")}${"<w:p>".repeat(200_000)}`)),
+    "sunken",
+  ],
+  ["one string, many cells.xlsx", "cut", () => sheet(100_000, "y".repeat(30_000))],
+  ["empty.docx", "none", () => zipSync({})],
+  ["archive of pictures.zip", "none", () => zipSync({ "a.png": zeros(100) })],
+  ["letter.pdf", "done", () => written("disguised"), "disguised"],
+  ["picture.pdf", "failed", () => joined([Uint8Array.of(0x89, 0x50, 0x4e, 0x47), zeros(1000)])],
+  ["old.doc", "failed", () => joined([Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), zeros(1000)])],
+  ["program.txt", "none", () => joined([text("MZ"), zeros(5000)])],
+  ["song.mp3", "none", () => text("ID3")],
+  ["brackets.html", "cut", () => text(`<p>angular</p>${"<".repeat(2 * MB)}`), "angular"],
+  ["comments.html", "done", () => text(`<p>remarked</p>${"<!--".repeat(MB / 2)}`), "remarked"],
+  ["scripts.html", "done", () => text(`<p>scripted</p>${"<script>".repeat(MB / 4)}`), "scripted"],
+  ["ampersands.html", "cut", () => text(`<p>anded</p>${"&".repeat(2 * MB)}`), "anded"],
+  ["elements.html", "done", () => text(`<b>bold</b>${"<b><i>".repeat(MB / 4)}`), "bold"],
+  ["deep.eml", "done", () => text(`Subject: deepest\n${nestedMail(1000)}`), "deepest"],
+  [
+    "parts.eml",
+    "done",
+    () => text(`Subject: parted\nContent-Type: multipart/mixed; boundary=b\n\n${"--b\n".repeat(MB / 2)}`),
+    "parted",
+  ],
+  ["words.eml", "cut", () => text(`Subject: encoded ${"=?utf-8?q?".repeat(100_000)}\n\nbody`), "encoded"],
+  ["folded.eml", "done", () => text(`Subject: folded\n${" \n".repeat(500_000)}\nbody`), "folded"],
+  ["latin.txt", "done", () => Uint8Array.from("Straße Müller", (sign) => sign.charCodeAt(0)), "Müller"],
+  ["one word.txt", "cut", () => text("w".repeat(4 * MB))],
+  ["lines.txt", "done", () => text(`empty${"\n".repeat(3 * MB)}`), "empty"],
+  ["nothing.txt", "done", () => zeros(0)],
 ];
+
+export const HOSTILE = FILES.map(([name, state, bytes, says]) => ({
+  ...{ name, state, bytes, says, type: TYPES[name.split(".").at(-1) ?? ""] ?? "" },
+}));

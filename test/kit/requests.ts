@@ -18,7 +18,7 @@ type Headers = Record<string, string>;
 export type Request = {
   isKeyed: boolean;
   send: (headers: Headers) => Promise<Answer>;
-  /** Changes the model; where the effect is left to be looked up, how many entries of the ledger it may have. */
+  /** Changes the model; where the effect is left to be looked up, how many entries of the activity it may have. */
   effect: (model: Belongings, answer: Answer) => number | number[] | undefined;
 };
 
@@ -95,22 +95,30 @@ export const living = (all: Map<string, Document | Memory>) =>
 export const trashed = (all: Map<string, Document | Memory>) =>
   [...all].filter(([, { isTrashed }]) => isTrashed).map(([id]) => id);
 
-/** A request about a document or record that is there, or in the trash; its change is made in the model. */
+type Which = (one: Document | Memory) => boolean;
+export const isLiving: Which = ({ isTrashed }) => !isTrashed;
+export const isTrashed: Which = (one) => one.isTrashed;
+export const inStatus =
+  (...statuses: string[]): Which =>
+  (one) =>
+    isLiving(one) && "status" in one && statuses.includes(one.status);
+
+/** A request about a document or record; its change is made in the model. */
 export function about<Of extends "documents" | "records">(
-  of: Of,
-  [where, which]: ["living" | "trashed", (one: Document | Memory) => boolean],
-  [route, json]: [RouteConfig, (scene: Scene) => Parts],
-  change: (one: Document & Memory, scene: Scene) => void,
+  [of, which]: [Of, Which],
+  route: RouteConfig,
+  parts: (scene: Scene) => Parts,
+  change: (one: Document & Memory, scene: Scene) => unknown,
 ): Action {
   return (scene) => {
     const all = scene.model[of] as Map<string, Document | Memory>;
-    const ids = (where === "living" ? living(all) : trashed(all)).filter((id) =>
-      which(all.get(id) as Document),
+    const id = pickOf(
+      [...all].filter(([, one]) => which(one)).map(([key]) => key),
+      scene.pick,
     );
-    const id = pickOf(ids, scene.pick);
     if (id === undefined) return undefined;
     const params = { [of === "documents" ? "document_id" : "memory_id"]: id };
-    return through(scene, route, { params, ...json(scene) }, (model) => {
+    return through(scene, route, { params, ...parts(scene) }, (model) => {
       change(model[of].get(id) as Document & Memory, scene);
       model.changes += 1;
       return undefined;
@@ -118,15 +126,9 @@ export function about<Of extends "documents" | "records">(
   };
 }
 
-export const any = () => true;
-export const inStatus =
-  (...statuses: string[]) =>
-  (one: Document | Memory) =>
-    "status" in one && statuses.includes(one.status);
 export const empty = () => ({ json: {} });
-export const become = (status: string) => (one: Memory) => {
-  one.status = status;
-};
+export const become = (fields: Partial<Document & Memory>) => (one: Document & Memory) =>
+  Object.assign(one, fields);
 
 export const read =
   (route: RouteConfig, parts: Parts = {}): Action =>

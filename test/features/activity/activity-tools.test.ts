@@ -1,30 +1,26 @@
 import { expect, test } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { undoChangesTool } from "../../../src/features/activity/tools.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import {
-  createDocumentRoute,
-  getDocumentRoute,
-  listDocumentsRoute,
-} from "../../../src/features/documents/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
-import { Client, person } from "../../kit/client.ts";
+import { remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { create, read, titlesOf } from "../../kit/documents.ts";
 import { initialize, stateless, use } from "../../kit/mcp.ts";
-import { connect } from "../../kit/oauth.ts";
+import { bearer, connect } from "../../kit/oauth.ts";
 
-// What assistants see of the ledger, and what they may take back: only what their own connection did.
+// What assistants see of the activity, and what they may take back: only what their own connection did.
 
 const ADA = "ada@example.com";
 const LONG_AGO = "2020-01-01";
 
 type Change = { id: string; by: string; change: string; record: string; title?: string; undone?: true };
-type Result = { id: string; outcome: string; detail?: string };
 
-const holder = (token: string) =>
-  new Client({ access_token: token, refresh_token: "", token_type: "bearer", expires_in: 0 });
-
-test("what somebody has filled in at once is one line, and what came after it has its own", async () => {
+test("what a person has filled in at once is one line, and what came after it has its own", async () => {
   const ada = await person({ email: ADA });
-  for (let at = 1; at <= 20; at++) await ada.ok(createDocumentRoute, { json: { title: `Page ${at}` } });
+  for (let at = 1; at <= 20; at++) await create(ada, { title: `Page ${at}` });
   const record = { memory_type: "decision", topic: "Green", content: "It stays" } as const;
   await ada.ok(createMemoryRoute, { json: record });
   const mine = stateless((await connect(ADA)).mcp);
@@ -48,7 +44,7 @@ test("a connection takes back its own changes, and no others", async () => {
   const [first, second] = [await connect(ADA), await connect(ADA)];
   const mine = stateless(first.mcp);
   const other = await initialize(second.mcp);
-  await ada.ok(createDocumentRoute, { json: { title: "By hand" } });
+  await create(ada, { title: "By hand" });
   await use(other, "create_document", { title: "By the other", text: "x" });
   await use(mine, "create_document", { title: "By this one", text: "x" });
   await use(mine, "remember", { memory_type: "decision", topic: "Colour", content: "Green" });
@@ -57,14 +53,9 @@ test("a connection takes back its own changes, and no others", async () => {
   const own = (await use(mine, "list_changes", { since: LONG_AGO, mine: true })).changes as Change[];
   expect(own.map(({ title }) => title)).toEqual(["Colour", "By this one"]);
   const refused = await use(mine, "undo_changes", { ids: all.slice(2).map(({ id }) => id) });
-  expect((refused.results as Result[]).map(({ outcome }) => outcome)).toEqual([
-    "not_possible",
-    "not_possible",
-  ]);
-  const done = await use(mine, "undo_changes", { since: LONG_AGO });
-  expect(done).toMatchObject({ undone: 2 });
-  const { items } = await ada.ok(listDocumentsRoute);
-  expect(items.map(({ title }) => title).sort()).toEqual(["By hand", "By the other"]);
+  expect(refused.results).toMatchObject([{ outcome: "not_possible" }, { outcome: "not_possible" }]);
+  expect(await use(mine, "undo_changes", { since: LONG_AGO })).toMatchObject({ undone: 2 });
+  expect((await titlesOf(ada)).sort()).toEqual(["By hand", "By the other"]);
   expect(await use(mine, "undo_changes", { since: LONG_AGO })).toMatchObject({ undone: 0, results: [] });
   expect((await use(mine, "undo_changes", {})).refused).toContain("no changes left to undo");
   expect((await use(mine, "list_changes", { since: "soonish" })).refused).toContain("since");
@@ -74,7 +65,7 @@ test("a person takes back everything of one connection, by its id", async () => 
   const ada = await person({ email: ADA });
   const { mcp } = await connect(ADA);
   const claude = stateless(mcp);
-  const { id } = await ada.ok(createDocumentRoute, { json: { title: "Mine", content: { text: "One" } } });
+  const { id } = await create(ada, { title: "Mine", content: { text: "One" } });
   await use(claude, "edit_document", { id, operation: "append", text: "Two" });
   await use(claude, "edit_document", { id, operation: "append", text: "Three" });
   await use(claude, "create_document", { title: "Another", text: "x" });
@@ -84,9 +75,8 @@ test("a person takes back everything of one connection, by its id", async () => 
   expect(client).toBeTruthy();
   const answer = await ada.ok(undoActivityRoute, { json: { client, since: LONG_AGO } });
   expect(answer).toMatchObject({ undone: 3, not_undone: 0, has_more: false });
-  const document = await ada.ok(getDocumentRoute, { params: { document_id: id } });
-  expect(document.content).toEqual({ text: "One" });
-  expect((await ada.ok(listDocumentsRoute)).total).toBe(1);
+  expect((await read(ada, { id })).content).toEqual({ text: "One" });
+  expect(await titlesOf(ada)).toEqual(["Mine"]);
 });
 
 test("a token sees and takes back only the kinds that it has the scopes for", async () => {
@@ -106,7 +96,7 @@ test("a token sees and takes back only the kinds that it has the scopes for", as
   const { key } = await ada.ok(createApiKeyRoute, {
     json: { name: "Writer", scopes: ["docs:read", "docs:write", "memory:read"] },
   });
-  const writer = stateless(holder(key));
+  const writer = stateless(bearer(key));
   await use(writer, "create_document", { title: "By key", text: "x" });
   const listed = (await use(writer, "list_changes", { since: LONG_AGO, mine: true })).changes as Change[];
   expect(listed).toMatchObject([{ by: "Writer", title: "By key" }]);
@@ -116,27 +106,43 @@ test("a token sees and takes back only the kinds that it has the scopes for", as
 test("a change by a key is that of the key, by its name, and its changes are found by its id", async () => {
   const ada = await person();
   const made = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:write"] } });
-  await holder(made.key).ok(createDocumentRoute, {
-    json: { title: "By key" },
-    headers: { "X-Source-Type": "cli", "X-Client-Name": "Obsidian" },
-  });
-  await ada.ok(createDocumentRoute, { json: { title: "By hand" } });
+  const headers = { "X-Source-Type": "cli", "X-Client-Name": "Obsidian" };
+  await create(bearer(made.key), { title: "By key" }, headers);
+  await create(ada, { title: "By hand" });
   const { items } = await ada.ok(listActivityRoute, { query: { client: made.id } });
   expect(items).toMatchObject([
     { title: "By key", actor: { kind: "api_key", id: made.id, client_name: "Obsidian" } },
   ]);
   expect((await ada.ok(listActivityRoute, { query: { client: "Obsidian" } })).items).toEqual(items);
-  expect((await holder(made.key).call(listActivityRoute)).status).toBe(403);
+  expect((await bearer(made.key).call(listActivityRoute)).status).toBe(403);
 });
 
-test("a time may be a day in words, and what is none is refused", async () => {
-  const mine = stateless(await person());
-  await use(mine, "create_document", { title: "Now", text: "x" });
-  const listed = async (asked: Record<string, unknown>) =>
-    ((await use(mine, "list_changes", asked)).changes as Change[]).length;
-  for (const since of ["yesterday", "last Friday", "last week", "today"])
-    expect(await listed({ since }), since).toBe(1);
-  expect(await listed({ since: "last week", until: "yesterday" })).toBe(0);
-  for (const since of ["soonish", "yesterday at noon"])
-    expect((await use(mine, "list_changes", { since })).refused).toMatch(/^since: must be a day or a time/);
+const as = async (who: Client, id: string): Promise<Ctx> => ({
+  ...(await ctxOf(who)),
+  actor: { kind: "assistant", id, source_type: "mcp" },
+});
+
+const SLIDES = { memory_type: "commitment", topic: "Slides", content: "One", project: "Apollo" } as const;
+
+test("numbers of other accounts, of other connections, a thousand, or twice: nothing else is undone", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const [mine, other, theirs] = [await as(ada, "one"), await as(ada, "two"), await as(bob, "one")];
+  await callTool(theirs, remember, {
+    records: Array.from({ length: 5 }, (_, n) => ({ ...SLIDES, topic: `Bob${n}` })),
+  });
+  await callTool(mine, remember, SLIDES);
+  await callTool(other, updateMemory, { ids: [1], content: "Two" });
+  const outcomes = async (ctx: Ctx, ids: unknown) =>
+    (await callTool(ctx, undoChangesTool, { ids })).results.map(({ outcome }) => outcome);
+  expect(await outcomes(mine, [2, 3, 4, 5])).toEqual(["not_possible", "not_found", "not_found", "not_found"]);
+  expect(await outcomes(mine, [1, 1, "1"])).toEqual(["changed_since"]);
+  const many = Array.from({ length: 1000 }, (_, n) => n + 1);
+  await expect(callTool(mine, undoChangesTool, { ids: many })).rejects.toThrow("100");
+  expect((await ada.call(undoActivityRoute, { json: { ids: many } })).status).toBe(422);
+  expect((await ada.call(undoActivityRoute, { json: { ids: [0] } })).status).toBe(422);
+  expect(await outcomes(mine, [0, -1, 2 ** 40])).toEqual(["not_found", "not_found", "not_found"]);
+  const future = await callTool(mine, undoChangesTool, { since: "2999-01-01" });
+  expect(future).toMatchObject({ undone: 0, results: [] });
+  expect((await ada.ok(listActivityRoute)).items).toHaveLength(2);
+  expect((await bob.ok(listActivityRoute)).items).toHaveLength(5);
 });

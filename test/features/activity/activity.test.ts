@@ -7,41 +7,60 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
 import { personAt } from "../../kit/dashboard.ts";
+import { at, create, prose, read, remove, update } from "../../kit/documents.ts";
 import { rightAfter } from "../../kit/right-after.ts";
 
-// The ledger of changes, and undoing them.
+// The activity, and undoing what it lists.
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 const activityOf = async (who: Client, query: Record<string, string> = {}) =>
   (await who.ok(listActivityRoute, { query: { limit: "100", ...query } })).items;
 
 const undo = (who: Client, json: unknown) => who.ok(undoActivityRoute, { json });
+const outcomesOf = ({ results }: Awaited<ReturnType<typeof undo>>) => results.map(({ outcome }) => outcome);
 
 /** Undoes the last change. */
 async function undoLast(who: Client) {
   const [last] = await activityOf(who);
   const { results } = await undo(who, { ids: [last?.id] });
   expect(results[0]).toMatchObject({ id: last?.id, outcome: "undone" });
-  return results[0];
 }
 
-const PLAN = { title: "Plan", content: { format: "markdown", text: "One" }, tags: ["work"] };
+/** After each step, its undo brings back what was there before, and the undo of that what was there after. */
+async function undoEach(who: Client, readState: () => Promise<unknown>, steps: (() => Promise<unknown>)[]) {
+  for (const step of steps) {
+    const before = await readState();
+    await step();
+    const after = await readState();
+    for (const expected of [before, after]) {
+      await undoLast(who);
+      expect(await readState()).toEqual(expected);
+    }
+  }
+}
+
+const PLAN = { content: prose("One"), tags: ["work"] };
 const SLIDES = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
+
+const makeFolder = (who: Client, name: string, parent_id?: string) =>
+  who.ok(folders.createFolderRoute, { json: { name, parent_id } });
+
+/** A new record, with the parameters of its routes. */
+async function makeRecord(who: Client, fields: object = {}) {
+  const { id } = await who.ok(memories.createMemoryRoute, { json: { ...SLIDES, ...fields } });
+  return { id, params: { memory_id: String(id) } };
+}
 
 test("each step of a document is one entry, with its versions, its title and who took it", async () => {
   const ada = await person();
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: PLAN });
-  const folder = await ada.ok(folders.createFolderRoute, { json: { name: "Work" } });
-  const params = { document_id: id };
-  await ada.ok(documents.updateDocumentRoute, { params, json: { title: "The plan" } });
-  await ada.ok(documents.updateDocumentRoute, { params, json: { folder_id: folder.id } });
-  await ada.ok(documents.updateDocumentRoute, { params, json: { folder_id: folder.id } });
-  await ada.call(documents.deleteDocumentRoute, { params });
-  await ada.ok(documents.restoreDocumentRoute, { params });
-  const items = (await activityOf(ada, { kind: "document", record_id: id })).reverse();
+  const plan = await create(ada, PLAN);
+  const { id: folder_id } = await makeFolder(ada, "Work");
+  await update(ada, plan, { title: "The plan" });
+  for (let time = 0; time < 2; time++) await update(ada, plan, { folder_id });
+  await remove(ada, plan);
+  await ada.ok(documents.restoreDocumentRoute, at(plan));
+  const items = (await activityOf(ada, { kind: "document", record_id: plan.id })).reverse();
   expect(
     items.map(({ verb, version_before, version_after }) => [verb, version_before, version_after]),
   ).toEqual([
@@ -58,60 +77,37 @@ test("each step of a document is one entry, with its versions, its title and who
 
 test("every change of a document can be undone, and each undo as well", async () => {
   const ada = await person();
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: PLAN });
-  const params = { document_id: id };
-  const folder = await ada.ok(folders.createFolderRoute, { json: { name: "Work" } });
-  const read = async () => {
-    const { status, body } = await ada.call(documents.getDocumentRoute, { params });
+  const plan = await create(ada, PLAN);
+  const { id: folder_id } = await makeFolder(ada, "Work");
+  const state = async () => {
+    const { status, body } = await ada.call(documents.getDocumentRoute, at(plan));
     if (status !== 200) return status;
     const { version: _, updated_at: __, ...said } = body;
     return said;
   };
-  const steps: (() => Promise<unknown>)[] = [
-    () => ada.ok(documents.updateDocumentRoute, { params, json: { title: "Other", tags: ["work", "new"] } }),
-    () => ada.ok(documents.updateDocumentRoute, { params, json: { folder_id: folder.id } }),
-    () => ada.ok(documents.editDocumentRoute, { params, json: { operation: "append", text: "Two" } }),
+  await undoEach(ada, state, [
+    () => update(ada, plan, { title: "Other", tags: ["work", "new"] }),
+    () => update(ada, plan, { folder_id }),
+    () => ada.ok(documents.editDocumentRoute, { ...at(plan), json: { operation: "append", text: "Two" } }),
     () => ada.ok(renameTagRoute, { params: { name: "work" }, json: { name: "job" } }),
-    () => ada.ok(documents.restoreVersionRoute, { params: { ...params, version: "1" } }),
-    () => ada.call(documents.deleteDocumentRoute, { params }),
-    () => ada.ok(documents.restoreDocumentRoute, { params }),
-    () =>
-      ada.call(folders.deleteFolderRoute, {
-        params: { folder_id: folder.id },
-        query: { on_content: "trash" },
-      }),
-  ];
-  for (const step of steps) {
-    const before = await read();
-    await step();
-    const [last] = await activityOf(ada);
-    if (last?.kind === "folder") break;
-    const after = await read();
-    await undoLast(ada);
-    expect(await read()).toEqual(before);
-    await undoLast(ada);
-    expect(await read()).toEqual(after);
-  }
-  await undoLast(ada);
+    () => ada.ok(documents.restoreVersionRoute, { params: { document_id: plan.id, version: "1" } }),
+    () => remove(ada, plan),
+    () => ada.ok(documents.restoreDocumentRoute, at(plan)),
+  ]);
 });
 
 test("every step of a memory record can be undone: its state, dates and note are as before", async () => {
   const ada = await person();
-  const { id } = await ada.ok(memories.createMemoryRoute, { json: { ...SLIDES, due_date: "2099-01-08" } });
-  const params = { memory_id: String(id) };
-  const read = async () => {
+  const { id, params } = await makeRecord(ada, { due_date: "2099-01-08" });
+  const state = async () => {
     const { version: _, updated_at: __, ...said } = await ada.ok(memories.getMemoryRoute, { params });
-    const { results } = await env.DB.prepare(
-      "SELECT closed_at, touched_at FROM memories WHERE id = ? AND topic = ?",
-    )
-      .bind(id, said.topic)
-      .all();
-    return { ...said, stored: results };
+    const stored = env.DB.prepare("SELECT closed_at, touched_at FROM memories WHERE id = ? AND topic = ?");
+    return { ...said, stored: (await stored.bind(id, said.topic).all()).results };
   };
-  const steps: (() => Promise<unknown>)[] = [
-    () =>
-      ada.ok(memories.updateMemoryRoute, { params, json: { content: "For Alan", due_date: "2099-02-01" } }),
-    () => ada.ok(memories.updateMemoryRoute, { params, json: { project: "Apollo", tags: ["board"] } }),
+  const change = (json: object) => () => ada.ok(memories.updateMemoryRoute, { params, json });
+  await undoEach(ada, state, [
+    change({ content: "For Alan", due_date: "2099-02-01" }),
+    change({ project: "Apollo", tags: ["board"] }),
     () =>
       ada.ok(memories.deferMemoryRoute, { params, json: { deferred_until: "2098-01-01", note: "Later" } }),
     () => ada.ok(memories.resolveMemoryRoute, { params, json: { resolution_note: "Sent" } }),
@@ -119,115 +115,78 @@ test("every step of a memory record can be undone: its state, dates and note are
     () => ada.ok(memories.confirmMemoryRoute, { params }),
     () => ada.ok(memories.archiveMemoryRoute, { params, json: {} }),
     () => ada.ok(memories.restoreMemoryVersionRoute, { params: { ...params, version: "1" } }),
-  ];
-  for (const step of steps) {
-    const before = await read();
-    await step();
-    const after = await read();
-    await undoLast(ada);
-    expect(await read()).toEqual(before);
-    await undoLast(ada);
-    expect(await read()).toEqual(after);
-  }
+  ]);
 });
 
 test("what was created goes to the trash and comes back; a replacement is undone in two steps", async () => {
   const ada = await person();
-  const { id } = await ada.ok(memories.createMemoryRoute, { json: SLIDES });
-  const params = { memory_id: String(id) };
+  const { id, params } = await makeRecord(ada);
+  const statusOf = async (memory_id: unknown) =>
+    (await ada.call(memories.getMemoryRoute, { params: { memory_id: String(memory_id) } })).status;
   await undoLast(ada);
-  expect((await ada.call(memories.getMemoryRoute, { params })).status).toBe(404);
+  expect(await statusOf(id)).toBe(404);
   await undoLast(ada);
-  const first = await ada.ok(memories.getMemoryRoute, { params });
-  const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, {
-    params,
-    json: { content: "For Alan" },
-  });
-  const [created, superseded] = await activityOf(ada);
-  expect([created?.verb, superseded?.verb]).toEqual(["created", "superseded"]);
-  const { undone, results } = await undo(ada, { ids: [created?.id, superseded?.id] });
-  expect(undone, JSON.stringify(results)).toBe(2);
-  const last = await ada.ok(memories.getMemoryRoute, { params });
-  expect(last).toMatchObject({ status: "active", content: first.content });
-  const gone = { memory_id: String(superseded_by_id) };
-  expect((await ada.call(memories.getMemoryRoute, { params: gone })).status).toBe(404);
-});
-
-test("a record that replaced another is not undone alone, which would leave none of the two open", async () => {
-  const ada = await person();
-  const json = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
-  const { id } = await ada.ok(memories.createMemoryRoute, { json });
-  const params = { memory_id: String(id) };
-  await ada.ok(memories.supersedeMemoryRoute, { params, json: { content: "For Alan" } });
-  const [created, superseded] = await activityOf(ada);
-  const { results } = await undo(ada, { ids: [created?.id] });
-  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
-    [created?.id, "undone"],
-    [superseded?.id, "undone"],
-  ]);
-  const open = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
-  expect(open.items).toMatchObject([{ id, content: "For Grace" }]);
+  // The new record is not undone alone, which would leave none of the two open.
+  for (const both of [true, false]) {
+    const json = { content: "For Alan" };
+    const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, { params, json });
+    const [created, superseded] = await activityOf(ada);
+    expect([created?.verb, superseded?.verb]).toEqual(["created", "superseded"]);
+    const { results } = await undo(ada, { ids: both ? [created?.id, superseded?.id] : [created?.id] });
+    expect(results).toMatchObject([
+      { id: created?.id, outcome: "undone" },
+      { id: superseded?.id, outcome: "undone" },
+    ]);
+    const open = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
+    expect(open.items).toMatchObject([{ id, content: "For Grace" }]);
+    expect(await statusOf(superseded_by_id)).toBe(404);
+  }
 });
 
 test("what a record replaced stays closed when the record cannot be undone, because it was changed since", async () => {
   const ada = await person();
-  const json = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
-  const { id } = await ada.ok(memories.createMemoryRoute, { json });
-  const params = { memory_id: String(id) };
+  const { params } = await makeRecord(ada);
   await ada.ok(memories.supersedeMemoryRoute, { params, json: { content: "For Alan" } });
   const [created] = await activityOf(ada);
-  const { items } = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
-  await ada.ok(memories.updateMemoryRoute, {
-    params: { memory_id: String(items[0]?.id) },
-    json: { content: "For Alan and Grace" },
-  });
+  const next = { params: { memory_id: String(created?.record_id) }, json: { content: "For both" } };
+  await ada.ok(memories.updateMemoryRoute, next);
   const { results } = await undo(ada, { ids: [created?.id] });
-  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([[created?.id, "changed_since"]]);
+  expect(results).toMatchObject([{ id: created?.id, outcome: "changed_since" }]);
   const open = await ada.ok(memories.listMemoriesRoute, { query: { status: "active" } });
-  expect(open.items).toMatchObject([{ id: items[0]?.id, content: "For Alan and Grace" }]);
+  expect(open.items).toMatchObject([{ id: Number(created?.record_id), content: "For both" }]);
 });
 
 test("folders: a name, a parent, a deletion and a creation are undone where that is possible", async () => {
   const ada = await person();
-  const outer = await ada.ok(folders.createFolderRoute, { json: { name: "Outer" } });
-  const inner = await ada.ok(folders.createFolderRoute, { json: { name: "Inner", parent_id: outer.id } });
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: { ...PLAN, folder_id: inner.id } });
+  const outer = await makeFolder(ada, "Outer");
+  const inner = await makeFolder(ada, "Inner", outer.id);
+  const plan = await create(ada, { ...PLAN, folder_id: inner.id });
   const params = { folder_id: inner.id };
-  await ada.ok(folders.updateFolderRoute, { params, json: { name: "Renamed" } });
-  await undoLast(ada);
-  expect(await ada.ok(folders.getFolderRoute, { params })).toMatchObject({
-    name: "Inner",
-    parent_id: outer.id,
-  });
-  await ada.ok(folders.updateFolderRoute, { params, json: { parent_id: null } });
-  await undoLast(ada);
-  expect(await ada.ok(folders.getFolderRoute, { params })).toMatchObject({ parent_id: outer.id });
+  const asBefore = async () =>
+    expect(await ada.ok(folders.getFolderRoute, { params })).toMatchObject({
+      ...{ name: "Inner", parent_id: outer.id },
+    });
+  for (const json of [{ name: "Renamed" }, { parent_id: null }]) {
+    await ada.ok(folders.updateFolderRoute, { params, json });
+    await undoLast(ada);
+    await asBefore();
+  }
   const [{ id: last = 0 } = {}] = await activityOf(ada);
-  await ada.call(folders.deleteFolderRoute, {
-    params: { folder_id: outer.id },
-    query: { on_content: "trash" },
-  });
+  const trash = { params: { folder_id: outer.id }, query: { on_content: "trash" } };
+  await ada.call(folders.deleteFolderRoute, trash);
   const deletion = (await activityOf(ada)).filter((one) => one.id > last).map((one) => one.id);
   expect(deletion).toHaveLength(3);
-  const { undone, results } = await undo(ada, { ids: deletion });
-  expect(undone, JSON.stringify(results)).toBe(3);
-  const document = await ada.ok(documents.getDocumentRoute, { params: { document_id: id } });
-  expect(document.folder_id).toBe(inner.id);
-  expect(await ada.ok(folders.getFolderRoute, { params })).toMatchObject({
-    parent_id: outer.id,
-    name: "Inner",
-  });
+  expect(outcomesOf(await undo(ada, { ids: deletion }))).toEqual(Array(3).fill("undone"));
+  expect((await read(ada, plan)).folder_id).toBe(inner.id);
+  await asBefore();
   const creation = (await activityOf(ada, { kind: "folder", record_id: outer.id })).at(-1);
-  const { results: refused } = await undo(ada, { ids: [creation?.id] });
-  expect(refused[0]).toMatchObject({ outcome: "not_possible" });
+  expect(outcomesOf(await undo(ada, { ids: [creation?.id] }))).toEqual(["not_possible"]);
 });
 
 test("what has changed since is answered with both states, and a dry run changes nothing", async () => {
   const ada = await person();
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: PLAN });
-  const params = { document_id: id };
-  for (const title of ["Second", "Third"])
-    await ada.ok(documents.updateDocumentRoute, { params, json: { title } });
+  const plan = await create(ada, PLAN);
+  for (const title of ["Second", "Third"]) await update(ada, plan, { title });
   const [third, second, first] = await activityOf(ada);
   const { results } = await undo(ada, { ids: [second?.id] });
   expect(results[0]).toMatchObject({
@@ -236,74 +195,61 @@ test("what has changed since is answered with both states, and a dry run changes
     previous: { version: 1, title: "Plan" },
   });
   const ids = [first?.id, second?.id, third?.id];
-  const dry = await undo(ada, { ids, dry_run: true });
-  expect(dry.results.map(({ outcome }) => outcome)).toEqual(["undone", "undone", "undone"]);
+  const undone = ["undone", "undone", "undone"];
+  expect(outcomesOf(await undo(ada, { ids, dry_run: true }))).toEqual(undone);
   const later = { ids: [second?.id, first?.id], dry_run: true, assume_undone: [third?.id] };
   expect((await undo(ada, later)).undone).toBe(2);
   expect((await undo(ada, { ...later, assume_undone: [] })).undone).toBe(0);
-  const json = { ids, assume_undone: [third?.id] };
-  expect((await ada.refusal(undoActivityRoute, { json })).status).toBe(422);
   expect(await activityOf(ada)).toHaveLength(3);
-  const wet = await undo(ada, { ids });
-  expect(wet.results.map(({ outcome }) => outcome)).toEqual(["undone", "undone", "undone"]);
-  expect((await ada.call(documents.getDocumentRoute, { params })).status).toBe(404);
-  const again = await undo(ada, { ids });
-  expect(again.results.map(({ outcome }) => outcome)).toEqual(Array(3).fill("already_undone"));
+  expect(outcomesOf(await undo(ada, { ids }))).toEqual(undone);
+  expect((await ada.call(documents.getDocumentRoute, at(plan))).status).toBe(404);
+  expect(outcomesOf(await undo(ada, { ids }))).toEqual(Array(3).fill("already_undone"));
 });
 
 test("a deferral is not undone when its day has come, whether that is stored or not", async () => {
   const { client: ada, email } = await personAt("2026-11-20T12:00:00Z", "Europe/Berlin");
-  const { id } = await ada.ok(memories.createMemoryRoute, { json: SLIDES });
-  const params = { memory_id: String(id) };
+  const { params } = await makeRecord(ada);
   await ada.ok(memories.deferMemoryRoute, { params, json: { deferred_until: "2026-11-21" } });
   const [deferral] = await activityOf(ada);
   vi.setSystemTime(new Date("2026-11-20T23:30:00Z"));
   ada.tokens = (await signIn(email)).tokens;
+  const detail = expect.stringContaining("changed");
   for (const dry_run of [true, false]) {
     const { results } = await undo(ada, { ids: [deferral?.id], dry_run });
-    expect(results[0]).toMatchObject({
-      outcome: "changed_since",
-      detail: expect.stringContaining("changed"),
-    });
+    expect(results[0]).toMatchObject({ outcome: "changed_since", detail });
   }
   expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({ status: "active", version: 3 });
 });
 
-test("nobody sees or undoes the changes of others", async () => {
+test("the changes of another account are neither shown nor undone", async () => {
   const [ada, bob] = [await person(), await person()];
-  await ada.ok(documents.createDocumentRoute, { json: PLAN });
+  await create(ada, PLAN);
   const [one] = await activityOf(ada);
   expect(await activityOf(bob)).toEqual([]);
-  const { results } = await undo(bob, { ids: [one?.id, 99] });
-  expect(results.map(({ outcome }) => outcome)).toEqual(["not_found", "not_found"]);
+  expect(outcomesOf(await undo(bob, { ids: [one?.id, 99] }))).toEqual(["not_found", "not_found"]);
   expect(await activityOf(ada)).toHaveLength(1);
-  await bob.ok(documents.createDocumentRoute, { json: PLAN });
+  await create(bob, PLAN);
   expect((await undo(bob, { client: "Claude", since: "2020-01-01" })).results).toEqual([]);
 });
 
-test("what somebody changes between the look at a change and its undo stays, and the undo is refused", async () => {
+test("what is changed between the look at a change and its undo stays, and the undo is refused", async () => {
   const ada = await person();
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: PLAN });
-  const params = { document_id: id };
-  await ada.ok(documents.updateDocumentRoute, { params, json: { title: "The plan" } });
-  const record = await ada.ok(memories.createMemoryRoute, { json: SLIDES });
-  const of = { memory_id: String(record.id) };
-  await ada.ok(memories.updateMemoryRoute, { params: of, json: { topic: "The slides" } });
+  const plan = await create(ada, PLAN);
+  await update(ada, plan, { title: "The plan" });
+  const { params } = await makeRecord(ada);
+  const change = (json: object) => ada.ok(memories.updateMemoryRoute, { params, json });
+  await change({ topic: "The slides" });
   const [second, , first] = await activityOf(ada);
-  for (const [change, happen] of [
-    [first, () => ada.ok(documents.updateDocumentRoute, { params, json: { tags: ["theirs"] } })],
-    [second, () => ada.ok(memories.updateMemoryRoute, { params: of, json: { tags: ["theirs"] } })],
+  const theirs = { tags: ["theirs"] };
+  for (const [entry, happen] of [
+    [first, () => update(ada, plan, theirs)],
+    [second, () => change(theirs)],
   ] as const) {
-    const { results } = await rightAfter("AS overtaken", happen, () => undo(ada, { ids: [change?.id] }));
-    expect(results).toMatchObject([{ id: change?.id, outcome: "changed_since" }]);
+    const { results } = await rightAfter("AS overtaken", happen, () => undo(ada, { ids: [entry?.id] }));
+    expect(results).toMatchObject([{ id: entry?.id, outcome: "changed_since" }]);
   }
-  const theirs = { tags: ["theirs"], version: 3 };
-  expect(await ada.ok(documents.getDocumentRoute, { params })).toMatchObject({
-    title: "The plan",
-    ...theirs,
-  });
-  expect(await ada.ok(memories.getMemoryRoute, { params: of })).toMatchObject({
-    topic: "The slides",
-    ...theirs,
+  expect(await read(ada, plan)).toMatchObject({ title: "The plan", ...theirs, version: 3 });
+  expect(await ada.ok(memories.getMemoryRoute, { params })).toMatchObject({
+    ...{ topic: "The slides", ...theirs, version: 3 },
   });
 });

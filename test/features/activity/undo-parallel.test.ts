@@ -10,7 +10,7 @@ import { createMemory } from "../../../src/features/memories/store.ts";
 import { updateMemory } from "../../../src/features/memories/update-store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { callTool, claude, ctxOf, numberOf } from "../../kit/ctx.ts";
 
 // Undoing beside other writers: nothing of theirs is overwritten, and every answer is true.
 
@@ -24,11 +24,6 @@ type Step = { record: number; act: Field | "delete" | "restore" };
 const step: fc.Arbitrary<Step> = fc.record({
   record: fc.nat(2 * RECORDS - 1),
   act: fc.constantFrom(...FIELDS, ...FIELDS, "delete", "restore"),
-});
-
-const claude = async (who: Client): Promise<Ctx> => ({
-  ...(await ctxOf(who)),
-  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
 });
 
 const BY_CLAUDE = { source_type: "mcp" } as const;
@@ -56,6 +51,17 @@ async function begin(ada: Client, ctx: Ctx) {
   return { ids, numbers };
 }
 
+const ROUTES = {
+  document: {
+    ...{ change: documents.updateDocumentRoute, delete: documents.deleteDocumentRoute },
+    restore: documents.restoreDocumentRoute,
+  },
+  memory: {
+    ...{ change: memories.updateMemoryRoute, delete: memories.deleteMemoryRoute },
+    restore: memories.restoreMemoryRoute,
+  },
+};
+
 /** The person's step, with a value that nobody else writes. Returns whether it was carried out. */
 async function take(
   ada: Client,
@@ -63,19 +69,13 @@ async function take(
   { record, act }: Step,
   value: string,
 ) {
-  const place = record >> 1;
-  if (record % 2 === 0) {
-    const params = { document_id: ids[place] ?? "" };
-    if (act === "delete") return (await ada.call(documents.deleteDocumentRoute, { params })).status === 204;
-    if (act === "restore") return (await ada.call(documents.restoreDocumentRoute, { params })).status === 200;
-    const json = act === "title" ? { title: value } : { tags: [value] };
-    return (await ada.call(documents.updateDocumentRoute, { params, json })).status === 200;
-  }
-  const params = { memory_id: String(numbers[place]) };
-  if (act === "delete") return (await ada.call(memories.deleteMemoryRoute, { params })).status === 204;
-  if (act === "restore") return (await ada.call(memories.restoreMemoryRoute, { params })).status === 200;
-  const json = act === "title" ? { topic: value } : { tags: [value] };
-  return (await ada.call(memories.updateMemoryRoute, { params, json })).status === 200;
+  const [place, kind] = [record >> 1, record % 2 === 0 ? "document" : "memory"] as const;
+  const params = { [`${kind}_id`]: String(kind === "document" ? ids[place] : numbers[place]) };
+  if (act === "delete" || act === "restore")
+    return (await ada.call(ROUTES[kind][act], { params })).status < 300;
+  const title = kind === "document" ? "title" : "topic";
+  const json = act === "title" ? { [title]: value } : { tags: [value] };
+  return (await ada.call(ROUTES[kind].change, { params, json })).status === 200;
 }
 
 type Entry = {
@@ -105,7 +105,7 @@ async function storedOf(owner: number): Promise<Map<string, { title: string; tag
   );
 }
 
-/** No undo reached past a change of somebody else. */
+/** No undo reached past a change of another writer. */
 function expectNoneOverwritten(entries: Entry[]): void {
   for (const undo of entries.filter(({ undoes }) => undoes !== null)) {
     const between = entries.filter(
@@ -191,7 +191,7 @@ async function checkOnce(writers: Step[][]): Promise<void> {
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 }
 
-test("whatever others write while two undos run is kept, and each answer says what happened", async () => {
+test("what others write while two undos run is kept, and each answer says what happened", async () => {
   const writers = fc.array(fc.array(step, { maxLength: 5 }), { minLength: 2, maxLength: 3 });
   await fc.assert(fc.asyncProperty(writers, checkOnce), { numRuns: 6 });
 });

@@ -8,6 +8,7 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { create, remove, update } from "../../kit/documents.ts";
 import { random } from "../../kit/random.ts";
 
 // A program that keeps a copy: it is stopped anywhere, reads pages twice, and ends with what the service has.
@@ -52,68 +53,46 @@ type World = { who: Client; next: () => number; documents: string[]; memories: n
 const pick = <Item>({ next }: World, items: Item[]): Item | undefined =>
   items[Math.floor(next() * items.length)];
 
-const SITTINGS = ["sitting-one", "sitting-two"];
+const SESSIONS = ["session-one", "session-two"];
+
+const atDocument = (world: World) => ({ params: { document_id: pick(world, world.documents) ?? "" } });
+const atRecord = (world: World) => ({ params: { memory_id: String(pick(world, world.memories) ?? 1) } });
+const permanently = ({ next }: World): Record<string, string> => (next() < 0.4 ? { permanent: "true" } : {});
 
 /** Writes that may be refused, because their record is gone: that is part of the disorder. */
 const WRITES: ((world: World) => Promise<unknown>)[] = [
   async (world) => {
     const folder_id = world.next() < 0.3 ? pick(world, world.folders) : undefined;
-    const json = {
-      title: `Note ${world.next()}`,
-      tags: ["a"],
-      content: { text: "x".repeat(world.next() * 3000) },
-    };
-    const { body } = await world.who.call(documents.createDocumentRoute, { json: { ...json, folder_id } });
+    const content = { text: "x".repeat(world.next() * 3000) };
+    const json = { title: `Note ${world.next()}`, tags: ["a"], content, folder_id };
+    const { body } = await world.who.call(documents.createDocumentRoute, { json });
     if (body?.id) world.documents.push(body.id);
   },
   (world) => {
-    const params = { document_id: pick(world, world.documents) ?? "" };
-    return world.who.call(documents.updateDocumentRoute, {
-      params,
-      json: { title: `Title ${world.next()}` },
-    });
+    const json = { title: `Title ${world.next()}` };
+    return world.who.call(documents.updateDocumentRoute, { ...atDocument(world), json });
   },
   (world) => {
-    const params = { document_id: pick(world, world.documents) ?? "" };
-    return world.who.call(documents.updateDocumentRoute, {
-      ...{ params, headers: { "X-Sitting": pick(world, SITTINGS) ?? "" } },
-      json: { content: { text: `Text ${world.next()}` } },
-    });
+    const headers = { "X-Sitting": pick(world, SESSIONS) ?? "" };
+    const json = { content: { text: `Text ${world.next()}` } };
+    return world.who.call(documents.updateDocumentRoute, { ...atDocument(world), headers, json });
   },
-  (world) => {
-    const params = { document_id: pick(world, world.documents) ?? "" };
-    const query: Record<string, string> = world.next() < 0.4 ? { permanent: "true" } : {};
-    return world.who.call(documents.deleteDocumentRoute, { params, query });
-  },
-  (world) => {
-    const params = { document_id: pick(world, world.documents) ?? "" };
-    return world.who.call(documents.restoreDocumentRoute, { params });
-  },
+  (world) =>
+    world.who.call(documents.deleteDocumentRoute, { ...atDocument(world), query: permanently(world) }),
+  (world) => world.who.call(documents.restoreDocumentRoute, atDocument(world)),
   async (world) => {
     const json = { memory_type: "commitment", topic: `Topic ${world.next()}`, content: "Said" };
     world.memories.push((await world.who.ok(memories.createMemoryRoute, { json })).id);
   },
+  (world) => world.who.call(memories.resolveMemoryRoute, { ...atRecord(world), json: {} }),
   (world) => {
-    const params = { memory_id: String(pick(world, world.memories) ?? 1) };
-    return world.who.call(memories.resolveMemoryRoute, { params, json: {} });
+    const json = { content: `New ${world.next()}` };
+    return world.who.call(memories.supersedeMemoryRoute, { ...atRecord(world), json });
   },
-  (world) => {
-    const params = { memory_id: String(pick(world, world.memories) ?? 1) };
-    return world.who.call(memories.supersedeMemoryRoute, {
-      params,
-      json: { content: `New ${world.next()}` },
-    });
-  },
-  (world) => {
-    const params = { memory_id: String(pick(world, world.memories) ?? 1) };
-    const query: Record<string, string> = world.next() < 0.4 ? { permanent: "true" } : {};
-    return world.who.call(memories.deleteMemoryRoute, { params, query });
-  },
+  (world) => world.who.call(memories.deleteMemoryRoute, { ...atRecord(world), query: permanently(world) }),
   async (world) => {
-    const { id } = await world.who.ok(folders.createFolderRoute, {
-      json: { name: `Folder ${world.next()}` },
-    });
-    world.folders.push(id);
+    const json = { name: `Folder ${world.next()}` };
+    world.folders.push((await world.who.ok(folders.createFolderRoute, { json })).id);
   },
   (world) => {
     const params = { folder_id: pick(world, world.folders) ?? "" };
@@ -150,8 +129,7 @@ test("writers at the same time lose nothing: a reader that follows them has all"
   const who = await person();
   const copy = new Copy();
   await copy.finish(who);
-  const create = (title: string) => who.ok(documents.createDocumentRoute, { json: { title } });
-  const writers = Array.from({ length: 12 }, (_, index) => create(`Note ${index}`));
+  const writers = Array.from({ length: 12 }, () => create(who));
   while (copy.records.size < 12) await copy.pull(who, 3);
   await Promise.all(writers);
   expect(sorted(copy.records)).toEqual(await everything(who));
@@ -161,44 +139,35 @@ test("a page says what is new, changed and gone, each record once", async () => 
   const ada = await person();
   const copy = new Copy();
   await copy.finish(ada);
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
+  const { id } = await create(ada, { title: "One" });
   const { cursor, items } = await ada.ok(listChangesRoute, { query: { cursor: copy.cursor ?? "" } });
   expect(items).toMatchObject([{ kind: "document", id, change: "new", document: { title: "One" } }]);
-  const params = { document_id: id };
-  for (const title of ["Two", "Three"])
-    await ada.ok(documents.updateDocumentRoute, { params, json: { title } });
+  for (const title of ["Two", "Three"]) await update(ada, { id }, { title });
   const second = await ada.ok(listChangesRoute, { query: { cursor } });
   expect(second.items).toMatchObject([{ id, change: "changed", document: { title: "Three" } }]);
-  await ada.call(documents.deleteDocumentRoute, { params, query: { permanent: "true" } });
+  await remove(ada, { id }, { permanent: "true" });
   const third = await ada.ok(listChangesRoute, { query: { cursor: second.cursor } });
   expect(third).toMatchObject({ items: [{ id, change: "gone" }], has_more: false });
 });
 
-test("a cursor that is too old, of a restored backup or of somebody else is refused with what to do", async () => {
+test("a cursor that is too old, of a restored backup or of another account is refused with what to do", async () => {
   const [ada, bob] = [await person(), await person()];
   const owner = await numberOf(ada);
   const copy = new Copy();
-  const create = () => ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
-  await create();
+  await create(ada);
   await copy.finish(ada);
   const query = { cursor: copy.cursor ?? "" };
-  await create();
-  await create();
+  await create(ada);
+  await create(ada);
   const refusal = { status: 410, detail: expect.stringContaining("start without a cursor") };
   expect(await bob.refusal(listChangesRoute, { query })).toEqual(refusal);
   expect((await ada.refusal(listChangesRoute, { query: { cursor: "x" } })).status).toBe(422);
-  const remove = (number: number) =>
-    env.DB.prepare("DELETE FROM activity WHERE owner = ? AND number = ?").bind(owner, number).run();
-  await remove(1);
-  expect((await ada.ok(listChangesRoute, { query })).items).toHaveLength(2);
-  await remove(2);
-  expect(await ada.refusal(listChangesRoute, { query })).toEqual(refusal);
   const fresh = new Copy();
   await fresh.finish(ada);
   await env.DB.prepare("DELETE FROM activity WHERE owner = ?").bind(owner).run();
-  await create();
-  await create();
-  await create();
+  await create(ada);
+  await create(ada);
+  await create(ada);
   const old = { cursor: fresh.cursor ?? "" };
   await env.DB.prepare("UPDATE activity SET at = '2020-01-01T00:00:00.000Z' WHERE owner = ?")
     .bind(owner)
@@ -214,7 +183,7 @@ test("a copy from any moment is told when it has missed a change that is no long
     const copy = new Copy();
     await copy.finish(ada);
     cursors.push(copy.cursor ?? "");
-    await ada.ok(documents.createDocumentRoute, { json: { title: `${written}` } });
+    await create(ada);
   }
   for (let forgotten = 0; forgotten < 4; forgotten++) {
     await env.DB.prepare("DELETE FROM activity WHERE owner = ? AND number <= ?").bind(owner, forgotten).run();
@@ -229,8 +198,7 @@ test("a copy from any moment is told when it has missed a change that is no long
 test("large documents come in pages that fit into memory", async () => {
   const ada = await person();
   const text = "long ".repeat(60_000);
-  for (const title of ["A", "B", "C"])
-    await ada.ok(documents.createDocumentRoute, { json: { title, content: { text } } });
+  for (const title of ["A", "B", "C"]) await create(ada, { title, content: { text } });
   const counts: number[] = [];
   let cursor: string | undefined;
   for (;;) {

@@ -1,47 +1,23 @@
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as tools from "../../../src/features/documents/tools.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
-import { type Ctx, ctxFor } from "../../../src/platform/core/ctx.ts";
-import { openBaseCtx } from "../../../src/platform/db/session.ts";
-import type { Tool } from "../../../src/platform/tools/tool.ts";
-import { readInput } from "../../../src/platform/tools/tool-input.ts";
-import { type Client, person } from "../../kit/client.ts";
+import { person } from "../../kit/client.ts";
+import { claude, callTool as use } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
-
-/** The context of a connection of this person. */
-async function ctxOf(client: Client): Promise<Ctx> {
-  const me = await client.ok(getMeRoute);
-  const row = await env.DB.prepare("SELECT number FROM users WHERE id = ?")
-    .bind(me.id)
-    .first<{ number: number }>();
-  const user = { ...me, number: row?.number ?? 0 };
-  const base = openBaseCtx(env.DB);
-  return { ...ctxFor(base, user), client_name: "Claude" };
-}
-
-/** Calls a tool as a client does: the input is parsed leniently, the output validated. */
-async function use(ctx: Ctx, tool: unknown, input: Record<string, unknown>) {
-  const { run, output, ...rest } = tool as Tool;
-  const result = await run(ctx, readInput(rest, input));
-  return output.parse(result) as Record<string, unknown>;
-}
 
 test("an assistant keeps a document: creates, lists, edits and deletes it", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const ctx = await claude(ada);
   const made = await use(ctx, tools.createDocumentTool, {
     title: "Plan",
     text: "# A\n\nold\n",
     tags: "x, y",
   });
-  expect(made).toEqual({ id: made.id, title: "Plan", tags: ["x", "y"] });
   const id = bareId(made.id);
-  expect(made.id).toBe(`doc:${id}`);
+  expect(made).toEqual({ id: `doc:${id}`, title: "Plan", tags: ["x", "y"] });
   const listed = await use(ctx, tools.listDocumentsTool, { tags: "x", limit: "1" });
   expect(listed).toMatchObject({ total: 1, has_more: false, documents: [{ id: made.id }] });
 
@@ -53,29 +29,27 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
   await expect(use(ctx, tools.editDocumentTool, fields)).rejects.toThrow(/Nothing to change/);
   await expect(use(ctx, tools.editDocumentTool, { id, operation: "append" })).rejects.toThrow(/text/);
 
-  const params = { document_id: String(id) };
+  const params = { document_id: id };
   expect(await ada.ok(documents.getDocumentRoute, { params })).toMatchObject({
     source_type: "mcp",
     content: { format: "markdown", text: "# A\n\nnew\n" },
   });
   const versions = await ada.ok(documents.listVersionsRoute, { params });
-  expect(versions.items).toMatchObject([
-    { source_type: "mcp", client_name: "Claude" },
-    { source_type: "mcp", client_name: "Claude" },
-  ]);
+  const written = { source_type: "mcp", client_name: "Claude" };
+  expect(versions.items).toMatchObject([written, written]);
 
   expect(await use(ctx, tools.deleteDocumentTool, { document_id: id })).toMatchObject({
     id: made.id,
     trashed: true,
   });
   await expect(use(ctx, tools.deleteDocumentTool, { id })).rejects.toThrow(/restore brings it back/);
-  const bob = await ctxOf(await person());
+  const bob = await claude(await person());
   await expect(use(bob, tools.editDocumentTool, fields)).rejects.toThrow(/list_documents/);
 });
 
 test("an id is accepted in every form that answers contain", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const ctx = await claude(ada);
   const made = await use(ctx, tools.createDocumentTool, { title: "Plan", text: "x" });
   const id = bareId(made.id);
   for (const name of [`doc:${id}`, `doc://${id}`, `https://commonplace.test/open/doc/${id}`, `doc:${id}#2`]) {
@@ -95,19 +69,15 @@ test("an id is accepted in every form that answers contain", async () => {
 });
 
 test("an edit says how many occurrences it replaced, and shows the lines it changed", async () => {
-  const ctx = await ctxOf(await person());
+  const ctx = await claude(await person());
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}${index % 3 ? "" : " red"}`);
   const { id } = await use(ctx, tools.createDocumentTool, { title: "Lines", text: lines.join("\r\n") });
   const edit = (fields: Record<string, unknown>) => use(ctx, tools.editDocumentTool, { id, ...fields });
   const replaced = await edit({ operation: "find_replace", find_text: " red", text: " green\nblue" });
   expect(replaced.replacements).toBe(14);
-  expect((replaced.changed as string[]).slice(0, 4)).toEqual([
-    "1: line 1 green",
-    "2: blue",
-    "5: line 4 green",
-    "6: blue",
-  ]);
-  expect((replaced.changed as string[]).at(-1)).toBe("… and 18 more lines");
+  const { changed = [] } = replaced;
+  expect(changed.slice(0, 4)).toEqual(["1: line 1 green", "2: blue", "5: line 4 green", "6: blue"]);
+  expect(changed.at(-1)).toBe("… and 18 more lines");
   expect((await edit({ operation: "append", text: "the end" })).changed).toEqual(["55: the end"]);
   expect((await edit({ operation: "prepend", text: "a start" })).changed).toEqual(["1: a start"]);
   expect((await edit({ operation: "replace_all", text: "x".repeat(500) })).changed).toEqual([
@@ -117,25 +87,27 @@ test("an edit says how many occurrences it replaced, and shows the lines it chan
 
 test("a folder is named by its name, its path or its id, and a missing one is created when something is put in it", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const ctx = await claude(ada);
   const create = (title: string, folder: string) =>
     use(ctx, tools.createDocumentTool, { title, text: "x", folder });
-  const made = (await create("One", "Work/Notes")) as { folder: { id: string } };
-  const notes = { id: made.folder.id, path: "Work/Notes" };
+  const made = await create("One", "Work/Notes");
+  const notes = { id: made.folder?.id ?? "", path: "Work/Notes" };
   expect(made.folder).toEqual({ ...notes, created: true });
   for (const name of ["work/notes", "Notes", " Work / Notes ", "/Work/Notes/", notes.id, bareId(notes.id)]) {
     expect(await create("Two", name), name).toMatchObject({ folder: notes });
   }
   // Below a folder that exists, only what is missing is created.
-  const deeper = (await create("Three", "Notes/2026")) as { folder: { path: string } };
-  expect(deeper.folder).toMatchObject({ path: "Work/Notes/2026", created: true });
+  expect((await create("Three", "Notes/2026")).folder).toMatchObject({
+    path: "Work/Notes/2026",
+    created: true,
+  });
   const { items } = await ada.ok(folders.listFoldersRoute);
   expect(items.map(({ name }) => name)).toEqual(["2026", "Notes", "Work"]);
 
   const list = (folder: string) => use(ctx, tools.listDocumentsTool, { folder });
   const listed = await list("Notes");
   expect(listed).toMatchObject({ folder: notes, total: 7, subfolders: [{ path: "Work/Notes/2026" }] });
-  const [latest] = (await use(ctx, tools.listDocumentsTool, {})).documents as object[];
+  const [latest] = (await use(ctx, tools.listDocumentsTool)).documents;
   expect(latest).toMatchObject({ title: "Three", folder: { path: "Work/Notes/2026" } });
   await expect(list("Nots")).rejects.toThrow('there is no "Nots"; did you mean "Work/Notes"');
   await expect(list("Work/Nothing")).rejects.toThrow("did you mean");
@@ -152,7 +124,7 @@ test("a folder is named by its name, its path or its id, and a missing one is cr
   for (const bad of ["a/".repeat(40), "x".repeat(256), "\u0000", `${"y".repeat(200)}/`.repeat(12)]) {
     await expect(create("Seven", bad)).rejects.toThrow("folder: must be at most");
   }
-  const bob = await ctxOf(await person());
+  const bob = await claude(await person());
   await expect(use(bob, tools.listDocumentsTool, { folder: notes.id })).rejects.toThrow("no folders yet");
   await expect(
     use(bob, tools.createDocumentTool, { title: "x", text: "x", folder: notes.id }),
@@ -161,29 +133,28 @@ test("a folder is named by its name, its path or its id, and a missing one is cr
 
 test("two assistants that put something into the same missing folder create it once", async () => {
   const ada = await person();
-  const all = Array.from({ length: 8 }, async (_, index) => {
-    const ctx = await ctxOf(ada);
-    return use(ctx, tools.createDocumentTool, { title: `${index}`, text: "x", folder: "A/B/C" });
-  });
-  const made = (await Promise.all(all)) as { folder: { id: string; created?: true } }[];
-  expect(new Set(made.map(({ folder }) => folder.id)).size).toBe(1);
-  expect(made.filter(({ folder }) => folder.created)).toHaveLength(1);
+  const sent = { title: "One", text: "x", folder: "A/B/C" };
+  const made = await Promise.all(
+    Array.from({ length: 8 }, async () => use(await claude(ada), tools.createDocumentTool, sent)),
+  );
+  expect(new Set(made.map(({ folder }) => folder?.id)).size).toBe(1);
+  expect(made.filter(({ folder }) => folder?.created)).toHaveLength(1);
   expect((await ada.ok(folders.listFoldersRoute)).total).toBe(3);
 });
 
 test("a document comes back from the trash, and every version of it can be read and restored", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const ctx = await claude(ada);
   const made = await use(ctx, tools.createDocumentTool, { title: "Recipe", text: "plums", folder: "Home" });
   const id = bareId(made.id);
-  const home = { id: (made.folder as { id: string }).id, path: "Home" };
+  const home = { id: made.folder?.id, path: "Home" };
   await use(ctx, tools.editDocumentTool, { id, operation: "append", text: "sugar" });
   await use(ctx, tools.editDocumentTool, { id, operation: "replace_all", text: "gone" });
-  const restore = (input: object) => use(ctx, restoreTool, input as Record<string, unknown>);
+  const restore = (input: object) => use(ctx, restoreTool, input);
   await expect(restore({ id })).rejects.toThrow("is not in the trash");
-  const listed = (await use(ctx, listVersionsTool, { id: `doc:${id}` })) as { versions: { id: string }[] };
-  expect(listed.versions.map((version) => version.id)).toEqual([`doc:${id}@2`, `doc:${id}@1`]);
-  expect(listed).toMatchObject({ versions: [{ written_by: "Claude" }, { written_by: "Claude" }] });
+  expect(await use(ctx, listVersionsTool, { id: `doc:${id}` })).toMatchObject({
+    versions: [2, 1].map((version) => ({ id: `doc:${id}@${version}`, written_by: "Claude" })),
+  });
   expect(await use(ctx, fetchTool, { id: `doc:${id}@2` })).toMatchObject({
     id: `doc:${id}@2`,
     text: "plums\nsugar",
@@ -197,7 +168,7 @@ test("a document comes back from the trash, and every version of it can be read 
     text: "plums\nsugar",
     metadata: { in_trash: expect.stringContaining("restore brings it back") },
   });
-  expect(await use(ctx, listTrashTool, {})).toMatchObject({
+  expect(await use(ctx, listTrashTool)).toMatchObject({
     items: [{ id: `doc:${id}`, kind: "document", title: "Recipe", folder: home }],
     total: 1,
     has_more: false,
@@ -208,15 +179,15 @@ test("a document comes back from the trash, and every version of it can be read 
     text: "plums",
     metadata: { folder: { path: "Home" } },
   });
-  expect(await use(ctx, listTrashTool, {})).toMatchObject({ items: [], total: 0 });
+  expect(await use(ctx, listTrashTool)).toMatchObject({ items: [], total: 0 });
   const loose = await use(ctx, tools.createDocumentTool, { title: "Loose", text: "x" });
   await use(ctx, tools.deleteDocumentTool, { id: loose.id });
-  const [thrown] = (await use(ctx, listTrashTool, {})).items as object[];
+  const [thrown] = (await use(ctx, listTrashTool)).items;
   expect(thrown).not.toHaveProperty("folder");
   expect(await restore({ id: loose.id })).toMatchObject({ title: "Loose", folder: { path: "/" } });
   await expect(restore({ id, version: 99 })).rejects.toThrow("list_versions");
   await expect(restore({ id: "nonsense" })).rejects.toThrow("doc:<uuid>");
-  const bob = await ctxOf(await person());
+  const bob = await claude(await person());
   await expect(use(bob, restoreTool, { id })).rejects.toThrow("was not found");
   await expect(use(bob, listVersionsTool, { id })).rejects.toThrow("was not found");
 });

@@ -1,24 +1,14 @@
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TaskFilter } from "../../../src/contract/document.ts";
-import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listDocuments } from "../../../src/features/documents/list-store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
-import { exportAccountRoute } from "../../../src/features/export/routes.ts";
-import { createFolderRoute } from "../../../src/features/folders/routes.ts";
-import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
-import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
-import { markdownBody } from "../../../src/shared/markdown/content-text.ts";
-import { countTasks } from "../../../src/shared/markdown/tasks.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { cron } from "../../kit/hooks.ts";
-import { stateless, use } from "../../kit/mcp.ts";
 import { metered } from "../../kit/meter.ts";
 import { find, search, write } from "../../kit/search.ts";
 
@@ -106,14 +96,6 @@ test("a search says what a filter for tasks cannot do", async () => {
   ]);
 });
 
-test("an assistant searches by tasks too", async () => {
-  const ada = await person();
-  await fill(ada);
-  const found = await use(stateless(ada), "search", { query: "task:open" });
-  expect(JSON.stringify(found)).toContain("some done");
-  expect(JSON.stringify(found)).not.toContain("all done");
-});
-
 const forget = (owner: number) =>
   env.DB.prepare("UPDATE documents SET open_tasks = NULL, done_tasks = NULL WHERE owner = ?")
     .bind(owner)
@@ -175,119 +157,3 @@ test("what a filter for tasks reads depends on the caller's own documents only",
   expect(await rows()).toBeLessThanOrEqual(alone + 1);
   expect(alone).toBeLessThan(40);
 });
-
-const LINES = ["- [ ] a", "- [x] b", "  - [ ] c", "text [ ]", "```", "> 1. [X] d", ""];
-const Text = fc.array(fc.constantFrom(...LINES), { maxLength: 6 }).map((lines) => lines.join("\n"));
-const Content = fc.oneof(
-  { weight: 5, arbitrary: Text.map((text) => ({ format: "markdown", text })) },
-  Text.map((text) => ({ format: "text", text })),
-  fc.constantFrom(null, { tasks: "- [ ] a" }),
-);
-
-type Step = (who: Client, id: string, pick: number) => Promise<unknown>;
-
-const at = (id: string) => ({ params: { document_id: id } });
-
-/** The steps may be refused, as those on a document in the trash are. */
-const STEPS: Record<string, (value: { title: string; content: unknown; text: string }) => Step> = {
-  put:
-    ({ content }) =>
-    (who, id) =>
-      who.call(documents.updateDocumentRoute, { ...at(id), json: { content } }),
-  sitting:
-    ({ content }) =>
-    (who, id) =>
-      who.call(documents.updateDocumentRoute, {
-        ...{ ...at(id), json: { content } },
-        headers: { "X-Sitting": "a-sitting" },
-      }),
-  rename:
-    ({ title }) =>
-    (who, id) =>
-      who.call(documents.updateDocumentRoute, { ...at(id), json: { title } }),
-  append:
-    ({ text }) =>
-    (who, id) =>
-      who.call(documents.editDocumentRoute, { ...at(id), json: { operation: "append", text } }),
-  tick: () => (who, id, pick) =>
-    who.call(changeDocumentTaskRoute, {
-      params: { document_id: id, number: String(1 + (pick % 3)) },
-      json: { done: pick % 2 === 0 },
-    }),
-  bulk:
-    ({ title, content }) =>
-    (who, id) =>
-      who.call(documents.bulkDocumentsRoute, {
-        json: {
-          operations: [
-            { operation: "update", id, content },
-            { operation: "create", title, content },
-          ],
-        },
-      }),
-  trash: () => (who, id) => who.call(documents.deleteDocumentRoute, at(id)),
-  restore: () => (who, id) => who.call(documents.restoreDocumentRoute, at(id)),
-  version: () => (who, id, pick) =>
-    who.call(documents.restoreVersionRoute, {
-      params: { document_id: id, version: String(1 + (pick % 4)) },
-    }),
-  undo: () => async (who, _, pick) => {
-    const { items } = await who.ok(listActivityRoute, { query: { limit: 5 } });
-    const entry = items[pick % items.length];
-    return entry && who.call(undoActivityRoute, { json: { ids: [entry.id] } });
-  },
-  move: () => async (who, id) => {
-    const { body } = await who.call(createFolderRoute, { json: { name: "Work" } });
-    const folder_id = (body as { id?: string }).id;
-    return who.call(documents.updateDocumentRoute, { ...at(id), json: { folder_id } });
-  },
-  retag: () => (who) => who.call(renameTagRoute, { params: { name: "t" }, json: { name: "u" } }),
-  copy: () => async (who) => {
-    const { text } = await who.call(exportAccountRoute);
-    return who.call(importAccountRoute, { body: text, query: { mode: "copy" }, headers: NDJSON });
-  },
-  overwrite: () => async (who) => {
-    const { text } = await who.call(exportAccountRoute);
-    return who.call(importAccountRoute, { body: text, query: { mode: "overwrite" }, headers: NDJSON });
-  },
-};
-const NDJSON = { "Content-Type": "application/x-ndjson" };
-
-const Steps = fc.array(
-  fc
-    .record({ name: fc.constantFrom(...Object.keys(STEPS)), content: Content, text: Text, pick: fc.nat(99) })
-    .map(({ name, content, text, pick }) => ({
-      name,
-      step: STEPS[name]?.({ title: name, content, text: `${text}\n.` }) as Step,
-      pick,
-      toString: () => JSON.stringify({ name, content, text, pick }),
-    })),
-  { minLength: 1, maxLength: 12 },
-);
-
-test("whatever happens to documents, their numbers of tasks are those of their texts", async () => {
-  type Row = { content: string | null; open_tasks: number; done_tasks: number };
-  const story = fc.asyncProperty(Content, Steps, async (content, steps) => {
-    const ada = await person();
-    const ids = [];
-    for (const title of ["One", "Two"]) {
-      const one = await ada.ok(documents.createDocumentRoute, { json: { title, content, tags: ["t"] } });
-      ids.push(one.id);
-    }
-    for (const { step, pick } of steps) await step(ada, ids[pick % ids.length] ?? "", pick);
-    const { results } = await env.DB.prepare(
-      "SELECT content, open_tasks, done_tasks FROM documents WHERE owner = ?",
-    )
-      .bind(await numberOf(ada))
-      .all<Row>();
-    for (const { content: stored, open_tasks, done_tasks } of results) {
-      const counted = countTasks(markdownBody(stored === null ? null : JSON.parse(stored)));
-      expect({ open: open_tasks, done: done_tasks }, stored ?? "").toEqual(counted);
-    }
-    const { items } = await list(ada, { limit: "100" });
-    expect(titles(await list(ada, { tasks: "open", limit: "100" }))).toEqual(
-      titles({ items: items.filter(({ tasks }) => (tasks?.open ?? 0) > 0) }),
-    );
-  });
-  await fc.assert(story, { numRuns: 25 });
-}, 120_000);

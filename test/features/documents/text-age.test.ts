@@ -13,6 +13,7 @@ import * as tags from "../../../src/features/tags/routes.ts";
 import { listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, claude } from "../../kit/ctx.ts";
+import { at, bulk, prose, read, remove, titlesOf, update } from "../../kit/documents.ts";
 import { fileOf, LINES, send } from "../../kit/import-lines.ts";
 import { markdownZip } from "../../kit/markdown-zip.ts";
 
@@ -20,8 +21,6 @@ import { markdownZip } from "../../kit/markdown-zip.ts";
 
 const OLD = "2024-03-01T00:00:00.000Z";
 const TEXT = "# List\n\n- [ ] walrus\n";
-
-const prose = (text: string, more = {}) => ({ format: "markdown", text, ...more });
 
 type Made = { ada: Client; id: string; folder: string; other: string };
 
@@ -37,109 +36,94 @@ async function made(): Promise<Made> {
   return { ada, id, folder: folder ?? "", other: other ?? "" };
 }
 
-const at = ({ id }: Pick<Made, "id">) => ({ params: { document_id: id } });
-const read = (one: Made) => one.ada.ok(documents.getDocumentRoute, at(one));
-const put = (json: object) => (one: Made) => one.ada.ok(documents.updateDocumentRoute, { ...at(one), json });
-const edit = (json: object) => (one: Made) => one.ada.ok(documents.editDocumentRoute, { ...at(one), json });
-const bulk = (json: object) => (one: Made) =>
-  one.ada.ok(documents.bulkDocumentsRoute, { json: { operations: [{ ...json, id: one.id }] } });
-const byTool = (fields: object) => async (one: Made) =>
-  callTool(await claude(one.ada), editDocumentTool, { id: one.id, ...fields });
+type Act = (one: Made) => Promise<unknown>;
+
+const readMade = ({ ada, id }: Made) => read(ada, { id });
+const put =
+  (json: object): Act =>
+  ({ ada, id }) =>
+    update(ada, { id }, json);
+const edit =
+  (json: object): Act =>
+  ({ ada, id }) =>
+    ada.ok(documents.editDocumentRoute, { ...at({ id }), json });
+const inBulk =
+  (json: object): Act =>
+  ({ ada, id }) =>
+    bulk(ada, [{ ...json, id }]);
+const byTool =
+  (fields: object): Act =>
+  async ({ ada, id }) =>
+    callTool(await claude(ada), editDocumentTool, { id, ...fields });
 const restore =
-  (version: string) =>
-  ({ ada, id }: Made) =>
+  (version: string): Act =>
+  ({ ada, id }) =>
     ada.ok(documents.restoreVersionRoute, { params: { document_id: id, version } });
+const tick: Act = ({ ada, id }) =>
+  ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } });
+const deleteFolder =
+  (on_content: string): Act =>
+  ({ ada, folder }) =>
+    ada.call(folders.deleteFolderRoute, { params: { folder_id: folder }, query: { on_content } });
 
 /** Does something and takes it back. */
-const undone = (act: (one: Made) => Promise<unknown>) => async (one: Made) => {
-  await act(one);
-  const { items } = await one.ada.ok(listActivityRoute);
-  const [last] = items.filter(({ kind }) => kind === "document");
-  const { undone: count } = await one.ada.ok(undoActivityRoute, { json: { ids: [String(last?.id)] } });
-  expect(count).toBe(1);
-};
+const undone =
+  (act: Act): Act =>
+  async (one) => {
+    await act(one);
+    const { items } = await one.ada.ok(listActivityRoute);
+    const [last] = items.filter(({ kind }) => kind === "document");
+    expect(await one.ada.ok(undoActivityRoute, { json: { ids: [last?.id] } })).toMatchObject({ undone: 1 });
+  };
 
-const filed: Record<string, (one: Made) => Promise<unknown>> = {
+const APPEND = { operation: "append", text: "otter" };
+
+/** The document has changed, its text is as old as it was. */
+const FILED: Record<string, Act> = {
   "PUT of tags": put({ tags: ["other"] }),
-  "PUT of a tag that pins it": put({ tags: ["plan", "pinned"] }),
-  "PUT of a folder": async (one) => put({ folder_id: one.other })(one),
-  "PUT of the same text in another folder": async (one) =>
+  "PUT of the same text in another folder": (one) =>
     put({ title: "Plan", content: prose(TEXT), folder_id: one.other })(one),
   "a tag is renamed": ({ ada }) =>
     ada.ok(tags.renameTagRoute, { params: { name: "plan" }, json: { name: "Planning" } }),
   "a tag is deleted": ({ ada }) => ada.call(tags.deleteTagRoute, { params: { name: "plan" } }),
-  "bulk: moved": async (one) => bulk({ operation: "move", folder_id: one.other })(one),
-  "bulk: tagged": bulk({ operation: "add_tags", tags: ["new"] }),
-  "bulk: untagged": bulk({ operation: "remove_tags", tags: ["plan"] }),
-  "bulk: updated in its tags": bulk({ operation: "update", tags: [] }),
-  "its folder is deleted around it": ({ ada, folder }) =>
-    ada.call(folders.deleteFolderRoute, { params: { folder_id: folder }, query: { on_content: "move_up" } }),
-  "deleted with its folder, and undone": undone(({ ada, folder }) =>
-    ada.call(folders.deleteFolderRoute, { params: { folder_id: folder }, query: { on_content: "trash" } }),
-  ),
+  "bulk: moved": (one) => inBulk({ operation: "move", folder_id: one.other })(one),
+  "bulk: tagged": inBulk({ operation: "add_tags", tags: ["new"] }),
+  "bulk: updated in its tags": inBulk({ operation: "update", tags: [] }),
+  "its folder is deleted around it": deleteFolder("move_up"),
+  "deleted with its folder, and undone": undone(deleteFolder("trash")),
   "tool: tags": byTool({ operation: "set_fields", add_tags: ["new"] }),
   "tool: a folder": byTool({ operation: "set_fields", folder: "Home" }),
   "tagged and undone": undone(put({ tags: ["other"] })),
 };
 
-test.for(Object.entries(filed))(
-  "%s: the document has changed, its text is as old as it was",
-  async ([, act]) => {
-    const one = await made();
-    await act(one);
-    const { version, updated_at, changed_at } = await read(one);
-    expect(version).toBeGreaterThan(1);
-    expect(updated_at > OLD).toBe(true);
-    expect(changed_at).toBe(OLD);
-  },
-);
-
-const untouched: Record<string, (one: Made) => Promise<unknown>> = {
+/** Nothing of it has changed. */
+const UNTOUCHED: Record<string, Act> = {
   "PUT of what it says already": put({ title: "Plan", content: prose(TEXT), tags: ["plan"] }),
   "its folder is renamed": ({ ada, folder }) =>
     ada.ok(folders.updateFolderRoute, { params: { folder_id: folder }, json: { name: "Job" } }),
-  "in the trash and out again": async (one) => {
-    await one.ada.call(documents.deleteDocumentRoute, at(one));
-    await one.ada.ok(documents.restoreDocumentRoute, at(one));
+  "in the trash and out again": async ({ ada, id }) => {
+    await remove(ada, { id });
+    await ada.ok(documents.restoreDocumentRoute, at({ id }));
   },
 };
 
-test.for(Object.entries(untouched))("%s: nothing of it has changed", async ([, act]) => {
-  const one = await made();
-  const before = await read(one);
-  await act(one);
-  expect(await read(one)).toEqual(before);
-});
-
-const written: Record<string, (one: Made) => Promise<unknown>> = {
+/** Its text is new. */
+const WRITTEN: Record<string, Act> = {
   "PUT of a title": put({ title: "The plan" }),
-  "PUT of a text": put({ content: prose("otter") }),
   "PUT of a text and tags": put({ content: prose("otter"), tags: [] }),
-  "PUT of a property": put({ content: prose(TEXT, { status: "draft" }) }),
+  "PUT of a property": put({ content: { ...prose(TEXT), status: "draft" } }),
   "PUT of no content": put({ content: null }),
-  "an edit that appends": edit({ operation: "append", text: "otter" }),
-  "an edit that replaces": edit({ operation: "find_replace", find_text: "walrus", text: "otter" }),
-  "a task is ticked": ({ ada, id }) =>
-    ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } }),
-  "bulk: a title": bulk({ operation: "update", title: "The plan" }),
-  "tool: append": byTool({ operation: "append", text: "otter" }),
+  "an edit": edit(APPEND),
+  "a task is ticked": tick,
+  "bulk: a title": inBulk({ operation: "update", title: "The plan" }),
+  "tool: append": byTool(APPEND),
   "tool: a title": byTool({ operation: "set_fields", title: "The plan" }),
 };
 
-test.for(Object.entries(written))("%s: the text is new", async ([, act]) => {
-  const one = await made();
-  await act(one);
-  const { version, updated_at, changed_at } = await read(one);
-  expect(version).toBe(2);
-  expect(changed_at > OLD).toBe(true);
-  expect(changed_at).toBe(updated_at);
-});
-
-const asItWas: Record<string, (one: Made) => Promise<unknown>> = {
-  "an edit is undone": undone(edit({ operation: "append", text: "otter" })),
-  "a task is ticked and undone": undone(({ ada, id }) =>
-    ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } }),
-  ),
+/** Its text is as old as it was then. */
+const AS_IT_WAS: Record<string, Act> = {
+  "an edit is undone": undone(edit(APPEND)),
+  "a task is ticked and undone": undone(tick),
   "an earlier version is restored": async (one) => {
     await put({ title: "Another" })(one);
     await put({ content: prose("otter") })(one);
@@ -147,13 +131,18 @@ const asItWas: Record<string, (one: Made) => Promise<unknown>> = {
   },
 };
 
-test.for(Object.entries(asItWas))("%s: the text is as old as it was then", async ([, act]) => {
-  const one = await made();
-  await act(one);
-  const { title, content, updated_at, changed_at } = await read(one);
-  expect({ title, content }).toEqual({ title: "Plan", content: prose(TEXT) });
-  expect(updated_at > OLD).toBe(true);
-  expect(changed_at).toBe(OLD);
+test("what files a document leaves the age of its text, what writes it makes it new, and an undo brings it back", async () => {
+  for (const [name, act] of Object.entries({ ...FILED, ...UNTOUCHED, ...WRITTEN, ...AS_IT_WAS })) {
+    const one = await made();
+    const before = await readMade(one);
+    await act(one);
+    const after = await readMade(one);
+    const { title, content, version, updated_at, changed_at } = after;
+    if (name in UNTOUCHED) expect(after, name).toEqual(before);
+    else expect([version > 1, updated_at > OLD], name).toEqual([true, true]);
+    if (name in WRITTEN) expect([version, changed_at], name).toEqual([2, updated_at]);
+    else expect([title, content, changed_at], name).toEqual(["Plan", prose(TEXT), OLD]);
+  }
 });
 
 test("a version of an earlier release, which does not know it, is as old as when it was written", async () => {
@@ -161,23 +150,23 @@ test("a version of an earlier release, which does not know it, is as old as when
   await put({ title: "Another" })(one);
   await env.DB.prepare("UPDATE document_versions SET changed_at = NULL").run();
   await restore("1")(one);
-  expect(await read(one)).toMatchObject({ title: "Plan", changed_at: OLD });
+  expect(await readMade(one)).toMatchObject({ title: "Plan", changed_at: OLD });
 });
 
 test("times that are given in bulk are those of the text, too, which is never older than the document", async () => {
   const one = await made();
   const given = "2025-06-01T00:00:00.000Z";
-  await bulk({ operation: "update", tags: ["x"], updated_at: given })(one);
-  expect(await read(one)).toMatchObject({ updated_at: given, changed_at: given });
+  await inBulk({ operation: "update", tags: ["x"], updated_at: given })(one);
+  expect(await readMade(one)).toMatchObject({ updated_at: given, changed_at: given });
   const later = "2025-07-01T00:00:00.000Z";
-  await bulk({ operation: "update", created_at: later })(one);
-  expect(await read(one)).toMatchObject({ created_at: later, changed_at: later });
+  await inBulk({ operation: "update", created_at: later })(one);
+  expect(await readMade(one)).toMatchObject({ created_at: later, changed_at: later });
   const operations = [
     { operation: "update", id: one.id, title: "Other" },
     { operation: "add_tags", id: one.id, tags: ["y"] },
   ];
-  await one.ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
-  const { changed_at, updated_at } = await read(one);
+  await bulk(one.ada, operations);
+  const { changed_at, updated_at } = await readMade(one);
   expect(changed_at).toBe(updated_at);
 });
 
@@ -205,8 +194,7 @@ test("lists, the search, tools and Tidy go by the text", async () => {
   });
   await put({ tags: ["pinned"] })(one);
   await put({ tags: ["plan"] })(one);
-  const listed = async (query: Record<string, string>) =>
-    (await ada.ok(documents.listDocumentsRoute, { query })).items.map(({ title }) => title);
+  const listed = (query: Record<string, string>) => titlesOf(ada, query);
   expect(await listed({})).toEqual(["Plan", "Newer"]);
   for (const where of [{}, { folder_id: one.folder }] as Record<string, string>[])
     expect(await listed({ ...where, sort: "changed_at" })).toEqual(["Newer", "Plan"]);

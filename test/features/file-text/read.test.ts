@@ -75,49 +75,40 @@ test("objects in compressed streams are read, and of two with a number the later
   expect(read(pdfOf([pdfPage("kept")], [container])).texts).toEqual(["kept"]);
 });
 
+const zip = (files: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, strToU8(xml)])));
+
 test("documents of office programs are read by their paragraphs, cells and slides", () => {
-  const docx = zipSync({
-    "word/document.xml": strToU8(
-      `<w:document>${paragraph("Lease &amp; notice")}<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p><w:del>${paragraph("gone")}</w:del></w:document>`,
-    ),
-    "word/footnotes.xml": strToU8(`<w:footnotes>${paragraph("A note")}</w:footnotes>`),
+  const docx = zip({
+    "word/document.xml": `<w:document>${paragraph("Lease &amp; notice")}<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p><w:del>${paragraph("gone")}</w:del></w:document>`,
+    "word/footnotes.xml": `<w:footnotes>${paragraph("A note")}</w:footnotes>`,
   });
   expect(read(docx).texts).toEqual(["Lease & notice\na\tb", "A note"]);
-  const xlsx = zipSync({
-    "xl/workbook.xml": strToU8("<workbook/>"),
-    "xl/sharedStrings.xml": strToU8(
-      "<sst><si><t>Rent</t></si><si><r><t>Heat</t></r><r><t>ing</t></r></si></sst>",
-    ),
-    "xl/worksheets/sheet2.xml": strToU8('<row><c t="inlineStr"><is><t>second</t></is></c></row>'),
-    "xl/worksheets/sheet1.xml": strToU8(
+  const xlsx = zip({
+    "xl/workbook.xml": "<workbook/>",
+    "xl/sharedStrings.xml": "<sst><si><t>Rent</t></si><si><r><t>Heat</t></r><r><t>ing</t></r></si></sst>",
+    "xl/worksheets/sheet2.xml": '<row><c t="inlineStr"><is><t>second</t></is></c></row>',
+    "xl/worksheets/sheet1.xml":
       '<row><c t="s"><v>0</v></c><c><v>1200</v></c></row><row><c t="s"><v>1</v></c></row>',
-    ),
   });
   expect(read(xlsx).texts).toEqual(["Rent\t1200\nHeating", "second"]);
-  const odt = zipSync({
-    "content.xml": strToU8(
-      "<office:body><text:h>Title</text:h><text:p>one<text:s/>two</text:p></office:body>",
-    ),
-  });
-  expect(read(odt).texts).toEqual(["Title\none two"]);
-  const pptx = zipSync({
-    "ppt/presentation.xml": strToU8("<p/>"),
-    "ppt/slides/slide10.xml": strToU8("<a:p><a:t>ten</a:t></a:p>"),
-    "ppt/slides/slide2.xml": strToU8("<a:p><a:t>two</a:t></a:p>"),
+  const content = "<office:body><text:h>Title</text:h><text:p>one<text:s/>two</text:p></office:body>";
+  expect(read(zip({ "content.xml": content })).texts).toEqual(["Title\none two"]);
+  const pptx = zip({
+    "ppt/presentation.xml": "<p/>",
+    "ppt/slides/slide10.xml": "<a:p><a:t>ten</a:t></a:p>",
+    "ppt/slides/slide2.xml": "<a:p><a:t>two</a:t></a:p>",
   });
   expect(read(pptx)).toMatchObject({ texts: ["two", "ten"], pages: 2 });
 });
 
 test("a book is read by its chapters, in the order of its list", () => {
-  const epub = zipSync({
-    "META-INF/container.xml": strToU8('<container><rootfile full-path="OPS/book.opf"/></container>'),
-    "OPS/book.opf": strToU8(
+  const epub = zip({
+    "META-INF/container.xml": '<container><rootfile full-path="OPS/book.opf"/></container>',
+    "OPS/book.opf":
       '<package><item id="b" href="text/two%20b.xhtml"/><item id="a" href="text/one.xhtml"/><spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
-    ),
-    "OPS/text/one.xhtml": strToU8(
-      "<html><style>p{}</style><h1>One</h1><p>Call me&nbsp;<b>Ish</b>mael</p></html>",
-    ),
-    "OPS/text/two b.xhtml": strToU8("<p>Two</p>"),
+    "OPS/text/one.xhtml": "<html><style>p{}</style><h1>One</h1><p>Call me&nbsp;<b>Ish</b>mael</p></html>",
+    "OPS/text/two b.xhtml": "<p>Two</p>",
   });
   expect(read(epub).texts).toEqual(["One\n\nCall me Ishmael", "Two"]);
 });
@@ -167,7 +158,7 @@ test("a text without pages is divided where a paragraph ends, and nothing of it 
   expect(texts.every((part) => part.startsWith("Paragraph") && part.endsWith("on."))).toBe(true);
 });
 
-test("what is no text has none", () => {
+test("a picture or a sound has no text", () => {
   expect(read(Uint8Array.of(0x89, 0x50, 0x4e, 0x47), "image/png").state).toBe("none");
   expect(read(strToU8("ID3"), "audio/mpeg").state).toBe("none");
 });

@@ -30,13 +30,8 @@ test("a document is found by a page of its file, and the answer says which", asy
   const ada = await person();
   const lease = await write(ada, "Lease", "The flat in Elm Street");
   await write(ada, "Other", "nothing of the kind");
-  const file = await upload(
-    ada,
-    contract("First page", "The deposit is three rents", "Notice period: ninety days"),
-    {
-      ...{ name: "contract.pdf", query: `?document_id=${lease.id}` },
-    },
-  );
+  const bytes = contract("First page", "The deposit is three rents", "Notice period: ninety days");
+  const file = await upload(ada, bytes, { name: "contract.pdf", query: `?document_id=${lease.id}` });
   expect(file.text_state).toBe("waiting");
   await workOf(accountOf(ada));
   expect(await stateOf(ada, file)).toMatchObject({ text_state: "done", text_note: null, pages: 3 });
@@ -60,11 +55,10 @@ test("a document is found by a page of its file, and the answer says which", asy
   });
 });
 
-test("a record is found by its file, and nobody else's are", async () => {
+test("a record is found by its file, and by no other account", async () => {
   const [ada, bob] = [await person(), await person()];
-  const bill = await ada.ok(createMemoryRoute, {
-    json: { memory_type: "commitment", topic: "Pay the bill", content: "by May" },
-  });
+  const json = { memory_type: "commitment", topic: "Pay the bill", content: "by May" };
+  const bill = await ada.ok(createMemoryRoute, { json });
   await stored(ada, bytesOf("Invoice 4711 of the plumber"), "invoice.txt", `?memory_id=${bill.id}`);
   await write(bob, "Mine", "about pipes");
   const { results } = await search(ada, "plumber", { type: "memories" });
@@ -77,14 +71,10 @@ test("a picture is found by its name and caption, also when they change", async 
   const ada = await person();
   const trip = await write(ada, "Trip", "to the sea");
   const { id } = await stored(ada, png(), "lighthouse.png", `?document_id=${trip.id}`);
-  expect((await search(ada, "lighthouse")).results[0]).toMatchObject({
-    document: { title: "Trip" },
-    file: { id },
-  });
-  await ada.ok(files.updateFileRoute, {
-    params: { file_id: id },
-    json: { name: "pier.png", alt: "Gulls over the water" },
-  });
+  const found = { document: { title: "Trip" }, file: { id } };
+  expect((await search(ada, "lighthouse")).results[0]).toMatchObject(found);
+  const json = { name: "pier.png", alt: "Gulls over the water" };
+  await ada.ok(files.updateFileRoute, { params: { file_id: id }, json });
   await workOf(accountOf(ada));
   expect((await search(ada, "gulls")).results[0]).toMatchObject({
     file: { name: "pier.png" },
@@ -121,24 +111,15 @@ test("attaching, detaching, the trash and erasure keep the index right", async (
 test("a file that cannot be read says why, and one that is always interrupted is given up", async () => {
   const ada = await person();
   const note = await write(ada, "Note");
-  const broken = await stored(
-    ada,
-    bytesOf("%PDF-1.7 and nothing else"),
-    "broken.pdf",
-    `?document_id=${note.id}`,
-  );
-  expect(await stateOf(ada, broken)).toMatchObject({
-    text_state: "failed",
-    text_note: expect.stringContaining("damaged"),
-  });
+  const failed = (why: string) => ({ text_state: "failed", text_note: expect.stringContaining(why) });
+  const bytes = bytesOf("%PDF-1.7 and nothing else");
+  const broken = await stored(ada, bytes, "broken.pdf", `?document_id=${note.id}`);
+  expect(await stateOf(ada, broken)).toMatchObject(failed("damaged"));
   expect(await find(ada, "broken")).toEqual(["Note"]);
   const killer = await upload(ada, contract("never read"), { name: "killer.pdf" });
   await env.DB.prepare("UPDATE file_words SET tries = 3 WHERE file_id = ?").bind(killer.id).run();
   await workOf(accountOf(ada));
-  expect(await stateOf(ada, killer)).toMatchObject({
-    text_state: "failed",
-    text_note: expect.stringContaining("interrupted"),
-  });
+  expect(await stateOf(ada, killer)).toMatchObject(failed("interrupted"));
 });
 
 test("reindexing writes the words of files again", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sanitizeFileName } from "../../../src/features/files/disposition.ts";
-import { detectMediaType, fileKindOf } from "../../../src/features/files/sniff.ts";
+import { fileKindOf } from "../../../src/features/files/sniff.ts";
 import { person } from "../../kit/client.ts";
 import { bytesOf, png, sendFile, upload } from "../../kit/stored-files.ts";
 
@@ -38,7 +38,6 @@ const FILES: [name: string, bytes: Uint8Array<ArrayBuffer>, type: string][] = [
 test("the bytes tell the type, and only pictures, PDF, sound and video are ever shown", async () => {
   const ada = await person();
   for (const [name, bytes, type] of FILES) {
-    expect(detectMediaType(bytes, name), name).toBe(type);
     const { id } = await upload(ada, bytes, { name, headers: { "Content-Type": "image/png" } });
     const { headers } = await ada.fetch(`/api/files/${id}`);
     const isShown = ["image/png", "image/gif", "application/pdf", "video/mp4"].includes(type);
@@ -90,7 +89,7 @@ test("a name has no paths, no control characters and nothing that turns the dire
   }
 });
 
-test("a header that is none gives no name, and a body of an unknown length is refused", async () => {
+test("a malformed header gives no name, and a body of an unknown length is refused", async () => {
   const ada = await person();
   for (const header of [
     "x",

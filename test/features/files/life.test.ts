@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { deleteMeRoute, getMeRoute } from "../../../src/features/auth/routes.ts";
-import * as documents from "../../../src/features/documents/routes.ts";
 import * as links from "../../../src/features/files/link-routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
 import * as uploads from "../../../src/features/files/upload-routes.ts";
 import { createMemoryRoute, deleteMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
 import { killedAt } from "../../kit/d1-faults.ts";
+import { create, prose, remove, update } from "../../kit/documents.ts";
 import { accountOf, objectOf, sendNow, workOf } from "../../kit/hooks.ts";
 import { BUCKET, keysIn, png, sendFile, upload, webp } from "../../kit/stored-files.ts";
 
@@ -15,7 +15,7 @@ import { BUCKET, keysIn, png, sendFile, upload, webp } from "../../kit/stored-fi
 
 const idOf = async (client: Client) => (await client.ok(getMeRoute)).id;
 
-/** Lets more than a month pass for somebody's files and uploads. */
+/** Lets more than a month pass for an account's files and uploads. */
 function letMonthPass(client: Client) {
   const ago = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-40 days')";
   const statements = [
@@ -25,7 +25,7 @@ function letMonthPass(client: Client) {
   return env.DB.batch(statements.map((text) => env.DB.prepare(text).bind(accountOf(client).owner)));
 }
 
-/** The keys that somebody's rows tell of. */
+/** The keys that an account's rows name. */
 async function keysOfRows(userId: string): Promise<string[]> {
   const rows = env.DB.prepare(
     "SELECT f.id, f.thumbnails FROM files AS f JOIN users AS u ON u.number = f.owner WHERE u.id = ?",
@@ -44,11 +44,7 @@ const countUploads = async ({ owner }: { owner: number }) =>
   (await env.DB.prepare("SELECT count(*) AS n FROM file_uploads WHERE owner = ?").bind(owner).first("n")) ??
   0;
 
-const write = (client: Client, text: string) =>
-  client.ok(documents.createDocumentRoute, {
-    json: { title: "Text", content: { format: "markdown", text } },
-  });
-
+const write = (client: Client, text: string) => create(client, { content: prose(text) });
 const namesOf = (file: { id: string }) => `See ![](file:${file.id})`;
 
 test("what nothing refers to for a month is erased, and what a text names, wherever that is, is not", async () => {
@@ -56,13 +52,9 @@ test("what nothing refers to for a month is erased, and what a text names, where
   const named = [await upload(ada), await upload(ada), await upload(ada), await upload(ada)] as const;
   const [inText, inVersion, inTrash, inRecord] = named;
   await write(ada, namesOf(inText));
-  const changed = { params: { document_id: (await write(ada, namesOf(inVersion))).id } };
-  await ada.ok(documents.updateDocumentRoute, {
-    ...changed,
-    json: { content: { text: "No picture any more" } },
-  });
-  const trashed = { params: { document_id: (await write(ada, namesOf(inTrash))).id } };
-  await ada.call(documents.deleteDocumentRoute, trashed);
+  await update(ada, await write(ada, namesOf(inVersion)), { content: prose("No picture any more") });
+  const trashed = await write(ada, namesOf(inTrash));
+  await remove(ada, trashed);
   const json = { memory_type: "context", topic: "Picture", content: namesOf(inRecord) };
   const record = await ada.ok(createMemoryRoute, { json });
   const { id: document_id } = await write(ada, "Nothing");
@@ -77,7 +69,7 @@ test("what nothing refers to for a month is erased, and what a text names, where
   expect((await ada.fetch(`/api/files/${unused.id}`)).status).toBe(404);
   expect(await keysIn(await idOf(ada))).toEqual(await keysOfRows(await idOf(ada)));
   // When the last document that names it is erased, the file is unused; when a record is, from the next look on.
-  await ada.call(documents.deleteDocumentRoute, { ...trashed, query: { permanent: "true" } });
+  await remove(ada, trashed, { permanent: "true" });
   await ada.call(deleteMemoryRoute, {
     params: { memory_id: String(record.id) },
     query: { permanent: "true" },

@@ -52,24 +52,18 @@ test("a file that comes back out of the trash belongs to what it belonged to, al
   const { id } = await upload(ada, bytesOf("The plumber came at noon"), { name: "invoice.txt" });
   await workOf(accountOf(ada));
   const [named, attached] = [await write(ada, "Named", `file:${id}`), await write(ada, "Attached")];
-  await ada.ok(links.attachToDocumentRoute, { params: { document_id: attached.id, file_id: id } });
+  const params = { document_id: attached.id };
+  await ada.ok(links.attachToDocumentRoute, { params: { ...params, file_id: id } });
+  // What is attached and never named stays attached, whatever is written.
+  await ada.ok(documents.updateDocumentRoute, { params, json: written("other") });
+  expect((await holdersOf(ada, id)).sort()).toEqual([named.id, attached.id].sort());
   await ada.call(deleteFileRoute, { params: { file_id: id } });
   await write(ada, "Later", `file:${id}`);
-  const params = { document_id: named.id };
-  await ada.ok(documents.editDocumentRoute, { params, json: { operation: "append", text: "more" } });
+  const more = { params: { document_id: named.id }, json: { operation: "append", text: "more" } };
+  await ada.ok(documents.editDocumentRoute, more);
   expect(await find(ada, "plumber")).toEqual([]);
   await ada.ok(restoreFileRoute, { params: { file_id: id } });
   expect((await find(ada, "plumber")).sort()).toEqual(["Attached", "Later", "Named"]);
-});
-
-test("what is attached and never named stays attached, whatever is written", async () => {
-  const ada = await person();
-  const { id } = await upload(ada);
-  const note = await write(ada, "Note", "text");
-  const params = { document_id: note.id };
-  await ada.ok(links.attachToDocumentRoute, { params: { ...params, file_id: id } });
-  await ada.ok(documents.updateDocumentRoute, { params, json: written("other") });
-  expect(await holdersOf(ada, id)).toEqual([note.id]);
 });
 
 test("an export brings back what its texts name, also over what is there", async () => {
@@ -85,7 +79,7 @@ test("an export brings back what its texts name, also over what is there", async
   expect(await holdersOf(ada, one.id)).toHaveLength(2);
 });
 
-test("the id of somebody else's file is nothing but text", async () => {
+test("the id of another account's file is nothing but text", async () => {
   const [ada, eve] = [await person(), await person()];
   const { id } = await upload(ada, bytesOf("a secret recipe"), { name: "secret.txt" });
   await workOf(accountOf(ada));

@@ -6,30 +6,24 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { readActivity } from "../../../src/features/webhooks/activity-store.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, runTool } from "../../kit/ctx.ts";
+import { callTool, claude, runTool } from "../../kit/ctx.ts";
 
 // The renaming of a project, and its undo, reach the records that are in the trash meanwhile.
 
 const RECORDS = 4;
 const IDS = Array.from({ length: RECORDS }, (_, n) => n + 1);
 
-const claude = async (who: Client): Promise<Ctx> => ({
-  ...(await ctxOf(who)),
-  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
-});
-
 const at = (id: number) => ({ params: { memory_id: String(id) } });
 
-async function begin(ctx: Ctx) {
-  const records = IDS.map((id) => ({
-    memory_type: "context",
-    topic: `Item${id}`,
-    content: "x",
-    project: "Apollo",
-  }));
+async function begin() {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const one = { memory_type: "context", content: "x", project: "Apollo" };
+  const records = IDS.map((id) => ({ ...one, topic: `Item${id}` }));
   await callTool(ctx, remember, { records });
+  const rename = () => runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  return { ada, ctx, rename };
 }
 
 /** The project of every record, each brought back from the trash first. */
@@ -45,11 +39,9 @@ async function projectsOf(ada: Client): Promise<(string | null)[]> {
 const all = (project: string) => IDS.map(() => project);
 
 test("a record that was in the trash while its project was renamed goes back with the others", async () => {
-  const ada = await person();
-  const ctx = await claude(ada);
-  await begin(ctx);
+  const { ada, ctx, rename } = await begin();
   await callTool(ctx, closeMemories, { ids: [2], outcome: "deleted" });
-  const renamed = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const renamed = await rename();
   expect(renamed).toMatchObject({ renamed: 3, in_trash: 1, change_id: "6-9" });
   const [line] = (await callTool(ctx, listChangesTool, { since: "2020-01-01" })).changes;
   expect(line?.change).toBe('changed project "Apollo" → "Gemini" on 4 records');
@@ -60,10 +52,8 @@ test("a record that was in the trash while its project was renamed goes back wit
 });
 
 test("one that was deleted after the renaming goes back too, and again with the undo of the undo", async () => {
-  const ada = await person();
-  const ctx = await claude(ada);
-  await begin(ctx);
-  const { change_id } = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const { ada, rename } = await begin();
+  const { change_id } = await rename();
   await ada.call(memories.deleteMemoryRoute, at(3));
   await ada.call(memories.deleteMemoryRoute, at(4));
   await ada.ok(memories.restoreMemoryRoute, at(4));
@@ -77,19 +67,14 @@ test("one that was deleted after the renaming goes back too, and again with the 
 });
 
 test("what else was changed since stays, and a deletion is undone whatever was renamed in the trash", async () => {
-  const ada = await person();
-  const ctx = await claude(ada);
-  await begin(ctx);
-  const { change_id } = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const { ada, rename } = await begin();
+  const { change_id } = await rename();
   await ada.ok(memories.updateMemoryRoute, { ...at(1), json: { content: "By hand" } });
   await ada.call(memories.deleteMemoryRoute, at(1));
   const [deletion] = (await ada.ok(listActivityRoute)).items;
   const first = await ada.ok(undoActivityRoute, { json: { change_id } });
   expect(first.results.map(({ outcome }) => outcome).sort()).toEqual([
-    "changed_since",
-    "undone",
-    "undone",
-    "undone",
+    ...["changed_since", "undone", "undone", "undone"],
   ]);
   await ada.ok(renameProjectRoute, { params: { name: "Apollo" }, json: { name: "Mercury" } });
   await ada.call(memories.restoreMemoryRoute, at(2));
@@ -100,13 +85,11 @@ test("what else was changed since stays, and a deletion is undone whatever was r
   });
 });
 
-test("webhooks hear nothing of what was renamed in the trash", async () => {
-  const ada = await person();
-  const ctx = await claude(ada);
-  await begin(ctx);
+test("webhooks are not sent what was renamed in the trash", async () => {
+  const { ada, ctx, rename } = await begin();
   await callTool(ctx, closeMemories, { ids: [2], outcome: "deleted" });
   const before = (await ada.ok(listActivityRoute)).items[0]?.id ?? 0;
-  await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  await rename();
   const told = (await readActivity(ctx, before, 100)).filter(({ in_trash }) => !in_trash);
   expect(told.map(({ data }) => data.memory_id).sort()).toEqual([1, 3, 4]);
 });
@@ -118,9 +101,7 @@ const steps = fc.array(
 );
 
 test("wherever records were deleted and restored, an undone renaming leaves none of them behind", async () => {
-  const ada = await person();
-  const ctx = await claude(ada);
-  await begin(ctx);
+  const { ada } = await begin();
   const take = async (some: Step[]) => {
     for (const { id, act } of some)
       await ada.call(act === "delete" ? memories.deleteMemoryRoute : memories.restoreMemoryRoute, at(id));

@@ -1,25 +1,23 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { addDays, startOfDay } from "../../../src/contract/days.ts";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
-import { createDocumentRoute, deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { emptyTrashRoute, listTrashRoute } from "../../../src/features/trash/routes.ts";
-import { Client, person, signIn } from "../../kit/client.ts";
+import { person, signIn } from "../../kit/client.ts";
+import { create, remove } from "../../kit/documents.ts";
+import { exported, send } from "../../kit/files.ts";
 import { cron } from "../../kit/hooks.ts";
+import { keyOf } from "../../kit/scopes.ts";
 import { at, inTrash, make, NOW, read, restore, setNow, trash } from "../../kit/trash.ts";
 
 // The trash of an account: what is in it, for how long, and what an export makes of it.
 
 const EMAIL = "ada@example.com";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 test("the trash has documents and records, the last deleted first; a caller who asks for no kind sees documents", async () => {
   setNow();
@@ -28,12 +26,12 @@ test("the trash has documents and records, the last deleted first; a caller who 
   const placed: (string | number)[] = [];
   for (let n = 0; n < 4; n++) {
     vi.setSystemTime(new Date(Date.parse(NOW) + n * 1000));
-    const { id } = await ada.ok(createDocumentRoute, { json: { title: `File ${n}` } });
-    await ada.call(deleteDocumentRoute, { params: { document_id: id } });
+    const document = await create(ada);
+    await remove(ada, document);
     vi.setSystemTime(new Date(Date.parse(NOW) + n * 1000 + 500));
     const record = await make(ada, { topic: `Topic ${n}` });
     await trash(ada, record.id);
-    placed.unshift(record.id, id);
+    placed.unshift(record.id, document.id);
   }
   expect(await inTrash(ada)).toEqual(placed);
   expect(await inTrash(ada, "memories")).toEqual([4, 3, 2, 1]);
@@ -56,28 +54,28 @@ test.each([
     ["docs:read", "memory:read", "docs:write"],
     ["documents", "memories", "all"],
   ],
-] as const)(
-  "a key with %s sees only that part of the trash, and empties no other",
-  async (scopes, allowed) => {
-    const ada = await person();
-    await trash(ada, (await make(ada, { topic: "MEMSECRET" })).id);
-    const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes } });
-    const script = new Client({ access_token: key, refresh_token: "", token_type: "bearer", expires_in: 0 });
-    const shown = new Map<string, string>();
-    for (const type of ["documents", "memories", "all"]) {
-      const answer = await script.fetch(`/api/trash?type=${type}`);
-      if (answer.status === 200) shown.set(type, await answer.text());
-    }
-    expect([...shown.keys()]).toEqual(allowed);
-    expect(shown.get("documents") ?? "").not.toContain("MEMSECRET");
-    const sneaky = ["type=all", "type=documents&type=memories", "type=memories&type=documents", "type=x"];
-    for (const query of sneaky) {
-      const { status } = await script.fetch(`/api/trash?${query}`, { method: "DELETE" });
-      expect([403, 422], query).toContain(status);
-    }
-    expect(await inTrash(ada)).toEqual([1]);
-  },
-);
+])("a key with %s sees only that part of the trash, and empties no other", async (scopes, allowed) => {
+  const ada = await person();
+  await trash(ada, (await make(ada, { topic: "MEMSECRET" })).id);
+  const script = await keyOf(ada, scopes);
+  const shown = new Map<string, string>();
+  for (const type of ["documents", "memories", "all"]) {
+    const answer = await script.fetch(`/api/trash?type=${type}`);
+    if (answer.status === 200) shown.set(type, await answer.text());
+  }
+  expect([...shown.keys()]).toEqual(allowed);
+  expect(shown.get("documents") ?? "").not.toContain("MEMSECRET");
+  for (const query of [
+    "type=all",
+    "type=documents&type=memories",
+    "type=memories&type=documents",
+    "type=x",
+  ]) {
+    const { status } = await script.fetch(`/api/trash?${query}`, { method: "DELETE" });
+    expect([403, 422], query).toContain(status);
+  }
+  expect(await inTrash(ada)).toEqual([1]);
+});
 
 test("the cron handler erases what has been in the trash for 30 days, and nothing that was restored", async () => {
   setNow();
@@ -129,24 +127,18 @@ test("a record that waits for a day in the trash is awake when it comes back aft
   expect((await ada.ok(dashboard.getSummaryRoute)).by_status).toMatchObject({ active: 2, deferred: 0 });
 });
 
-const exportOf = async (client: Client) => (await client.fetch("/api/export")).text();
-const importInto = (client: Client, body: string, mode: string) =>
-  client.ok(importAccountRoute, {
-    query: { mode },
-    headers: { "Content-Type": "application/x-ndjson" },
-    body,
-  });
-
 test("an export holds the trash, and an import puts it there, in every mode", async () => {
   const [ada, bob] = [await person(), await person()];
   for (const topic of ["kept", "trashed", "both"]) await make(ada, { topic, tags: ["x"] });
   await trash(ada, 2);
-  const file = await exportOf(ada);
+  const file = await exported(ada);
+  const importAs = async (mode: string) =>
+    expect((await send(bob, file, `?mode=${mode}`)).status).toBeLessThan(300);
   const recordsOf = (text: string) => text.split("\n").filter((line) => line.startsWith('{"type":"memory"'));
   expect(recordsOf(file)).toHaveLength(3);
 
-  await importInto(bob, file, "skip");
-  expect(recordsOf(await exportOf(bob))).toEqual(recordsOf(file));
+  await importAs("skip");
+  expect(recordsOf(await exported(bob))).toEqual(recordsOf(file));
   expect([await inTrash(bob), (await read(bob, 2)).status]).toEqual([[2], 404]);
   expect((await restore(bob, 2)).topic).toBe("trashed");
   const search = async () =>
@@ -154,12 +146,12 @@ test("an export holds the trash, and an import puts it there, in every mode", as
   expect(await search()).toBe(1);
 
   await trash(bob, 1);
-  await importInto(bob, file, "skip");
+  await importAs("skip");
   expect(await inTrash(bob)).toEqual([1]);
-  await importInto(bob, file, "overwrite");
+  await importAs("overwrite");
   expect([await inTrash(bob), await search()]).toEqual([[2], 0]);
   expect((await bob.ok(dashboard.getSummaryRoute)).by_status.active).toBe(2);
-  await importInto(bob, file, "copy");
+  await importAs("copy");
   expect((await inTrash(bob)).length).toBe(2);
   expect((await bob.ok(dashboard.getSummaryRoute)).by_status.active).toBe(4);
 });

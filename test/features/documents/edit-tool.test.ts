@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
+import { restoreTool } from "../../../src/features/trash/tools.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { person } from "../../kit/client.ts";
 import { callTool, claude } from "../../kit/ctx.ts";
 import { initialize, stateless, use } from "../../kit/mcp.ts";
 
-// The texts of several documents, edited in one call.
+// What edit_document changes and says about it, in one document and in several.
 
 const UNKNOWN = "doc:00000000-0000-7000-8000-000000000000";
 
@@ -15,7 +16,7 @@ const create = async (ctx: Ctx, title: string, text = "# One\n\nalpha") =>
 
 const textOf = async (ctx: Ctx, id: string) => (await callTool(ctx, fetchTool, { id })).text;
 
-test("each has its own edit and its own outcome, and one undo takes all of it back, in both generations", async () => {
+test("each of several documents has its own edit and its own outcome, and one undo takes all of it back, in both generations", async () => {
   const ada = await person();
   for (const asker of [await initialize(ada), stateless(ada)]) {
     const made = await use(asker, "create_document", {
@@ -77,7 +78,7 @@ test("each has its own edit and its own outcome, and one undo takes all of it ba
   }
 });
 
-test("what is given for all of them is given to each, which may say otherwise", async () => {
+test("what is given for several documents is given to each, which may say otherwise", async () => {
   const ctx = await claude(await person());
   const [one, two] = [await create(ctx, "One"), await create(ctx, "Two")];
   const { results } = await callTool(ctx, editDocumentTool, {
@@ -137,4 +138,80 @@ test("fifty long texts are edited in one call, while others are answered", { tim
     documents: ids.map((id) => ({ id })),
   });
   expect(results.map(({ ok, id }) => ok && id)).toEqual(ids);
+});
+
+const WEEK = `# Monday
+
+## Notes
+
+Call Grace
+Buy stamps
+
+## Budget
+
+${Array.from({ length: 30 }, (_, n) => `Line ${n}`).join("\n")}
+
+### Hotels
+
+Two nights
+
+# Tuesday
+
+## Notes
+
+Rest
+`;
+
+test("what a replacement removes is counted, with its headings, and comes back", async () => {
+  const ctx = await claude(await person());
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Week", text: WEEK });
+  const edit = (more: object) => callTool(ctx, editDocumentTool, { id, ...more });
+  const section = await edit({
+    operation: "replace_section",
+    section: "Budget",
+    text: "Line 3\nLine 4\nAll paid",
+  });
+  expect(section).toMatchObject({
+    version: 2,
+    changed: [expect.stringContaining("Line 3"), "11: Line 4", "12: All paid"],
+    removed:
+      "30 lines (208 characters), among them the heading ### Hotels; to undo, call restore with version 1",
+  });
+  const emptied = await edit({ operation: "replace_section", section: "Tuesday", text: "" });
+  expect(emptied.removed).toMatch(
+    /^2 lines \(12 characters\), among them the heading ## Notes; to undo, call restore with version \d+$/,
+  );
+  const all = await edit({ operation: "replace_all", text: "# Monday\n\nNothing" });
+  expect(all.removed).toBe(
+    "8 lines (66 characters), among them the headings ## Notes, ## Budget, # Tuesday; to undo, call restore with version 3",
+  );
+  expect(await edit({ operation: "replace_all", text: "# Monday\n\nNothing\nMore" })).not.toHaveProperty(
+    "removed",
+  );
+  expect(await edit({ operation: "append", text: "End" })).not.toHaveProperty("removed");
+  await callTool(ctx, restoreTool, { id, version: 1 });
+  expect(await textOf(ctx, String(id))).toBe(WEEK);
+});
+
+test("of several sections with one name each can be chosen", async () => {
+  const ctx = await claude(await person());
+  const text =
+    "# A\n\n## Notes\n\none\n\n# B\n\n## Notes\n\ntwo\n\n### Notes\n\nthree\n\n## Real [2]\n\nfour\n";
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Two", text });
+  const edit = (section: string, text: string) =>
+    callTool(ctx, editDocumentTool, { id, operation: "replace_section", section, text });
+  await expect(edit("Notes", "x")).rejects.toThrow(
+    'section: 3 sections are called "Notes", and nothing was changed; which one? Send its name with its number: ' +
+      '"Notes [1]" (##, line 3, below # A); "Notes [2]" (##, line 9, below # B); "Notes [3]" (###, line 13, below ## Notes)',
+  );
+  await expect(edit("## Notes", "x")).rejects.toThrow('"## Notes [2]" (##, line 9, below # B)');
+  await edit("Notes [3]", "THREE");
+  await edit("## Notes [1]", "ONE");
+  await edit("Real [2]", "FOUR");
+  expect(await textOf(ctx, String(id))).toBe(
+    text.replace("one", "ONE").replace("three", "THREE").replace("four", "FOUR"),
+  );
+  await expect(edit("Notes [4]", "x")).rejects.toThrow(
+    'section: there is no "Notes [4]"; its headings are # A;',
+  );
 });

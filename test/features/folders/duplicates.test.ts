@@ -4,7 +4,7 @@ import { toNfc } from "../../../src/contract/name-key.ts";
 import { type MergeStep, mergeSteps, type PlacedFolder } from "../../../src/features/folders/duplicates.ts";
 import { runSteps } from "../../../src/shared/text/steps.ts";
 
-// Which folders get another name, and which join a twin, without a service.
+// Which folders get another name, and which join a duplicate.
 
 const [NFC, NFD] = ["é", "e\u0301"];
 
@@ -41,10 +41,10 @@ const pathsOf = (folders: PlacedFolder[]) =>
 describe("the steps", () => {
   test.each<[string, string[], string[]]>([
     ["a name that is alone", [NFD, `${NFD}/x`, `${NFD}/${NFD}`], [`${NFD}: ${NFC}`, `${NFD}/${NFD}: ${NFC}`]],
-    ["twins", [NFD, NFC], [`${NFD} → ${NFC}`]],
-    ["twins that are both in NFD", [`${NFD}1`, `${NFD}2`], [`${NFD}1: ${NFC}`, `${NFD}2 → ${NFD}1`]],
+    ["duplicates", [NFD, NFC], [`${NFD} → ${NFC}`]],
+    ["duplicates that are both in NFD", [`${NFD}1`, `${NFD}2`], [`${NFD}1: ${NFC}`, `${NFD}2 → ${NFD}1`]],
     [
-      "twins in twins, the innermost first",
+      "duplicates in duplicates, the innermost first",
       [NFC, `${NFC}/a`, `${NFC}/a/${NFD}`, NFD, `${NFD}/a`, `${NFD}/a/${NFC}`],
       [
         `${NFD}/a/${NFC} → ${NFC}/a/${NFD}`,
@@ -54,7 +54,7 @@ describe("the steps", () => {
       ],
     ],
     [
-      "one in twins that only the second has, and its own twin there",
+      "one in duplicates that only the second has, and its own duplicate there",
       [NFC, NFD, `${NFD}/${NFD}`, `${NFD}/${NFC}`],
       [`${NFD} → ${NFC}`, `${NFD}/${NFD} → ${NFD}/${NFC}`],
     ],
@@ -76,7 +76,7 @@ describe("the steps", () => {
     })),
   );
 
-  test("keep all paths, leave nothing to do, and can be begun anew after each of them", () => {
+  test("keep all paths, leave nothing to do, and can be restarted after each of them", () => {
     fc.assert(
       fc.property(folders, fc.nat(), (before, interrupted) => {
         const paths = pathsOf(before);
@@ -91,7 +91,7 @@ describe("the steps", () => {
     );
   });
 
-  test("of a deep tree of many twins are found in time", () => {
+  test("of a deep tree of many duplicates are found in time", () => {
     const chain = (form: string) =>
       Array.from({ length: 5000 }, (_, depth) => ({
         ...{ id: `${form}${depth}`, name: depth % 2 ? NFC : form },

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { listActivityRoute } from "../../src/features/activity/routes.ts";
+import { changeMemoriesRoute } from "../../src/features/memories/routes.ts";
+import { person } from "../kit/client.ts";
+import { type Offered, OPERATIONS } from "../kit/description.ts";
+import { exampleOf, isPublic } from "../kit/examples.ts";
+import { type Belongings, belongings, EXAMPLE_EMAIL } from "../kit/named.ts";
+import { NOBODYS_ID } from "../kit/operations.ts";
+
+// What another account has is answered like what was never there, in every operation that takes an id.
+
+const IDS = /_id$|^by$|^name$/;
+const NOBODYS: Record<string, string> = { memory_id: "9999", name: "nothing", connection_id: "nothing" };
+
+/** These would be answered first, or kept. */
+const CONDITIONS = /^(if-.*|idempotency-key)$/i;
+
+/** What is not attached stays so. */
+const DETACHING = /^detachFrom/;
+
+type Case = { offered: Offered; id: string; isInPath: boolean };
+
+/** An operation with each id that it takes. */
+async function casesOf(offered: Offered): Promise<Case[]> {
+  const cases = new Map<string, Case>();
+  const note: Belongings = (id) => {
+    const isInPath = offered.path.includes(`{${id}}`);
+    // In a body, what signs in has ids of its own.
+    if (IDS.test(id) && (isInPath || !offered.operation.tags?.includes("Sign-in")))
+      cases.set(id, { offered, id, isInPath });
+    return undefined;
+  };
+  await exampleOf(offered, note, true);
+  return [...cases.values()];
+}
+
+/** How an operation answers a new account that gives it this id, and ids of its own otherwise. */
+async function answerTo(offered: Offered, id: string, value: string) {
+  const ada = await person();
+  const own = belongings(ada);
+  const ids: Belongings = (name) => (name === id ? Promise.resolve(value) : own(name));
+  const parts = await exampleOf(offered, ids, true);
+  const headers = Object.entries(parts.headers ?? {}).filter(([name]) => !CONDITIONS.test(name));
+  const { status, text } = await ada.call(offered.route, { ...parts, headers: Object.fromEntries(headers) });
+  return { status, text: text.replaceAll(value, "") };
+}
+
+const PRIVATE = OPERATIONS.filter((one) => !isPublic(one));
+
+/** Another account, with one of everything. */
+async function other() {
+  const bob = await person({ email: EXAMPLE_EMAIL });
+  // Records are numbered by account: nobody else has his numbers.
+  const record = { operation: "create", memory_type: "context", topic: "Bob", content: "BOBSECRET" };
+  await bob.ok(changeMemoriesRoute, { json: { operations: Array.from({ length: 40 }, () => record) } });
+  const theirs = belongings(bob);
+  const cases = (await Promise.all(PRIVATE.map(casesOf))).flat();
+  return { bob, cases, idOf: (id: string) => theirs(id === "parent_id" ? "folder_id" : id) };
+}
+
+test("what another account has cannot be told from what nobody has, and stays as it is", async () => {
+  const { bob, cases, idOf } = await other();
+  const tried = new Set<string>();
+  for (const { offered, id, isInPath } of cases) {
+    const { operationId } = offered.operation;
+    const foreign = await idOf(id);
+    if (foreign === undefined) continue;
+    const [name, before] = [`${operationId}: ${id}`, await bob.ok(listActivityRoute)];
+    const answer = await answerTo(offered, id, String(foreign));
+    expect(answer, name).toEqual(await answerTo(offered, id, NOBODYS[id] ?? NOBODYS_ID));
+    if (isInPath) expect(DETACHING.test(operationId) ? [204, 404] : [404], name).toContain(answer.status);
+    expect(await bob.ok(listActivityRoute), name).toEqual(before);
+    tried.add(operationId);
+  }
+  expect(tried.size).toBeGreaterThan(50);
+}, 120_000);
+
+test("no list shows anything of another account", async () => {
+  const { bob, cases, idOf } = await other();
+  const ids = await Promise.all([...new Set(cases.map(({ id }) => id))].map(idOf));
+  const marks = ["BOBSECRET", ...ids.map(String).filter((id) => id.length > 30)];
+  const ada = await person();
+  const lists = PRIVATE.filter(({ method, path }) => method === "GET" && !path.includes("{"));
+  const shown = new Set<string>();
+  for (const offered of lists) {
+    const parts = await exampleOf(offered, () => undefined, false);
+    const { text } = await ada.call(offered.route, parts);
+    const theirs = (await bob.call(offered.route, parts)).text;
+    for (const mark of marks.filter((one) => theirs.includes(one))) shown.add(mark);
+    for (const mark of marks) expect(text, offered.operation.operationId).not.toContain(mark);
+  }
+  expect(shown.size).toBeGreaterThan(8);
+});
