@@ -60,7 +60,7 @@ export const READS: Record<string, Action> = {
   commitments: read(listCommitmentsRoute),
   alerts: read(listAlertsRoute),
   changes: read(listChangesRoute),
-  ledger: read(listActivityRoute, ALL),
+  activity: read(listActivityRoute, ALL),
   "list tags": read(listTagsRoute),
   "list projects": read(listProjectsRoute),
   "list trash": read(listTrashRoute),
@@ -98,11 +98,11 @@ export const WRITES: Record<string, Action> = {
       one.title = name;
     },
   ),
-  "write in a sitting": (scene) => {
+  "write in an edit session": (scene) => {
     const { name: title } = scene;
     const id = someLiving("documents")(scene);
     if (id === undefined) return undefined;
-    const parts = { params: { document_id: id }, json: { title }, headers: { "X-Sitting": "a-sitting" } };
+    const parts = { params: { document_id: id }, json: { title }, headers: { "X-Sitting": "a-session" } };
     return through(scene, documents.updateDocumentRoute, parts, (_, { body }) => {
       expect(body).toMatchObject({ id, title });
       // It goes on with its entry where that is the document's last change.

@@ -18,7 +18,7 @@ type Headers = Record<string, string>;
 export type Request = {
   isKeyed: boolean;
   send: (headers: Headers) => Promise<Answer>;
-  /** Changes the model; where the effect is left to be looked up, how many entries of the ledger it may have. */
+  /** Changes the model; where the effect is left to be looked up, how many entries of the activity it may have. */
   effect: (model: Belongings, answer: Answer) => number | number[] | undefined;
 };
 
