@@ -5,17 +5,9 @@ import { BASE } from "../kit/client.ts";
 
 // The web app's own paths, beside those of the service.
 
-const open = (path: string, init: RequestInit = {}) =>
-  SELF.fetch(new URL(path, BASE), {
-    redirect: "manual",
-    ...init,
-    headers: {
-      "Sec-Fetch-Mode": "navigate",
-      Accept: "text/html,*/*;q=0.8",
-      Cookie: "__Host-commonplace=x",
-      ...init.headers,
-    },
-  });
+const PAGE = { "Sec-Fetch-Mode": "navigate", Accept: "text/html,*/*;q=0.8", Cookie: "__Host-commonplace=x" };
+const open = (path: string, { headers, ...init }: RequestInit = {}) =>
+  SELF.fetch(new URL(path, BASE), { redirect: "manual", ...init, headers: { ...PAGE, ...headers } });
 
 test.for(["/", "/documents/01936b1e?view=x", "/settings"])(
   "%s leads to the sign-in without a session cookie, and back",
@@ -43,13 +35,12 @@ test.for(["/", "/documents/01936b1e", "/records/1", "/settings/connections", "/s
   },
 );
 
-describe("what the service has not", () => {
+const FILE = { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" };
+
+describe("what the service does not have", () => {
   test.for([
     ["GET", "/api/nothing", 401],
     ["GET", "/mcp/nothing", 404],
-    ["GET", "/oauth/nothing", 404],
-    ["GET", "/open/nothing", 404],
-    ["GET", "/docs/", 404],
     ["GET", "/.well-known/nothing", 404],
     ["DELETE", "/health", 405],
     ["POST", "/whatever", 404],
@@ -57,62 +48,54 @@ describe("what the service has not", () => {
     ["DELETE", "/documents/1", 404],
   ] as const)("is refused in JSON, also to a browser: %s %s", async ([method, path, status]) => {
     const answer = await open(path, { method });
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toEqual({ detail: expect.any(String) });
+    expect([answer.status, await answer.json()]).toEqual([status, { detail: expect.any(String) }]);
   });
 
-  test.for(["/app/index-0123abcd.js", "/vendor/nothing.js", "/nothing.png", "/whatever"])(
-    "is a 404 to a page that loads it as a file, and is not kept: %s",
-    async (path) => {
-      const headers = { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" };
-      const answer = await open(path, { headers });
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  test("is a 404 to a page that loads it as a file, and is not cached", async () => {
+    for (const path of ["/app/index-0123abcd.js", "/vendor/nothing.js", "/nothing.png", "/whatever"]) {
+      const answer = await open(path, { headers: FILE });
+      expect([answer.status, answer.headers.get("Cache-Control")], path).toEqual([404, "no-store"]);
       expect(await answer.json()).toEqual({ detail: "Not found" });
-    },
-  );
+    }
+  });
 });
 
-describe("what is no page of the app", () => {
-  test.for([
+test("a path that is not a page of the app is not found, signed in or not", async () => {
+  for (const path of [
     ...["/.env", "/.git/config", "/wp-login.php", "/backup.zip", "/index.php?x=/documents"],
     ...["/app/", "/documents.bak", "/robots.txt", "/.well-known"],
-  ])("is not found, whoever asks: %s", async (path) => {
-    const asked: Record<string, string>[] = [
-      {},
-      { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" },
-      { Cookie: "" },
-    ];
-    for (const headers of asked) {
+  ])
+    for (const headers of [{}, FILE, { Cookie: "" }] as Record<string, string>[]) {
       const answer = await open(path, { headers });
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ detail: "Not found" });
+      expect([answer.status, await answer.json()], path).toEqual([404, { detail: "Not found" }]);
     }
-  });
+});
 
-  test("is a 404 on which the app says so, where a person may have mistyped it", async () => {
-    for (const path of ["/dokuments", "/documents-2", "/wp-admin/", "/records2/1"]) {
-      const page = await open(path);
-      expect([page.status, page.headers.get("Content-Type")], path).toEqual([
-        404,
-        expect.stringContaining("html"),
-      ]);
-      expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'self'");
-    }
-  });
+test("a path that a person may have mistyped is a 404 on which the app says so", async () => {
+  for (const path of ["/dokuments", "/documents-2", "/wp-admin/", "/records2/1"]) {
+    const page = await open(path);
+    expect([page.status, page.headers.get("Content-Type")], path).toEqual([
+      404,
+      expect.stringContaining("html"),
+    ]);
+    expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'self'");
+  }
 });
 
 test.each(Object.values(SCREENS))("$path can be reloaded", async ({ path }) => {
   for (const id of ["x", "a.b", "%2e"]) expect((await open(path.replace(":id", id))).status).toBe(200);
 });
 
-test("browsers find an icon where they look for it by themselves", async () => {
-  const icon = await open("/favicon.ico", { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "image/*" } });
-  expect([icon.status, icon.headers.get("Content-Type")]).toEqual([200, "image/png"]);
-});
-
-test.for(["/pages/tokens.css", "/docs/docs.css"])("%s is a file", async (path) => {
-  const file = await open(path, { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "text/css" } });
-  expect(file.status).toBe(200);
-  expect(file.headers.get("Content-Type")).toContain("text/css");
+test("browsers find an icon where they look for it, and pages their styles", async () => {
+  for (const [path, type] of [
+    ["/favicon.ico", "image/png"],
+    ["/pages/tokens.css", "text/css"],
+    ["/docs/docs.css", "text/css"],
+  ] as const) {
+    const file = await open(path, { headers: FILE });
+    expect([file.status, file.headers.get("Content-Type")], path).toEqual([
+      200,
+      expect.stringContaining(type),
+    ]);
+  }
 });

@@ -17,32 +17,22 @@ import { initialize, stateless, use } from "../kit/mcp.ts";
 const TEXT = "# Plan\n\nIntro.\n\n## Monday\n\n- swim\n";
 
 async function withDocument(ada: Client): Promise<{ id: string; read: () => Promise<unknown> }> {
-  const content = { format: "markdown", text: TEXT };
-  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", content } });
-  const params = { document_id: id };
-  return { id, read: () => ada.ok(documents.getDocumentRoute, { params }) };
+  const json = { title: "Plan", content: { format: "markdown", text: TEXT } };
+  const { id } = await ada.ok(documents.createDocumentRoute, { json });
+  return { id, read: () => ada.ok(documents.getDocumentRoute, { params: { document_id: id } }) };
 }
+
+const OF_FIND = "find_text: goes with find_replace, not with";
+const OF_SECTION = "section: goes with append, prepend and replace_section, not with";
 
 /** Fields of an edit, which one does not belong there, and what the refusal says of it. */
 const EDITS: [edit: object, refused: string][] = [
-  [{ operation: "append", find_text: "swim" }, "find_text: goes with find_replace, not with append"],
-  [{ operation: "prepend", find_text: "swim" }, "find_text: goes with find_replace, not with prepend"],
-  [
-    { operation: "replace_all", section: "Monday" },
-    "section: goes with append, prepend and replace_section, not with replace_all",
-  ],
-  [
-    { operation: "replace_all", find_text: "swim" },
-    "find_text: goes with find_replace, not with replace_all",
-  ],
-  [
-    { operation: "replace_section", section: "Monday", find_text: "swim" },
-    "find_text: goes with find_replace, not with replace_section",
-  ],
-  [
-    { operation: "find_replace", find_text: "swim", section: "Monday" },
-    "section: goes with append, prepend and replace_section, not with find_replace",
-  ],
+  [{ operation: "append", find_text: "swim" }, `${OF_FIND} append`],
+  [{ operation: "prepend", find_text: "swim" }, `${OF_FIND} prepend`],
+  [{ operation: "replace_all", section: "Monday" }, `${OF_SECTION} replace_all`],
+  [{ operation: "replace_all", find_text: "swim" }, `${OF_FIND} replace_all`],
+  [{ operation: "replace_section", section: "Monday", find_text: "swim" }, `${OF_FIND} replace_section`],
+  [{ operation: "find_replace", find_text: "swim", section: "Monday" }, `${OF_SECTION} find_replace`],
   ...["append", "prepend", "replace_all"].map((operation): [object, string] => [
     { operation, expected_replacements: 1 },
     `expected_replacements: goes with find_replace, not with ${operation}`,
@@ -68,79 +58,45 @@ test("an edit, over HTTP and as a tool", async () => {
   expect(await read()).toEqual(before);
 });
 
-test("append and prepend work within a section, for which a key needs to read", async () => {
-  const ada = await person();
-  const { id } = await withDocument(ada);
-  const params = { document_id: id };
-  const edit = { operation: "append", section: "Monday", text: "- run" } as const;
-  const appended = await ada.ok(documents.editDocumentRoute, { params, json: edit });
-  expect(appended.content).toMatchObject({ text: `${TEXT}- run\n` });
-  const asker = stateless(ada);
-  const prepended = await use(asker, "edit_document", { id, ...edit, operation: "prepend", text: "* wake" });
-  expect(prepended.changed).toEqual(["7: * wake"]);
-  const text = TEXT.replace("- swim\n", "* wake\n- swim\n- run\n");
-  expect((await ada.ok(documents.getDocumentRoute, { params })).content).toMatchObject({ text });
-});
-
 const RECORD = { memory_type: "commitment", topic: "Hut", content: "Book it" };
-const [GIVEN, MINE] = ["doc:01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", { ids: [1] }];
+const FIELDS = { id: "doc:01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", operation: "set_fields", title: "x" };
+const NEW = { title: "x", text: "y", new_folder: true };
+const RESOLVED = { ids: [1], outcome: "resolved" };
+const OF_FOLDER = /^new_folder: goes with folder/;
+const OF_DELETED = "erase: goes with deleted, not with resolved";
 
 /** A tool's input and its refusal, or that of its only record. */
 const CALLS: [tool: string, input: object, refused: string | RegExp][] = [
-  [
-    "edit_document",
-    { id: GIVEN, operation: "set_fields", title: "x", text: "y" },
-    /^text: set_fields does not change the text/,
-  ],
-  ["edit_document", { id: GIVEN, operation: "set_fields", title: "x", section: "y" }, /^section: set_fields/],
-  [
-    "edit_document",
-    { id: GIVEN, operation: "set_fields", title: "x", new_folder: true },
-    /^new_folder: goes with folder/,
-  ],
-  ["create_document", { title: "x", text: "y", new_folder: true }, /^new_folder: goes with folder/],
-  [
-    "create_document",
-    { documents: [{ title: "x", text: "y", new_folder: true }] },
-    /^new_folder: goes with folder/,
-  ],
+  ["edit_document", { ...FIELDS, text: "y" }, /^text: set_fields does not change the text/],
+  ["edit_document", { ...FIELDS, section: "y" }, /^section: set_fields/],
+  ["edit_document", { ...FIELDS, new_folder: true }, OF_FOLDER],
+  ["create_document", NEW, OF_FOLDER],
+  ["create_document", { documents: [NEW] }, OF_FOLDER],
   [
     "close_memories",
-    { ...MINE, outcome: "resolved", deferred_until: "2099-01-01" },
+    { ...RESOLVED, deferred_until: "2099-01-01" },
     "deferred_until: goes with deferred, not with resolved",
   ],
   [
     "close_memories",
-    { ...MINE, outcome: "archived", resolved_on: "2020-01-01" },
+    { ids: [1], outcome: "archived", resolved_on: "2020-01-01" },
     "resolved_on: goes with resolved, not with archived",
   ],
   [
     "close_memories",
-    { ...MINE, outcome: "deleted", note: "x" },
+    { ids: [1], outcome: "deleted", note: "x" },
     /^note: goes with resolved, .* and confirmed, not with deleted$/,
   ],
-  [
-    "close_memories",
-    { ...MINE, outcome: "resolved", erase: true },
-    "erase: goes with deleted, not with resolved",
-  ],
+  ["close_memories", { ...RESOLVED, erase: true }, OF_DELETED],
   [
     "close_memories",
     { records: [{ id: 1, outcome: "resolved" }], erase: true },
     "erase: goes with deleted, and none of these records has that outcome",
   ],
-  [
-    "close_memories",
-    { records: [{ id: 1, outcome: "resolved", erase: true }] },
-    "erase: goes with deleted, not with resolved",
-  ],
-  [
-    "close_memories",
-    { ...MINE, outcome: "resolved", memory_type: ["decision"] },
-    /^memory_type: goes with in_project/,
-  ],
+  ["close_memories", { records: [{ id: 1, outcome: "resolved", erase: true }] }, OF_DELETED],
+  ["close_memories", { ...RESOLVED, memory_type: ["decision"] }, /^memory_type: goes with in_project/],
   ["update_memory", { in_project: "Alps", project: "Hills", topic: "x" }, /^in_project: goes with project/],
-  ["update_memory", { ...MINE, topic: "x", apply_to: "this" }, /^apply_to: this record does not repeat/],
+  ["update_memory", { ids: [1], topic: "x", apply_to: "this" }, /^apply_to: this record does not repeat/],
   ["remember", { ...RECORD, due_time: "17:00" }, /^due_time: needs a due_date/],
   ["remember", { ...RECORD, repeat_from: "done" }, /^repeat_from: needs repeat/],
   ["remember", { ...RECORD, remind: ["PT30M"] }, /^remind: `before` needs a due_date/],
@@ -175,12 +131,11 @@ test("what a tool is asked for besides", async () => {
 test("false is what was left out, as models fill in what they do not mean", async () => {
   const ada = await person();
   await ada.ok(memories.createMemoryRoute, { json: RECORD as never });
-  const asker = stateless(ada);
-  const calls: [string, Record<string, unknown>][] = [
-    ["close_memories", { ids: [1], outcome: "resolved", erase: false }],
-    ["create_document", { title: "T", text: "x", new_folder: false }],
-  ];
-  for (const [tool, input] of calls) expect((await use(asker, tool, input)).refused, tool).toBeUndefined();
+  for (const [tool, input] of [
+    ["close_memories", { ...RESOLVED, erase: false }],
+    ["create_document", { ...NEW, new_folder: false }],
+  ] as const)
+    expect((await use(stateless(ada), tool, input)).refused, tool).toBeUndefined();
 });
 
 test("what a request is asked for besides", async () => {
@@ -190,7 +145,7 @@ test("what a request is asked for besides", async () => {
     status: 422,
     detail: "assume_undone: goes with dry_run",
   });
-  const query = { q: "hut", type: "memories", folder_id: GIVEN.slice("doc:".length) } as const;
+  const query = { q: "hut", type: "memories", folder_id: FIELDS.id.slice("doc:".length) } as const;
   expect(await ada.refusal(searchRoute, { query })).toEqual({
     status: 422,
     detail: "folder_id: goes with documents and all, not with memories",

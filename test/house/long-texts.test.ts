@@ -11,10 +11,10 @@ import { purge } from "../../src/purge.ts";
 import { type Client, PASSWORD, person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { ClientOf } from "../kit/database.ts";
-import { search, write } from "../kit/search.ts";
+import { find, search, write } from "../kit/search.ts";
 import { type Transaction, watchedDatabase } from "../kit/transactions.ts";
 
-// While D1 carries out a transaction, everybody else waits. So it must not be too large, however much somebody writes.
+// While D1 carries out a transaction, all others wait. So it must not be too large, however long the texts are.
 
 /** A text of about so many characters, with few different words, which are quickly analysed. */
 const textOf = (characters: number, word = "walrus") =>
@@ -44,10 +44,7 @@ function expectShort(transactions: Transaction[]) {
   }
 }
 
-const titlesOf = async (client: Client, q: string) =>
-  (await search(client, q, { limit: 100 })).results.map(
-    (result) => "document" in result && result.document.title,
-  );
+const titlesOf = (client: Client, q: string) => find(client, q, { limit: 100 });
 const notesOf = async (client: Client, q: string) => (await search(client, q)).notes ?? [];
 const params = ({ id }: { id: string }) => ({ document_id: id });
 const isIndexing = ({ indexed, statements }: Transaction) => indexed > 0 && statements.length === INDEXING;
@@ -60,10 +57,8 @@ describe("a long text", () => {
     expect(await titlesOf(ada, "walrus")).toEqual(["first"]);
     await client.ok(documents.updateDocumentRoute, { params: params({ id }), json: { title: "second" } });
     expect(await titlesOf(ada, "second")).toEqual(["second"]);
-    await client.ok(documents.editDocumentRoute, {
-      params: params({ id }),
-      json: { operation: "append", text: "seal" },
-    });
+    const append = { operation: "append", text: "seal" };
+    await client.ok(documents.editDocumentRoute, { params: params({ id }), json: append });
     expect(await titlesOf(ada, "seal")).toEqual(["second"]);
     await client.ok(documents.restoreVersionRoute, { params: { ...params({ id }), version: "1" } });
     expect([await titlesOf(ada, "first"), await titlesOf(ada, "seal")]).toEqual([["first"], []]);
@@ -95,10 +90,8 @@ describe("a long text", () => {
     expect(await notesOf(ada, "badger")).toEqual([expect.stringMatching(/^2 long texts .* not indexed yet/)]);
     expect(await notesOf(await person(), "badger")).toEqual([]);
     await purge(env);
-    expect([await titlesOf(ada, "otter"), (await titlesOf(ada, "badger")).toSorted()]).toEqual([
-      [],
-      ["before", "new"],
-    ]);
+    expect(await titlesOf(ada, "otter")).toEqual([]);
+    expect((await titlesOf(ada, "badger")).toSorted()).toEqual(["before", "new"]);
     expect(await notesOf(ada, "badger")).toEqual([]);
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   });
@@ -106,11 +99,10 @@ describe("a long text", () => {
   test("that is overtaken by another change never gets the words of an earlier state", async () => {
     const ada = await person();
     const { id } = await write(ada, "note", "otter");
-    const change = (client: Client, text: string) =>
-      client.ok(documents.updateDocumentRoute, {
-        params: params({ id }),
-        json: { content: { format: "markdown", text } },
-      });
+    const change = (client: Client, text: string) => {
+      const json = { content: { format: "markdown", text } };
+      return client.ok(documents.updateDocumentRoute, { params: params({ id }), json });
+    };
     for (const next of ["seal", textOf(LONG, "seal")]) {
       const { client } = watched(ada, async (sent) => {
         if (isIndexing(sent)) await change(ada, next);
@@ -145,10 +137,6 @@ describe("many long texts", () => {
     expect(await titlesOf(ada, "renamed word3 walrus")).toHaveLength(7);
     expectShort(transactions);
     expect(transactions.map(rowsIn).filter((rows) => rows > 0)).toEqual([7]);
-    const reads = transactions.filter(({ statements }) =>
-      /"content" from "documents"/.test(statements.at(-1) ?? ""),
-    );
-    expect(reads.length).toBeGreaterThan(1);
     expect(await client.ok(documents.bulkDocumentsRoute, { json: { operations }, headers })).toEqual(answer);
   });
 
@@ -176,8 +164,7 @@ describe("many long texts", () => {
       expect(await titlesOf(client, "ocean word4 ipsum")).toHaveLength(5);
       expectShort(transactions);
     }
-    const pieces = await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first("n");
-    expect(pieces).toBe(0);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first("n")).toBe(0);
   });
 
   const DOCUMENTS = 12;
@@ -186,9 +173,8 @@ describe("many long texts", () => {
     const folder = await client.ok(createFolderRoute, { json: { name: "Long" } });
     const json = { title: "Long", folder_id: folder.id };
     for (let n = 0; n < DOCUMENTS; n++) await client.ok(documents.createDocumentRoute, { json });
-    await env.DB.prepare(
-      `UPDATE documents SET content = '{"text": "' || hex(zeroblob(500000)) || '"}' WHERE owner = ?`,
-    )
+    const long = `UPDATE documents SET content = '{"text": "' || hex(zeroblob(500000)) || '"}' WHERE owner = ?`;
+    await env.DB.prepare(long)
       .bind(await numberOf(client))
       .run();
     return folder;

@@ -32,17 +32,14 @@ test("routes store and find names in one form", async () => {
   const folder = await ada.ok(folders.createFolderRoute, { json: { name: ` ${NFD} ` } });
   const json = { title: NFD, tags: [NFD, NFC], folder_id: folder.id };
   const document = await ada.ok(documents.createDocumentRoute, { json });
-  const record = await ada.ok(memories.createMemoryRoute, {
-    json: { ...PROMISE, topic: NFD, project: NFD, tags: [NFC, NFD] },
-  });
+  const named = { ...PROMISE, topic: NFD, project: NFD, tags: [NFC, NFD] };
+  const record = await ada.ok(memories.createMemoryRoute, { json: named });
   const picture = await upload(ada, png(), { name: `${NFD}.png` });
+  const rename = { params: { file_id: picture.id }, json: { name: `b${NFD}.png` } };
+  const renamed = await ada.ok(updateFileRoute, rename);
   expect([folder.name, document.title, document.tags]).toEqual([NFC, NFC, [NFC]]);
-  expect([record.topic, record.project, record.tags, picture.name]).toEqual([NFC, NFC, [NFC], `${NFC}.png`]);
-  const renamed = await ada.ok(updateFileRoute, {
-    params: { file_id: picture.id },
-    json: { name: `b${NFD}.png` },
-  });
-  expect(renamed.name).toBe(`b${NFC}.png`);
+  expect([record.topic, record.project, record.tags]).toEqual([NFC, NFC, [NFC]]);
+  expect([picture.name, renamed.name]).toEqual([`${NFC}.png`, `b${NFC}.png`]);
   for (const tag of [NFC, NFD]) {
     const list = await ada.ok(documents.listDocumentsRoute, { query: { tag } });
     const found = await ada.ok(searchRoute, { query: { q: `tag:"${tag}"`, type: "all" } });
@@ -54,10 +51,12 @@ test("routes store and find names in one form", async () => {
   await ada.ok(renameTagRoute, { params: { name: NFD }, json: { name } });
   await ada.ok(renameProjectRoute, { params: { name: NFD }, json: { name } });
   await ada.ok(folders.updateFolderRoute, { params: { folder_id: folder.id }, json: { name } });
-  const tags = await ada.ok(listTagsRoute);
-  const projects = await ada.ok(listProjectsRoute);
-  expect([tags.items[0]?.name, projects.items[0]?.name]).toEqual(["é", "é"]);
-  expect((await ada.ok(folders.listFoldersRoute)).items[0]?.name).toBe("é");
+  const lists = [
+    await ada.ok(listTagsRoute),
+    await ada.ok(listProjectsRoute),
+    await ada.ok(folders.listFoldersRoute),
+  ];
+  for (const { items } of lists) expect(items[0]?.name).toBe("é");
 });
 
 test("tools create one folder for both forms, and find it by either", async () => {
@@ -109,20 +108,19 @@ test("what an earlier release stored in the other form is found by either, and t
   const [both, old] = [await document([NFC, "a"]), await document(["b"])];
   const record = () => ada.ok(memories.createMemoryRoute, { json: { ...PROMISE, project: NFC } });
   const [, second] = [await record(), await record()];
-  const tagged = (id: string, tags: string[], tag: string) => [
-    env.DB.prepare("UPDATE documents SET tags = ? WHERE id = ?").bind(JSON.stringify(tags), id),
-    env.DB.prepare("DELETE FROM document_tags WHERE document_id = ? AND tag <> ?").bind(id, NFC),
-    env.DB.prepare("INSERT INTO document_tags (owner, document_id, tag) VALUES (?, ?, ?)").bind(
-      owner,
-      id,
-      tag,
-    ),
-  ];
-  await env.DB.batch([
-    ...tagged(both, [NFC, NFD], NFD),
-    ...tagged(old, [NFD], NFD),
-    env.DB.prepare("UPDATE memories SET project = ? WHERE owner = ? AND id = ?").bind(NFD, owner, second?.id),
-  ]);
+  const run = (statement: string, ...values: unknown[]) =>
+    env.DB.prepare(statement)
+      .bind(...values)
+      .run();
+  for (const [id, tags] of [
+    [both, [NFC, NFD]],
+    [old, [NFD]],
+  ] as const) {
+    await run("UPDATE documents SET tags = ? WHERE id = ?", JSON.stringify(tags), id);
+    await run("DELETE FROM document_tags WHERE document_id = ? AND tag <> ?", id, NFC);
+    await run("INSERT INTO document_tags (owner, document_id, tag) VALUES (?, ?, ?)", owner, id, NFD);
+  }
+  await run("UPDATE memories SET project = ? WHERE owner = ? AND id = ?", NFD, owner, second?.id);
   const names = async () => [
     (await ada.ok(listTagsRoute)).items.map(({ name }) => name).sort(),
     (await ada.ok(listProjectsRoute)).items.map(({ name }) => name).sort(),

@@ -1,104 +1,74 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { version } from "../../package.json";
 import manifest from "../../plugin/desktop/manifest.json";
 import server from "../../server.json";
+import { INSTRUCTIONS_FOR_ASSISTANTS, SKILLS, skillMarkdown } from "../../src/contract/skills.ts";
 import { clientInstructions } from "../../web/src/features/connections/clients.ts";
+import { codeOf, guideOf } from "../kit/guides.ts";
 
-// What registries and clients read of us. The rules are those of their schemas, written down here and stricter: a name that
-// they do not define is a slip.
+// What registries and clients read of us: server.json as the MCP registry's schema of 2025-12-11 limits it, the manifest of
+// a bundle for Claude Desktop (modelcontextprotocol/mcpb), the plugin and the links that install in one click.
 
-const text = (max: number) => z.string().min(1).max(max);
-
-/** The registry's schema of 2025-12-11 (static.modelcontextprotocol.io), as far as server.json uses it. */
-const Input = z.strictObject({
-  description: z.string(),
-  isRequired: z.boolean(),
-  placeholder: z.string(),
+const skills = import.meta.glob<string>("../../plugin/skills/*/*", {
+  query: "?raw",
+  import: "default",
+  eager: true,
 });
-const NamedArgument = z.strictObject({
-  type: z.literal("named"),
-  name: z.string().startsWith("--"),
-  value: z.string(),
-});
-const Http = { type: z.literal("streamable-http"), url: z.string() };
-const ServerJson = z.strictObject({
-  $schema: z.literal("https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"),
-  name: text(200).regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
-  title: text(100),
-  description: text(100),
-  version: text(255).regex(/^\d+\.\d+\.\d+$/, "a range is refused"),
-  remotes: z.array(z.strictObject({ ...Http, variables: z.record(z.string(), Input) })),
-  packages: z.array(
-    z.strictObject({
-      registryType: z.enum(["npm", "oci", "mcpb"]),
-      identifier: z.string(),
-      runtimeHint: z.enum(["docker", "npx"]),
-      runtimeArguments: z.array(NamedArgument),
-      transport: z.strictObject(Http),
-    }),
-  ),
+const manifests = import.meta.glob<string>("../../plugin/.*-plugin/plugin.json", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+  exhaustive: true,
 });
 
-test("server.json is one of the registry, with the package's version, and each part of an address is asked for", () => {
-  const { version: own, remotes, packages } = ServerJson.parse(server);
+test("server.json has the package's version and the registry's limits, and each part of an address is asked for", () => {
+  const { version: own, name, title, description, remotes, packages } = server;
   expect(own).toBe(version);
-  for (const { identifier } of packages) expect(identifier).toMatch(new RegExp(`:${version}$`));
-  for (const { url, variables } of remotes) {
-    const named = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(named).toEqual(Object.keys(variables));
-    const values = Object.entries(variables);
-    const filled = values.reduce(
-      (filling, [name, { placeholder }]) => filling.replace(`{${name}}`, placeholder),
+  expect(name).toMatch(/^[a-zA-Z0-9.-]{1,100}\/[a-zA-Z0-9._-]{1,99}$/);
+  for (const text of [title, description]) expect([text, text.length <= 100]).toEqual([text, true]);
+  for (const { registryType, identifier, runtimeHint, transport } of packages) {
+    expect(identifier).toMatch(new RegExp(`:${version}$`));
+    expect([registryType, runtimeHint, transport.type]).toEqual(["oci", "docker", "streamable-http"]);
+    expect(URL.canParse(transport.url)).toBe(true);
+  }
+  for (const { type, url, variables } of remotes) {
+    const named = [...url.matchAll(/\{(\w+)\}/g)].map(([, part]) => part);
+    expect([type, named]).toEqual(["streamable-http", Object.keys(variables)]);
+    const filled = Object.entries(variables).reduce(
+      (filling, [part, { placeholder }]) => filling.replace(`{${part}}`, placeholder),
       url,
     );
     expect(new URL(filled).pathname).toBe("/mcp");
   }
-  expect(packages.every(({ transport }) => URL.canParse(transport.url))).toBe(true);
 });
 
-/** The manifest of a bundle for Claude Desktop, version 0.3 (modelcontextprotocol/mcpb, MANIFEST.md). */
-const Setting = z.strictObject({
-  type: z.enum(["string", "number", "boolean", "directory", "file"]),
-  title: z.string(),
-  description: z.string(),
-  default: z.string(),
-  required: z.boolean(),
-});
-const Manifest = z.strictObject({
-  manifest_version: z.literal("0.3"),
-  name: z.string().regex(/^[a-z0-9-]+$/),
-  display_name: z.string(),
-  version: z.literal(version),
-  description: text(500),
-  long_description: z.string(),
-  author: z.strictObject({ name: z.string() }),
-  license: z.string(),
-  icon: z.string(),
-  server: z.strictObject({
-    type: z.literal("node"),
-    entry_point: z.string(),
-    mcp_config: z.strictObject({
-      command: z.string(),
-      args: z.array(z.string()),
-      env: z.record(z.string(), z.string()),
-    }),
-  }),
-  user_config: z.record(z.string(), Setting),
-  tools_generated: z.literal(true),
-  prompts_generated: z.literal(true),
-  compatibility: z.strictObject({
-    platforms: z.array(z.enum(["darwin", "win32", "linux"])),
-    runtimes: z.strictObject({ node: z.string() }),
-  }),
-});
-
-test("the manifest for Claude Desktop is one, and what it passes on is asked for", () => {
-  const { server: started, user_config } = Manifest.parse(manifest);
+test("the manifest for Claude Desktop has the package's version, and what it passes on is asked for", () => {
+  const { manifest_version, name, description, server: started, user_config } = manifest;
+  expect([manifest_version, manifest.version, started.type]).toEqual(["0.3", version, "node"]);
+  expect(name).toMatch(/^[a-z0-9-]+$/);
+  expect(description.length).toBeLessThanOrEqual(500);
   const { args, env } = started.mcp_config;
   expect(args[0]).toBe(`\${__dirname}/${started.entry_point}`);
   const passed = Object.values(env).flatMap((value) => /^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? []);
   expect(passed).toEqual(Object.keys(user_config));
+});
+
+test("the plugin's skills are those of MCP (npm run plugin), with names and descriptions that clients accept", () => {
+  const expected = SKILLS.map((skill) => [
+    `../../plugin/skills/${skill.name}/SKILL.md`,
+    skillMarkdown(skill),
+  ]);
+  expect(skills).toEqual(Object.fromEntries(expected));
+  for (const { name, when } of SKILLS) {
+    expect(name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
+    expect(when.length).toBeLessThan(250);
+  }
+  expect(Object.values(manifests).map((text) => JSON.parse(text).version)).toEqual([version, version]);
+});
+
+test("the lines for an assistant's instructions are in the documentation as they are in the code", () => {
+  expect(codeOf(guideOf("docs/assistants.md"), "text")).toContain(INSTRUCTIONS_FOR_ASSISTANTS);
 });
 
 const ADDRESS = "https://notes.example/mcp";

@@ -8,13 +8,13 @@ import { withLimits } from "../kit/database.ts";
 import { named, nameOf, operations, pathOf, rulesOf } from "../kit/operations.ts";
 
 // What an operation states about itself is what happens. Who may call it is in scopes.test.ts, what it adds to an account
-// in limits-operations.test.ts, and what it writes to the ledger in ledger.test.ts.
+// in limits-operations.test.ts, and what it writes to the activity in activity.test.ts.
 
 test("an operation that states nothing does not compile", () => {
   const read = { method: "get", path: "/", responses: { 200: json(z.strictObject({}), "Done") } } as const;
   // @ts-expect-error: it has no rules
   operation(read);
-  // @ts-expect-error: nobody says whether a daily limit counts it
+  // @ts-expect-error: it does not say whether a daily limit counts it
   operation({ ...read, rules: { access: "person" } });
   // @ts-expect-error: a write also states its body, and what it adds and changes
   operation({ ...read, method: "post", rules: { access: "person", daily: "limited" } });
@@ -38,7 +38,7 @@ test.for(named)("%s accepts a body as large as it states, and no larger", async 
   expect(body === "none").toBe(route.request?.body === undefined);
 });
 
-test("whoever is nobody yet sends little, and everybody else as much as is published", () => {
+test("a request without an account sends little, and any other as much as is published", () => {
   for (const route of operations.filter(({ method }) => method !== "get")) {
     const { access, body } = rulesOf(route);
     const kinds = access === "anyone" ? ["none", "16 KiB"] : ["none", "1 MiB", "streamed"];

@@ -27,67 +27,50 @@ async function firstTaskOf(client: Client, document_id: string) {
   return { ...items[0], document_id, version, updated_at, changed_at };
 }
 
-describe("a client may send back what it has read:", () => {
-  type RoundTrip = { get: () => Promise<unknown>; change: RouteConfig; params?: Record<string, string> };
+type RoundTrip = { get: () => Promise<unknown>; change: RouteConfig; params?: Record<string, string> };
 
-  /** The resources of one person, by the operation that changes each. */
-  async function resources(client: Client): Promise<RoundTrip[]> {
-    const folder = await client.ok(folders.createFolderRoute, { json: { name: "Trips" } });
-    const document = await client.ok(documents.createDocumentRoute, {
-      json: { title: "Plan", content: { text: "- [ ] walrus" }, tags: ["t", "u"], folder_id: folder.id },
-    });
-    const memory = await client.ok(memories.createMemoryRoute, {
-      json: {
-        memory_type: "commitment",
-        topic: "T",
-        content: "C",
-        due_date: "2027-01-01",
-        document_id: document.id,
-        project: "Apollo",
-      },
-    });
-    await client.ok(memories.deferMemoryRoute, {
-      params: { memory_id: String(memory.id) },
-      json: { deferred_until: "2999-01-01" },
-    });
-    const { params: hook } = await hookOf(client);
-    const passkey = String(await belongings(client)("passkey_id"));
-    const one = (route: RouteConfig, params: Record<string, string>, change: RouteConfig): RoundTrip => ({
-      get: () => client.ok(route, { params }),
-      change,
-      params,
-    });
-    return [
-      one(documents.getDocumentRoute, { document_id: document.id }, documents.updateDocumentRoute),
-      {
-        get: () => firstTaskOf(client, document.id),
-        change: changeDocumentTaskRoute,
-        params: { document_id: document.id, number: "1" },
-      },
-      one(folders.getFolderRoute, { folder_id: folder.id }, folders.updateFolderRoute),
-      one(memories.getMemoryRoute, { memory_id: String(memory.id) }, memories.updateMemoryRoute),
-      one(getFileRoute, { file_id: (await upload(client)).id }, updateFileRoute),
-      one(auth.getMeRoute, {}, auth.updateMeRoute),
-      one(getRemindersRoute, {}, updateRemindersRoute),
-      one(getWebhookRoute, hook, updateWebhookRoute),
-      {
-        get: async () => (await client.ok(tags.listTagsRoute)).items.find(({ name }) => name === "t"),
-        change: tags.renameTagRoute,
-        params: { name: "t" },
-      },
-      {
-        get: async () => (await client.ok(listProjectsRoute)).items[0],
-        change: renameProjectRoute,
-        params: { name: "Apollo" },
-      },
-      {
-        get: async () => (await client.ok(listPasskeysRoute)).items[0],
+/** The resources of one person, by the operation that changes each. */
+async function resources(client: Client): Promise<RoundTrip[]> {
+  const { id: folder_id } = await client.ok(folders.createFolderRoute, { json: { name: "Trips" } });
+  const { id: document_id } = await client.ok(documents.createDocumentRoute, {
+    json: { title: "Plan", content: { text: "- [ ] walrus" }, tags: ["t", "u"], folder_id },
+  });
+  const record = { memory_type: "commitment", topic: "T", content: "C", due_date: "2027-01-01" } as const;
+  const json = { ...record, document_id, project: "Apollo" };
+  const memory_id = String((await client.ok(memories.createMemoryRoute, { json })).id);
+  const deferral = { deferred_until: "2999-01-01" };
+  await client.ok(memories.deferMemoryRoute, { params: { memory_id }, json: deferral });
+  const { params: hook } = await hookOf(client);
+  const one = (route: RouteConfig, params: Record<string, string>, change: RouteConfig): RoundTrip => ({
+    get: () => client.ok(route, { params }),
+    ...{ change, params },
+  });
+  const listed = async (route: RouteConfig) => ((await client.ok(route)) as { items: object[] }).items[0];
+  return [
+    one(documents.getDocumentRoute, { document_id }, documents.updateDocumentRoute),
+    one(folders.getFolderRoute, { folder_id }, folders.updateFolderRoute),
+    one(memories.getMemoryRoute, { memory_id }, memories.updateMemoryRoute),
+    one(getFileRoute, { file_id: (await upload(client)).id }, updateFileRoute),
+    one(auth.getMeRoute, {}, auth.updateMeRoute),
+    one(getRemindersRoute, {}, updateRemindersRoute),
+    one(getWebhookRoute, hook, updateWebhookRoute),
+    {
+      get: () => firstTaskOf(client, document_id),
+      ...{ change: changeDocumentTaskRoute, params: { document_id, number: "1" } },
+    },
+    { get: () => listed(tags.listTagsRoute), change: tags.renameTagRoute, params: { name: "t" } },
+    { get: () => listed(listProjectsRoute), change: renameProjectRoute, params: { name: "Apollo" } },
+    {
+      get: () => listed(listPasskeysRoute),
+      ...{
         change: renamePasskeyRoute,
-        params: { passkey_id: passkey },
+        params: { passkey_id: String(await belongings(client)("passkey_id")) },
       },
-    ];
-  }
+    },
+  ];
+}
 
+describe("a client may send back what it has read:", () => {
   test("every PUT and PATCH accepts it and changes nothing", async () => {
     const ada = await person();
     const trips = await resources(ada);
@@ -109,7 +92,7 @@ describe("a client may send back what it has read:", () => {
   test("fields that only the service writes are ignored, whatever their value, and the rest is applied", async () => {
     const ada = await person();
     const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } });
-    const stale = {
+    const written = {
       id: NOBODYS_ID,
       version: 99,
       created_at: "long ago",
@@ -117,36 +100,32 @@ describe("a client may send back what it has read:", () => {
       source_type: "mcp",
     };
     const params = { document_id: id };
-    const changed = await ada.ok(documents.updateDocumentRoute, { params, json: { ...stale, title: "New" } });
-    expect(changed).toMatchObject({ id, title: "New", version: 2, source_type: "api" });
-    const unknown = await ada.refusal(documents.updateDocumentRoute, {
+    const changed = await ada.ok(documents.updateDocumentRoute, {
       params,
-      json: { ...stale, text: "x" },
+      json: { ...written, title: "New" },
     });
+    expect(changed).toMatchObject({ id, title: "New", version: 2, source_type: "api" });
+    const json = { ...written, text: "x" };
+    const unknown = await ada.refusal(documents.updateDocumentRoute, { params, json });
     expect(unknown.detail).toBe("text: is not a field here; did you mean content?");
   });
 
   test("fields that only the service writes are refused for a new resource", async () => {
     const ada = await person();
     const document = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", tags: ["t"] } });
-    for (const name of Object.keys(Document.shape)) {
-      if (["title", "content", "tags", "folder_id", "created_at", "updated_at"].includes(name)) continue;
+    const expectRefused = async (route: RouteConfig, json: object, name: string) => {
+      const refusal = await ada.refusal(route, { json });
+      expect([refusal.status, refusal.detail]).toEqual([
+        422,
+        expect.stringMatching(`^${name}: is not a field here`),
+      ]);
+    };
+    const given = ["title", "content", "tags", "folder_id", "created_at", "updated_at"];
+    for (const name of Object.keys(Document.shape).filter((one) => !given.includes(one))) {
       const value = document[name as keyof Document];
-      const refusal = await ada.refusal(documents.createDocumentRoute, {
-        json: { title: "x", [name]: value },
-      });
-      expect([refusal.status, refusal.detail]).toEqual([
-        422,
-        expect.stringMatching(`^${name}: is not a field here`),
-      ]);
+      await expectRefused(documents.createDocumentRoute, { title: "x", [name]: value }, name);
     }
-    for (const name of Object.keys(Folder.shape)) {
-      if (name === "name" || name === "parent_id") continue;
-      const refusal = await ada.refusal(folders.createFolderRoute, { json: { name: "x", [name]: 1 } });
-      expect([refusal.status, refusal.detail]).toEqual([
-        422,
-        expect.stringMatching(`^${name}: is not a field here`),
-      ]);
-    }
+    for (const name of Object.keys(Folder.shape).filter((one) => one !== "name" && one !== "parent_id"))
+      await expectRefused(folders.createFolderRoute, { name: "x", [name]: 1 }, name);
   });
 });

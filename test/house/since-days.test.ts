@@ -26,7 +26,7 @@ const ZONES = {
 
 const before = (instant: string) => new Date(Date.parse(instant) - 1).toISOString();
 
-/** A person there, with a record and a document from the last moment before an instant, and from the instant itself. */
+/** A person there, with a record and a document of the last moment before an instant and of the instant itself. */
 async function personWith(timezone: string, instant: string) {
   const ada = await person();
   await ada.ok(updateMeRoute, { json: { timezone } });
@@ -35,12 +35,10 @@ async function personWith(timezone: string, instant: string) {
   for (const [topic, at] of Object.entries(moments)) {
     await write(ada, topic);
     await prepare(owner, [{ topic, created_at: at, updated_at: at, closed_at: at, status: "resolved" }]);
-    await env.DB.batch([
-      env.DB.prepare(
-        "UPDATE documents SET updated_at = ?, changed_at = ? WHERE owner = ? AND title = ?",
-      ).bind(at, at, owner, topic),
-      env.DB.prepare("UPDATE activity SET at = ? WHERE owner = ? AND title = ?").bind(at, owner, topic),
-    ]);
+    for (const statement of ["documents SET updated_at = ?1, changed_at = ?1", "activity SET at = ?1"])
+      await env.DB.prepare(`UPDATE ${statement} WHERE owner = ?2 AND title = ?3`)
+        .bind(at, owner, topic)
+        .run();
   }
   return ada;
 }
@@ -92,27 +90,20 @@ test("an undo since a day leaves the evening before alone", async () => {
 });
 
 test("a day is read once with the zone that is known, and again after it has changed", async () => {
-  const ada = await person();
-  const ctx = await ctxOf(ada);
-  const read: (string | undefined)[] = [];
-  const ask = (timezone: string, last: string, since: string) =>
-    readWithDaysAsInstants(
-      {
-        ...ctx,
-        user: async () => ({ ...(await ctx.user()), timezone }),
-        lastSettings: { timezone: last, stale_after_days: { commitment: 1, blocker: 1 } },
-      },
-      { since },
-      ["since"],
-      async (asked) => read.push(asked.since),
+  const ctx = await ctxOf(await person());
+  const ask = async (timezone: string, last: string, since: string) => {
+    const read: (string | undefined)[] = [];
+    const user = async () => ({ ...(await ctx.user()), timezone });
+    const lastSettings = { timezone: last, stale_after_days: { commitment: 1, blocker: 1 } };
+    await readWithDaysAsInstants({ ...ctx, user, lastSettings }, { since }, ["since"], async (asked) =>
+      read.push(asked.since),
     );
-  await ask("Pacific/Auckland", "Pacific/Auckland", "2026-09-27");
-  await ask("America/Los_Angeles", "Pacific/Auckland", "2026-11-01");
-  await ask("Pacific/Auckland", "UTC", "2026-09-27T00:00:00.000Z");
-  expect(read).toEqual([
-    "2026-09-26T12:00:00.000Z",
-    "2026-10-31T11:00:00.000Z",
-    "2026-11-01T07:00:00.000Z",
-    "2026-09-27T00:00:00.000Z",
-  ]);
+    return read;
+  };
+  const [auckland, angeles] = ["Pacific/Auckland", "America/Los_Angeles"];
+  expect(await ask(auckland, auckland, "2026-09-27")).toEqual(["2026-09-26T12:00:00.000Z"]);
+  const both = ["2026-10-31T11:00:00.000Z", "2026-11-01T07:00:00.000Z"];
+  expect(await ask(angeles, auckland, "2026-11-01")).toEqual(both);
+  const instant = "2026-09-27T00:00:00.000Z";
+  expect(await ask(auckland, "UTC", instant)).toEqual([instant]);
 });

@@ -4,11 +4,9 @@ import { z } from "zod";
 import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import * as apiKeys from "../../src/features/api-keys/routes.ts";
 import * as auth from "../../src/features/auth/routes.ts";
-import { listHistoryRoute } from "../../src/features/dashboard/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
-import { searchRoute } from "../../src/features/search/routes.ts";
 import { readInput } from "../../src/platform/tools/tool-input.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
 import { OPERATIONS, resolve, type Schema } from "../kit/description.ts";
@@ -22,12 +20,10 @@ async function ask(
   route: RouteConfig,
   { query = "", json }: { query?: string; json?: unknown },
 ) {
+  const body = json === undefined ? {} : { body: JSON.stringify(json), headers: JSON_BODY };
   const answer = await client.fetch(`${pathOf(route)}${query}`, {
     method: route.method.toUpperCase(),
-    ...(json !== undefined && {
-      body: JSON.stringify(json),
-      headers: { "Content-Type": "application/json" },
-    }),
+    ...body,
   });
   const text = await answer.text();
   return { status: answer.status, detail: text.startsWith("{") ? String(JSON.parse(text).detail) : text };
@@ -40,10 +36,8 @@ describe("an unknown name", () => {
   test("is refused in the query of every operation", async () => {
     for (const [name, route] of named) {
       const { status, detail } = await ask(await person(), route, { query: "?zzzz=1" });
-      expect([status, detail], name).toEqual([
-        422,
-        expect.stringMatching(/(^|; )zzzz: is not a parameter here; (use |there are none)/),
-      ]);
+      const expected = expect.stringMatching(/(^|; )zzzz: is not a parameter here; (use |there are none)/);
+      expect([status, detail], name).toEqual([422, expected]);
     }
   });
 
@@ -53,10 +47,8 @@ describe("an unknown name", () => {
     for (const [name, route] of sending) {
       const client = await person();
       const { status, detail } = await ask(client, route, { json: { zzzz: 1 } });
-      expect([status, detail], name).toEqual([
-        422,
-        expect.stringMatching(/^zzzz: is not a field here; (use |there are none)/),
-      ]);
+      const expected = expect.stringMatching(/^zzzz: is not a field here; (use |there are none)/);
+      expect([status, detail], name).toEqual([422, expected]);
       expect((await client.call(auth.getMeRoute)).status, name).toBe(200);
     }
   });
@@ -93,13 +85,9 @@ describe("an unknown name", () => {
   test("is refused within objects and lists, with its path", async () => {
     const ada = await person();
     const me = await ada.refusal(auth.updateMeRoute, { json: { stale_after_days: { commitments: 3 } } });
-    expect(me).toEqual({
-      status: 422,
-      detail: "stale_after_days.commitments: is not a field here; did you mean commitment?",
-    });
-    const records = await ada.refusal(memories.changeMemoriesRoute, {
-      json: { operations: [{ operation: "resolve", id: 1, note: "done" }] },
-    });
+    expect(me.detail).toBe("stale_after_days.commitments: is not a field here; did you mean commitment?");
+    const json = { operations: [{ operation: "resolve", id: 1, note: "done" }] };
+    const records = await ada.refusal(memories.changeMemoriesRoute, { json });
     expect(records.detail).toBe("operations.0.note: is not a field here; did you mean resolution_note?");
     const answer = await ada.ok(documents.bulkDocumentsRoute, {
       json: {
@@ -122,43 +110,26 @@ describe("an unknown name", () => {
     expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
   });
 
-  test.for([
-    ["POST /api/documents", { title: "x", text: "hello" }, "text", "content"],
-    [
-      "POST /api/memories",
-      { memory_type: "commitment", topic: "t", content: "c", due: "2026-02-20" },
-      "due",
-      "due_date",
-    ],
-    ["POST /api/memories/1/defer", { until: "2026-12-24" }, "until", "deferred_until"],
-    ["POST /api/memories/1/resolve", { note: "done" }, "note", "resolution_note"],
-    ["PUT /api/folders/x", { title: "x" }, "title", "name"],
-    ["POST /api/auth/password", { old_password: "x" }, "old_password", "current_password"],
-  ] as const)("of %s leads to the right one: %j", async ([name, json, sent, meant]) => {
-    const [method = "", path = ""] = name.split(" ");
-    const answer = await (await person()).fetch(path.replace("/x", `/${NOBODYS_ID}`), {
-      method,
-      body: JSON.stringify(json),
-      headers: { "Content-Type": "application/json" },
-    });
-    expect(answer.status).toBe(422);
-    const { detail } = (await answer.json()) as { detail: string };
-    expect(detail).toMatch(new RegExp(`^${sent}: is not a field here; did you mean ${meant}\\?`));
-  });
-
-  test("of a filter is refused instead of filtering nothing", async () => {
+  test("leads to the right one", async () => {
     const ada = await person();
-    const refusal = async (route: RouteConfig, query: Record<string, string>) =>
-      (await ada.refusal(route, { query })).detail;
-    expect(await refusal(documents.listDocumentsRoute, { folder: "Work" })).toBe(
-      "folder: is not a parameter here; did you mean folder_id?",
-    );
-    expect(await refusal(searchRoute, { q: "x", typ: "all" })).toBe(
-      "typ: is not a parameter here; did you mean type?",
-    );
-    expect(await refusal(listHistoryRoute, { per_page: "5" })).toBe(
-      "per_page: is not a parameter here; did you mean limit?",
-    );
+    const meant = async (path: string, json?: object) => {
+      const [method = "", target = ""] = path.split(" ");
+      const body = json && { body: JSON.stringify(json), headers: JSON_BODY };
+      const answer = await ada.fetch(target, { method, ...body });
+      const { detail } = (await answer.json()) as { detail: string };
+      return [
+        answer.status,
+        /^\w+: is not a (?:field|parameter) here; did you mean (\w+)\?/.exec(detail)?.[1],
+      ];
+    };
+    expect(await meant("POST /api/documents", { title: "x", text: "hello" })).toEqual([422, "content"]);
+    expect(await meant("POST /api/memories/1/defer", { until: "2026" })).toEqual([422, "deferred_until"]);
+    expect(await meant(`PUT /api/folders/${NOBODYS_ID}`, { title: "x" })).toEqual([422, "name"]);
+    expect(await meant("POST /api/auth/password", { old_password: "x" })).toEqual([422, "current_password"]);
+    // A filter that is not understood is refused instead of filtering nothing.
+    expect(await meant("GET /api/documents?folder=Work")).toEqual([422, "folder_id"]);
+    expect(await meant("GET /api/search?q=x&typ=all")).toEqual([422, "type"]);
+    expect(await meant("GET /api/dashboard/commitment-history?per_page=5")).toEqual([422, "limit"]);
   });
 
   test("in an MCP call is refused with the same words, and an alias is accepted", async () => {
@@ -175,18 +146,12 @@ describe("an unknown name", () => {
   test("that every JavaScript object has is as unknown as any other", async () => {
     const ada = await person();
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
-      const body = `{"title": "x", "${name}": 1}`;
-      const refusal = await ada.refusal(documents.createDocumentRoute, { body, headers: JSON_BODY });
-      expect(refusal.detail).toBe(
-        `${name}: is not a field here; use title, content, folder_id, tags, created_at, updated_at`,
-      );
-      const query = { [`${name}`]: "1" };
-      expect((await ada.fetch(`/api/tags?${new URLSearchParams(query)}`)).status, name).toBe(422);
-      for (const tool of TOOLS) {
-        expect(() => readInput(tool, JSON.parse(`{"${name}": 1}`)), tool.name).toThrow(
-          `${name}: is not a field here`,
-        );
-      }
+      const json = `{"title": "x", "${name}": 1}`;
+      const refusal = await ada.refusal(documents.createDocumentRoute, { body: json, headers: JSON_BODY });
+      expect(refusal.detail).toContain(`${name}: is not a field here; use title, content, `);
+      expect((await ada.fetch(`/api/tags?${name}=1`)).status, name).toBe(422);
+      for (const tool of TOOLS)
+        expect(() => readInput(tool, JSON.parse(json)), tool.name).toThrow(`${name}: is not a field here`);
     }
   });
 
@@ -256,44 +221,43 @@ test("a list of 200,000 items is refused", async () => {
   expect(refused).toMatch(/^tags: must have at most 50 items/);
 });
 
-test("an unknown folder is named, and somebody else's cannot be told from none", async () => {
+test("an unknown folder is named, and another account's cannot be told from none", async () => {
   const [ada, bob] = [await person(), await person()];
-  const foreign = (await bob.ok(folders.createFolderRoute, { json: { name: "Bob's" } })).id;
-  const mine = (await ada.ok(folders.createFolderRoute, { json: { name: "Mine" } })).id;
+  const folderOf = async (client: Client) =>
+    (await client.ok(folders.createFolderRoute, { json: { name: "F" } })).id;
+  const [foreign, folder_id] = [await folderOf(bob), await folderOf(ada)];
   const document = (await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } })).id;
-  const params = { folder_id: mine };
+  const create = documents.createDocumentRoute;
+  const [params, at] = [{ folder_id }, { document_id: document }];
   const refusals: [RouteConfig, (id: string) => Parts, string][] = [
-    [documents.createDocumentRoute, (folder_id) => ({ json: { title: "x", folder_id } }), "folder_id"],
+    [create, (id) => ({ json: { title: "x", folder_id: id } }), "folder_id"],
     [
-      documents.createDocumentRoute,
-      (folder_id) => ({ json: { title: "x", folder_id }, headers: { "Idempotency-Key": folder_id } }),
+      create,
+      (id) => ({ json: { title: "x", folder_id: id }, headers: { "Idempotency-Key": id } }),
       "folder_id",
     ],
-    [
-      documents.updateDocumentRoute,
-      (folder_id) => ({ params: { document_id: document }, json: { folder_id } }),
-      "folder_id",
-    ],
-    [documents.listDocumentsRoute, (folder_id) => ({ query: { folder_id } }), "folder_id"],
-    [folders.createFolderRoute, (parent_id) => ({ json: { name: "x", parent_id } }), "parent_id"],
-    [folders.updateFolderRoute, (parent_id) => ({ params, json: { parent_id } }), "parent_id"],
-    [folders.listFoldersRoute, (parent_id) => ({ query: { parent_id } }), "parent_id"],
+    [documents.updateDocumentRoute, (id) => ({ params: at, json: { folder_id: id } }), "folder_id"],
+    [documents.listDocumentsRoute, (id) => ({ query: { folder_id: id } }), "folder_id"],
+    [folders.createFolderRoute, (id) => ({ json: { name: "x", parent_id: id } }), "parent_id"],
+    [folders.updateFolderRoute, (id) => ({ params, json: { parent_id: id } }), "parent_id"],
+    [folders.listFoldersRoute, (id) => ({ query: { parent_id: id } }), "parent_id"],
   ];
-  for (const [route, parts, field] of refusals) {
+  for (const [route, parts, field] of refusals)
     for (const id of [foreign, NOBODYS_ID]) {
       const answer = await ada.call(route, parts(id));
       expect([answer.status, answer.text]).toEqual([404, `{"detail":"${field}: not found"}`]);
     }
-  }
   const asker = stateless(ada);
-  for (const folder_id of [foreign, NOBODYS_ID]) {
-    const bulk = await ada.ok(documents.bulkDocumentsRoute, {
-      json: { operations: [{ operation: "move", id: document, folder_id }] },
-    });
+  for (const id of [foreign, NOBODYS_ID]) {
+    const operations = [{ operation: "move", id: document, folder_id: id }];
+    const bulk = await ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
     expect(bulk.results[0]?.detail).toBe("folder_id: not found");
-    const created = await use(asker, "create_document", { title: "x", text: "x", folder_id });
-    expect(created.refused).toContain(`folder: there is no "${folder_id}"`);
-    const edited = await use(asker, "edit_document", { id: document, operation: "set_fields", folder_id });
-    expect(edited.refused).toContain(`folder: there is no "${folder_id}"`);
+    for (const [tool, args] of [
+      ["create_document", { title: "x", text: "x" }],
+      ["edit_document", { id: document, operation: "set_fields" }],
+    ] as const)
+      expect((await use(asker, tool, { ...args, folder_id: id })).refused).toContain(
+        `folder: there is no "${id}"`,
+      );
   }
 });

@@ -10,16 +10,12 @@ import { search, write } from "../kit/search.ts";
 
 // A project, folder or tag that does not exist finds nothing, and the answer says why.
 
+const ROCKET = { memory_type: "commitment", topic: "Rocket", content: "text", project: "Apollo" } as const;
+
 test("a filter by a name that nothing has is answered with the nearest one", async () => {
   const [ada, bob] = [await person(), await person()];
-  const json = {
-    memory_type: "commitment",
-    topic: "Rocket",
-    content: "text",
-    project: "Apollo",
-    tags: ["space"],
-  };
-  await ada.ok(createMemoryRoute, { json: json as never });
+  const json = { ...ROCKET, tags: ["space"] };
+  await ada.ok(createMemoryRoute, { json });
   const { id: folder_id } = await ada.ok(createFolderRoute, { json: { name: "Work" } });
   await write(ada, "note", "", { folder_id, tags: ["garden"] });
   const ctx = await ctxOf(ada);
@@ -34,20 +30,19 @@ test("a filter by a name that nothing has is answered with the nearest one", asy
     expect([q, total, notes]).toEqual([q, 0, expect.arrayContaining([note])]);
     expect((await callTool(ctx, searchTool, { query: q })).notes).toContain(note);
   }
-  // A name that exists is no reason to say so, nor one of somebody else.
+  // Not for a name that exists, and another account's names are not told.
   expect((await search(ada, "tag:SPACE nothing", { type: "all" })).notes ?? []).toEqual([]);
   expect((await search(bob, "project:Apolo", { type: "memories" })).notes).toEqual([
     'There is no project "Apolo": there are none yet',
   ]);
-  // Who may not see records learns none of their names.
+  // A search without records tells none of their names.
   const documents = await search(ada, "project:Apolo tag:spac");
   expect(JSON.stringify(documents.notes)).not.toMatch(/Apollo|space/);
 });
 
 test("so are a briefing and a list", async () => {
   const ada = await person();
-  const json = { memory_type: "commitment", topic: "Rocket", content: "text", project: "Apollo" };
-  await ada.ok(createMemoryRoute, { json: json as never });
+  await ada.ok(createMemoryRoute, { json: ROCKET });
   const ctx = await ctxOf(ada);
   const note = 'No record has the project "Apolo"; did you mean "Apollo"?';
   expect(await callTool(ctx, getBriefing, { project: "Apolo" })).toMatchObject({ note });

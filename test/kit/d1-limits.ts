@@ -12,7 +12,7 @@ const MAX_STATEMENT = 100_000;
 /** The bytes that a batch may answer. D1 has no such limit, but the isolate that reads it has 128 MB in all. */
 const MAX_ANSWER = 20_000_000;
 
-/** Calls in an invocation. On Workers Free it is fifty: test/house/calls.test.ts counts those of each operation. */
+/** Calls in an invocation. On Workers Free it is fifty: test/house/cost.test.ts counts those of each operation. */
 const MAX_CALLS = 1000;
 
 /**

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { openPortalRoute } from "../../src/features/billing/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
@@ -6,14 +7,15 @@ import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { migrateAccount } from "../../src/features/shard-migration/store.ts";
 import { type BaseCtx, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openBaseCtx } from "../../src/platform/db/session.ts";
-import type { Client } from "./client.ts";
+import { type Client, person } from "./client.ts";
+import { cron } from "./hooks.ts";
 import { stateless, use } from "./mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "./named.ts";
 import { connect } from "./oauth.ts";
-import { databaseOf, personIn } from "./shards.ts";
+import { databaseOf, openHomes, personIn } from "./shards.ts";
 import { BUCKET, bytesOf, upload } from "./stored-files.ts";
 
-// Moves accounts as `npm run homes -- move` does, which may be killed at any call to a database.
+// Migrates accounts to another shard as `npm run homes -- move` does, which may be killed at any call to a database.
 
 /** When a command is killed: at this call, before it reaches the database or before its answer does. */
 export type Kill = { at: number; isAnswered: boolean };
@@ -55,6 +57,22 @@ export async function move(email: string, to: number, kill?: Kill, before?: Befo
 
 export const ADA = EXAMPLE_EMAIL;
 
+/** Three shards. The first account is the admin's, which stays. */
+export async function openShards(): Promise<void> {
+  await openHomes();
+  await person({ email: "admin@example.com" });
+}
+
+/** Begins to move Ada's account from the second shard to the third, and is killed on the way. */
+export const beginMove = (at = 30) => expect(move(ADA, 3, { at, isAnswered: true })).rejects.toThrow(Killed);
+
+/** Lets the cron handler run when every move has been given up. */
+export async function cronAfterMoves(homes = [1, 2, 3]): Promise<void> {
+  for (const home of homes)
+    await databaseOf(home).prepare("UPDATE moves SET at = '2026-01-01T00:00:00.000Z'").run();
+  await cron();
+}
+
 /** An export without its first and last line, which tell when it was made. */
 export const exportOf = async (client: Client) =>
   (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2).join("\n");
@@ -82,25 +100,15 @@ export async function full(home: number): Promise<Client> {
   const ada = await personIn(home, ADA);
   const own = belongings(ada);
   await use(stateless((await connect(ADA)).mcp), "whoami");
-  for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
-    await own(name);
   for (const name of [
-    "subscription_id",
-    "passkey_id",
-    "current_code",
-    "webhook_id",
-    "import_id",
-    "job_id",
-    "file_id",
-    "upload_id",
+    ...["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"],
+    ...["subscription_id"],
+    ...["passkey_id", "current_code", "webhook_id", "import_id", "job_id", "file_id", "upload_id"],
   ])
     await own(name);
   await ada.ok(openPortalRoute);
-  const top = await own("folder_id");
-  const inner = await ada.ok(createFolderRoute, {
-    json: { name: "Inner", parent_id: top },
-    headers: { "Idempotency-Key": "inner" },
-  });
+  const json = { name: "Inner", parent_id: await own("folder_id") };
+  const inner = await ada.ok(createFolderRoute, { json, headers: { "Idempotency-Key": "inner" } });
   await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
   // A look would wake the account's object, which then does what it has to do before the move.
   const owner = await numberIn(home);

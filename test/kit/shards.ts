@@ -7,18 +7,18 @@ import { ConfiguredClient } from "./database.ts";
 import { type Meter, meterDatabase } from "./meter.ts";
 import { createTables } from "./tables.ts";
 
-// A service with three homes. The second and the third are closed, so that nobody gets there by chance.
+// A service with three shards. The second and the third are closed, so that no account gets there by chance.
 
 const HOMES = [env.DB, env.DB_2, env.DB_3] as const;
 
 export const databaseOf = (home: number): D1Database => HOMES[home - 1] ?? env.DB;
 
-/** Gives the homes besides the first their tables. */
+/** Gives the shards besides the first their tables. */
 export async function openHomes(): Promise<void> {
   await Promise.all([env.DB_2, env.DB_3].map(createTables));
 }
 
-/** Somebody with a new account in this home. */
+/** A person with a new account in this shard. */
 export async function personIn(home: number, email: string): Promise<Client> {
   if (home === 1) return person({ email });
   const client = visitor();
@@ -27,12 +27,12 @@ export async function personIn(home: number, email: string): Promise<Client> {
   return client;
 }
 
-/** A person whose calls to each home are counted. */
+/** A person whose calls to each shard are counted. */
 export function countingIn(client: Client, more: Partial<Env> = {}) {
   const meters = HOMES.map((): Meter => ({ rowsRead: 0, rowsWritten: 0, calls: 0 }));
   const [DB, DB_2, DB_3] = HOMES.map((database, index) => meterDatabase(database, meters[index] as Meter));
   const metered = new ConfiguredClient(client, { ...more, ...({ DB, DB_2, DB_3 } as Partial<Env>) });
-  /** The calls to each home since this was last asked. */
+  /** The calls to each shard since this was last asked. */
   const calls = () =>
     meters.map((meter) => {
       const { calls } = meter;

@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 100;
 /** Requests that were answered, and those that failed visibly, of reads and of keyed writes. */
 export type Count = { answered: number; failed: number; unknown: number };
 
-/** Somebody at work under a sky. Throws when an answer does not agree with what is there. */
+/** A person at work under a sky. Throws when an answer does not agree with what is there. */
 export class Worker {
   readonly count: Count = { answered: 0, failed: 0, unknown: 0 };
   private model = nothing();

@@ -52,11 +52,14 @@ test("a picture as letters is not stored by a tool, and the text says what to do
   const jpeg = `# Scan\n\n/9j/4AAQ${"SkZJRgABAQ".repeat(30)}==`;
   for (const text of [`![](data:image/png;base64,${PNG})`, PNG, jpeg]) {
     const document = { title: "Photo", text };
-    expect(await refusal("create_document", document)).toContain(said);
-    expect(await refusal("create_document", { documents: [document] })).toContain(said);
     const record = { memory_type: "context", topic: "Photo", content: text };
-    expect(await refusal("remember", record)).toContain(said);
-    expect(await refusal("remember", { records: [record] })).toContain(said);
+    for (const [tool, args] of [
+      ["create_document", document],
+      ["create_document", { documents: [document] }],
+      ["remember", record],
+      ["remember", { records: [record] }],
+    ] as const)
+      expect(await refusal(tool, args)).toContain(said);
   }
   const text = "Data URLs begin with data:image/png;base64,iVBORw0KGgo";
   const { id } = await use(client, "create_document", { title: "Plan", text });
@@ -66,12 +69,10 @@ test("a picture as letters is not stored by a tool, and the text says what to do
 });
 
 test("ordinary texts are no files", () => {
-  const hash = "3f2504e04f8911d39a0c0305e82c3301".repeat(20);
-  for (const text of [
-    hash,
-    "/9j/ is how JPEG begins",
+  const [hash, url] = [
+    "3f2504e04f8911d39a0c0305e82c3301".repeat(20),
     `https://example.org/${"a".repeat(300)}`,
-    "word ".repeat(999),
-  ])
+  ];
+  for (const text of [hash, "/9j/ is how JPEG begins", url, "word ".repeat(999)])
     expect(hasEmbeddedFile(text), text.slice(0, 40)).toBe(false);
 });

@@ -63,10 +63,7 @@ test("a limiter that loses its answer still lets people in, and one that is gone
     expect((await withPlatformFaults(onPart("object", [course, course], /^take$/), login)).status).toBe(200);
   const refused = await withPlatformFaults(always("object", "queued", /^take$/), login);
   expect(codeOf(refused)).toEqual([503, "unavailable", true]);
-});
-
-test("who has given the right password is in, although their attempt cannot be taken back", async () => {
-  await person({ email: ADA });
+  // The attempt of a right password cannot be taken back.
   const draw = always("object", "before", /^(?:clear|release)$/);
   expect((await withPlatformFaults(draw, login)).status).toBe(200);
 });

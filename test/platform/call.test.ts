@@ -8,7 +8,7 @@ import { openBaseCtx } from "../../src/platform/db/session.ts";
 import { users } from "../../src/platform/db/tables.ts";
 import { takeWrongEffects } from "../kit/effects.ts";
 
-// What every store relies on: a `assertInBatch` that does not hold undoes its whole batch, wherever in the batch it is.
+// What every store relies on: an `assertInBatch` that fails undoes its whole batch, wherever in the batch it is.
 
 let ctx: BaseCtx;
 
@@ -32,8 +32,6 @@ const state = () =>
     (SELECT count(*) FROM words WHERE words MATCH 'first') AS first,
     (SELECT count(*) FROM words WHERE words MATCH 'second') AS second`);
 
-const BEFORE = [{ notes: "first", total: 1, first: 1, second: 0 }];
-
 const writes = (): BatchItem[] => [
   ctx.db.run(sql`INSERT INTO notes VALUES (2, 'second')`),
   ctx.db.run(sql`DELETE FROM words WHERE rowid = 1`),
@@ -42,20 +40,19 @@ const writes = (): BatchItem[] => [
 ];
 
 test.for([0, 1, 2, 3, 4])(
-  "an assertion that does not hold at place %i undoes rows, words and triggers",
+  "an assertion that fails at place %i undoes rows, words and triggers",
   async (place) => {
     const refused = assertInBatch(ctx, sql`(SELECT count(*) FROM notes) > 100`, "stale");
-    const call = sendBatch(ctx, writes().toSpliced(place, 0, refused));
-    await expect(call).rejects.toMatchObject({ status: 412 });
-    expect(await state()).toEqual(BEFORE);
+    await expect(sendBatch(ctx, writes().toSpliced(place, 0, refused))).rejects.toMatchObject({
+      status: 412,
+    });
+    expect(await state()).toEqual([{ notes: "first", total: 1, first: 1, second: 0 }]);
   },
 );
 
 test("an assertion that holds does not affect its batch", async () => {
-  await sendBatch(ctx, [
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"),
-    ...writes(),
-  ]);
+  const holds = assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale");
+  await sendBatch(ctx, [holds, ...writes()]);
   expect(await state()).toEqual([{ notes: "changed,second", total: 2, first: 0, second: 1 }]);
 });
 
@@ -63,25 +60,16 @@ test("the word of a refusal can be expected; any other refusal, and every error,
   const stale = () => sendBatch(ctx, [assertInBatch(ctx, sql`false`, "stale"), ...writes()]);
   expect(await catchRefusal(stale(), "stale")).toEqual({ refusal: "stale" });
   await expect(catchRefusal(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
-  await expect(
-    catchRefusal(sendBatch(ctx, [ctx.db.all(sql`SELECT nowhere FROM notes`)]), "stale"),
-  ).rejects.toThrow("no such column");
+  const broken = sendBatch(ctx, [ctx.db.all(sql`SELECT nowhere FROM notes`)]);
+  await expect(catchRefusal(broken, "stale")).rejects.toThrow("no such column");
   expect(await catchRefusal(sendBatch(ctx, writes()), "stale")).toEqual({ answer: undefined });
 });
 
-test("the first must that does not hold decides, even if its condition is NULL", async () => {
-  const call = sendBatch(ctx, [
-    assertInBatch(ctx, sql`NULL`, "not-found"),
-    assertInBatch(ctx, sql`false`, "stale"),
-  ]);
-  await expect(call).rejects.toMatchObject({ status: 404 });
-});
-
-test("a single statement refuses with its own error, not with one of the query builder's", async () => {
-  await expect(assertInBatch(ctx, sql`false`, "folder-not-found")).rejects.toMatchObject({
-    status: 404,
-    message: "folder_id: not found",
-  });
+test("the first assertion that fails decides, even if its condition is NULL", async () => {
+  const both = [assertInBatch(ctx, sql`NULL`, "not-found"), assertInBatch(ctx, sql`false`, "stale")];
+  await expect(sendBatch(ctx, both)).rejects.toMatchObject({ status: 404 });
+  const single = { status: 404, message: "folder_id: not found" };
+  await expect(assertInBatch(ctx, sql`false`, "folder-not-found")).rejects.toMatchObject(single);
 });
 
 // The error is recognized by its text, so this test pins the text. D1's HTTP API returns the same text as
@@ -100,10 +88,7 @@ test("a path chosen by a caller is not taken for a word", async () => {
 test("a statement that is made by the wrong method is found", async () => {
   await ctx.db.all(sql`DELETE FROM notes`);
   await ctx.db.run(sql`SELECT 1`);
-  await ctx.db.batch([
-    ctx.db.all(sql`SELECT 1`),
-    ctx.db.run(sql`DELETE FROM notes`),
-    ctx.db.select().from(users),
-  ]);
+  const right = [ctx.db.all(sql`SELECT 1`), ctx.db.run(sql`DELETE FROM notes`)];
+  await ctx.db.batch([...right, ctx.db.select().from(users)]);
   expect(takeWrongEffects()).toEqual(["none: DELETE FROM notes", "any: SELECT 1"]);
 });

@@ -5,7 +5,7 @@ import { personInApp } from "../kit/app-page.ts";
 
 // How mails leave the service; test/e2e/mail.test.ts has SMTP.
 
-/** Somebody's page on a deployment that has Miniflare's binding of the Email Service, with this sender. */
+/** A person's page on a deployment that has Miniflare's binding of the Email Service, with this sender. */
 const pageWith = async (MAIL_FROM: string) =>
   (await personInApp(`${crypto.randomUUID()}@example.com`)).copy({ EMAIL: env.CHECKED_EMAIL, MAIL_FROM });
 
@@ -19,19 +19,18 @@ test.for([
 });
 
 test.for([
-  "",
-  "Commonplace",
-  "notes@other.test",
-  "Commonplace <notes@commonplace.test",
-  "a@b.test\r\nBcc: c@d.test",
+  ...[
+    "",
+    "Commonplace",
+    "notes@other.test",
+    "Commonplace <notes@commonplace.test",
+    "a@b.test\r\nBcc: c@d.test",
+  ],
 ])("a mail of %j is not sent, the log says why, and the person is told to try later", async (MAIL_FROM) => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const ada = await pageWith(MAIL_FROM);
-  const refusal = await ada.refusal(sendVerificationRoute);
-  expect(refusal).toEqual({
-    status: 503,
-    detail: "The email could not be sent: try again in a few minutes",
-  });
+  const detail = "The email could not be sent: try again in a few minutes";
+  expect(await ada.refusal(sendVerificationRoute)).toEqual({ status: 503, detail });
   expect(String(log.mock.calls.at(-1))).toContain('"mail":"failed"');
   log.mockRestore();
 });

@@ -39,7 +39,7 @@ test("a reader with a bookmark is answered by the replica, in one call that incl
   expect(database.answered).toEqual({ primary: before.primary, replica: before.replica + 1 });
 });
 
-test("the bookmark of a write is newer than a lagging replica: everybody reads their own writes", async () => {
+test("the bookmark of a write is newer than a lagging replica: a client reads its own writes", async () => {
   const old = await write("Old");
   await database.catchUp();
   const { params, bookmark } = await write("New");

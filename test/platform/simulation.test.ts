@@ -93,7 +93,7 @@ const BY_CHANCE = [
 ];
 const TABLES = MIGRATED_TABLES.map(tableName).filter((name) => !BY_CHANCE.includes(name));
 
-/** How many rows somebody has, by table. */
+/** How many rows an account has, by table. */
 async function rowsOf(owner: number): Promise<number[]> {
   const counts = TABLES.map((name) =>
     env.DB.prepare(`SELECT count(*) AS count FROM ${name} WHERE owner = ?`).bind(owner),
@@ -133,14 +133,14 @@ async function answerTo(
   );
 }
 
-/** Is answered before the address is looked up, so that the time tells nothing: nobody is told how it ends. */
+/** Is answered before the address is looked up, so that the time tells nothing: the answer does not say how it ends. */
 const ANSWERED_FIRST = "resetPassword";
 
 /** The link that every new account is mailed after the answer is no effect of what it does next. */
 const isWelcomed = async (owner: number) =>
   (await env.DB.prepare("SELECT 1 AS one FROM email_links WHERE owner = ?").bind(owner).first("one")) === 1;
 
-/** What comes of an operation's example, for somebody new: its answer, and how many rows there are more. */
+/** The outcome of an operation's example for a new account: its answer, and how many rows there are more. */
 async function outcomeOf(offered: Offered, weather: Weather): Promise<Outcome> {
   const ada = await person({ email: EXAMPLE_EMAIL });
   const owner = await numberOf(ada);

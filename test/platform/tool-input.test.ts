@@ -16,21 +16,22 @@ import { stateless, use } from "../kit/mcp.ts";
 // What weaker models send: null or "" for what they mean to leave out, lists as JSON, words in another case.
 
 const DOCUMENT = "doc:00000000-0000-7000-8000-000000000000";
+const TEXT = { title: "A", text: "" };
 const NOTE = { memory_type: "context", topic: "Hut", content: "Booked" } as const;
 
 describe("an optional parameter that is null or empty", () => {
+  const [LIST, RESOLVED] = [
+    { limit: 20, offset: 0 },
+    { ids: [4], outcome: "resolved" },
+  ];
   test.for([
     [
       remember,
       { ...NOTE, project: "", scope: "", due_date: null, tags: null, replaces_id: "", records: [] },
       NOTE,
     ],
-    [
-      createDocumentTool,
-      { title: "A", text: "", tags: "", folder: null, new_folder: null },
-      { title: "A", text: "" },
-    ],
-    [listMemories, { view: "", memory_type: [], q: " ", limit: null, offset: "" }, { limit: 20, offset: 0 }],
+    [createDocumentTool, { ...TEXT, tags: "", folder: null, new_folder: null }, TEXT],
+    [listMemories, { view: "", memory_type: [], q: " ", limit: null, offset: "" }, LIST],
     [listDocumentsTool, { folder: "", tag: null, sort: "", limit: "5" }, { limit: 5, offset: 0 }],
     [getBriefing, { scope: null, project: "" }, {}],
     [
@@ -41,9 +42,9 @@ describe("an optional parameter that is null or empty", () => {
     [
       closeMemories,
       { ids: "mem:4", records: "", outcome: "resolved", note: "", resolved_on: null },
-      { ids: [4], outcome: "resolved" },
+      RESOLVED,
     ],
-    [closeMemories, { id: 4, ids: null, outcome: "Resolved" }, { ids: [4], outcome: "resolved" }],
+    [closeMemories, { id: 4, ids: null, outcome: "Resolved" }, RESOLVED],
   ] as [InputDefinition, object, object][])("is as if it were not there (%#)", ([tool, sent, read]) => {
     expect(readInput(tool, sent)).toEqual(read);
   });
@@ -54,28 +55,15 @@ describe("an optional parameter that is null or empty", () => {
   });
 
   test("is a text where an empty one means something", () => {
-    const sent = {
-      id: DOCUMENT,
-      operation: "Find_Replace",
-      find_text: "draft",
-      text: "",
-      section: "",
-      folder: "",
-    };
-    expect(readInput(editDocumentTool, sent)).toEqual({
-      ...{ ids: [DOCUMENT.slice(4)], operation: "find_replace", find_text: "draft", text: "" },
-    });
+    const replaced = { operation: "find_replace", find_text: "draft", text: "" };
+    const sent = { id: DOCUMENT, ...replaced, operation: "Find_Replace", section: "", folder: "" };
+    expect(readInput(editDocumentTool, sent)).toEqual({ ids: [DOCUMENT.slice(4)], ...replaced });
   });
 
   test("is not there in each of several records either, and null clears there too", async () => {
     const ada = stateless(await person());
-    const records = ["Boots", "Tent"].map((topic) => ({
-      ...NOTE,
-      topic,
-      project: "",
-      due_date: null,
-      tags: "",
-    }));
+    const left = { project: "", due_date: null, tags: "" };
+    const records = ["Boots", "Tent"].map((topic) => ({ ...NOTE, topic, ...left }));
     expect(await use(ada, "remember", { records })).toMatchObject({ results: [{ ok: true }, { ok: true }] });
     await use(ada, "update_memory", { ids: [1, 2], project: "Alps", due_date: "2099-01-01" });
     const changes = [
@@ -106,20 +94,15 @@ describe("a list", () => {
     const { results } = await callTool(ctx, remember, { records: JSON.stringify(records) });
     expect(results).toMatchObject([{ ok: true, tags: ["packing, all", "alps"] }, { ok: true }]);
     const { items } = await callTool(ctx, listMemories, { memory_type: '["Commitment", "context"]' });
-    expect(items.map(({ topic, memory_type }) => [topic, memory_type])).toEqual(
-      expect.arrayContaining([
-        ["Map", "commitment"],
-        ["Hut", "context"],
-      ]),
-    );
+    const types = Object.fromEntries(items.map(({ topic, memory_type }) => [topic, memory_type]));
+    expect(types).toEqual({ Map: "commitment", Hut: "context" });
     const each = records.map((_, index) => JSON.stringify({ id: index + 1, outcome: "archived" }));
-    expect(await callTool(ctx, closeMemories, { records: each })).toMatchObject({ succeeded: 2 });
-    expect(await callTool(ctx, closeMemories, { ids: "[1, 2]", outcome: "reopened" })).toMatchObject({
-      succeeded: 2,
-    });
-    expect(await callTool(ctx, closeMemories, { records: '{"id": 1, "outcome": "deleted"}' })).toMatchObject({
-      succeeded: 1,
-    });
+    for (const [sent, succeeded] of [
+      [{ records: each }, 2],
+      [{ ids: "[1, 2]", outcome: "reopened" }, 2],
+      [{ records: '{"id": 1, "outcome": "deleted"}' }, 1],
+    ] as const)
+      expect(await callTool(ctx, closeMemories, sent)).toMatchObject({ succeeded });
   });
 
   test("of names may still be a text with commas, even with brackets", () => {
@@ -138,20 +121,13 @@ describe("a list", () => {
 
 describe("a refusal", () => {
   test("names every wrong parameter, and its fields once", () => {
-    const sent = {
-      ...{ view: "x", scope: "x", status: "x", sort: "x", limit: "x", offset: "x", untouched_days: "x" },
-      zzz: 1,
-    };
-    const read = () => readInput(listMemories, sent);
-    for (const name of Object.keys(sent)) expect(read).toThrow(`${name}: `);
-    const text = (() => {
-      try {
-        return String(read());
-      } catch (problem) {
-        return (problem as Error).message;
-      }
-    })();
-    expect(text.split("memory_type, scope, priority, owed, project")).toHaveLength(2);
+    const names = ["view", "scope", "status", "sort", "limit", "offset", "untouched_days", "zzz"];
+    const read = () => readInput(listMemories, Object.fromEntries(names.map((name) => [name, "x"])));
+    for (const name of names) expect(read).toThrow(`${name}: `);
+    expect(read).not.toThrow(
+      /memory_type, scope, priority, owed, project[\s\S]*memory_type, scope, priority/,
+    );
+    expect(read).toThrow("memory_type, scope, priority, owed, project");
   });
 
   test("says how many more names are unknown", () => {
@@ -172,12 +148,13 @@ describe("a refusal", () => {
       expect(text).toContain("due_date: must be a day such as 2026-12-24, without a time");
       expect(text).toContain(`Today is ${today} in Pacific/Kiritimati`);
     }
-    expect(await refused("list_documents", { updated_after: "yesterday" })).toContain(`Today is ${today}`);
-    expect(await refused("list_memories", { created_after: "yesterday" })).toContain(`Today is ${today}`);
-    expect(await refused("list_changes", { since: "soonish" })).toContain(`Today is ${today}`);
-    expect(
-      await refused("close_memories", { ids: [1], outcome: "deferred", deferred_until: "soon" }),
-    ).toContain(`Today is ${today}`);
+    for (const [tool, args] of [
+      ["list_documents", { updated_after: "yesterday" }],
+      ["list_memories", { created_after: "yesterday" }],
+      ["list_changes", { since: "soonish" }],
+      ["close_memories", { ids: [1], outcome: "deferred", deferred_until: "soon" }],
+    ] as const)
+      expect(await refused(tool, args)).toContain(`Today is ${today}`);
     expect(await refused("list_memories", { limit: "x" })).not.toContain("Today");
   });
 });

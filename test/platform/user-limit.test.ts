@@ -32,7 +32,7 @@ async function withinWindow<Answers>(ask: () => Promise<Answers>): Promise<Answe
   }
 }
 
-test("a user who exceeds the limit must wait, on both the API and MCP; nobody else does", async () => {
+test("a user who exceeds the limit must wait, on both the API and MCP; another user does not", async () => {
   const bob = await person();
   const { allowed, refused, mcp } = await withinWindow(async () => {
     const ada = await person();
@@ -44,15 +44,14 @@ test("a user who exceeds the limit must wait, on both the API and MCP; nobody el
   });
   expect(allowed).toBeGreaterThanOrEqual(attempts);
 
-  expect(refused.status).toBe(429);
   expect(JSON.parse(refused.text)).toEqual({ detail: expect.stringContaining(`in ${seconds} seconds`) });
-  expect(refused.headers.get("Retry-After")).toBe(String(seconds));
   expect(refused.headers.get("RateLimit")).toBe(`"user";r=0;t=${seconds}`);
-  expect(refused.headers.get("RateLimit-Policy")).toBe(POLICY);
-
-  expect(mcp.status).toBe(429);
-  expect(mcp.headers.get("Retry-After")).toBe(String(seconds));
-  expect(mcp.headers.get("RateLimit-Policy")).toBe(POLICY);
+  for (const { status, headers } of [refused, mcp])
+    expect([status, headers.get("Retry-After"), headers.get("RateLimit-Policy")]).toEqual([
+      429,
+      `${seconds}`,
+      POLICY,
+    ]);
 
   expect((await bob.call(getMeRoute)).status).toBe(200);
   expect((await ask(bob, "tools/list")).status).toBe(200);

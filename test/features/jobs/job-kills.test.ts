@@ -17,7 +17,6 @@ import {
   letItBeDue,
   STORIES,
   type Story,
-  untilDone,
   withDocuments,
 } from "../../kit/jobs.ts";
 
@@ -37,21 +36,13 @@ async function expectDone(client: Client, { kind, total, end }: Story): Promise<
 }
 
 describe.each(Object.entries(STORIES))("%s", (_, story) => {
-  test("after the request", async () => {
-    const ada = await person();
-    const ask = await story.prepare(ada);
-    expect((await ask()).status).toBe(202);
-    await untilDone(ada);
-    await expectDone(ada, story);
-  });
-
   test("although the process is killed, a call later each time", async () => {
     const ada = await person();
     const ask = await story.prepare(ada);
     let isBegun = false;
     for (let call = 1; !isBegun || (await countWaiting(ada)) > 0; call++) {
       await killedAt(call, async () => {
-        // Who gets no answer asks again. 409: it is under way.
+        // A client that gets no answer asks again. 409: it is under way.
         isBegun ||= [202, 409].includes((await ask()).status);
         await sendNow(ada);
       });
@@ -60,25 +51,22 @@ describe.each(Object.entries(STORIES))("%s", (_, story) => {
     await expectDone(ada, story);
   });
 
-  test("with each step taken over from somebody who goes on with it", async () => {
+  test("with each step taken over from a process that goes on with it", async () => {
     const ada = await person();
     await (await story.prepare(ada))();
     const ctx = await ctxOf(ada);
     while ((await countWaiting(ada)) > 0) {
-      const taken = [];
+      const taken: Awaited<ReturnType<typeof leaseDueJobs>> = [];
       for (const later of [0, 1]) {
         await letItBeDue(ada);
         taken.push(...(await leaseDueJobs({ ...ctx, now: new Date(Date.now() + later) })));
       }
       expect(new Set(taken.map(({ due_at }) => due_at)).size).toBe(2);
-      const steps = taken.map((task) =>
-        continueJob(
-          JOB_DEFINITIONS[task.kind],
-          { ctx, env: env as unknown as Env, task, payload: task.payload },
-          () => false,
-        ),
-      );
-      await Promise.all(steps);
+      const goOn = (task: (typeof taken)[number]) => {
+        const of = { ctx, env: env as unknown as Env, task, payload: task.payload };
+        return continueJob(JOB_DEFINITIONS[task.kind], of, () => false);
+      };
+      await Promise.all(taken.map(goOn));
     }
     await expectDone(ada, story);
   });

@@ -25,6 +25,7 @@ import {
   MANY,
   owned,
   STORIES,
+  type Story,
   take,
   untilDone,
   withDocuments,
@@ -45,24 +46,9 @@ const renaming = (from: string, to: string) => ({ params: { name: from }, json: 
 const RENAMING = renaming("todo", "later");
 const at = ({ id }: { id: string }) => ({ params: { job_id: id } });
 
-test("a tag on many documents is renamed by a job, which says how far it is", async () => {
-  const ada = await withTagged(120);
-  const answer = await ada.call(renameTagRoute, RENAMING);
-  expect(answer.status).toBe(202);
-  const job = jobIn(answer);
-  expect(answer.headers.get("Location")).toBe(`/api/jobs/${job.id}`);
-  expect(job).toMatchObject({
-    kind: "tag",
-    title: 'Rename the tag "todo" to "later"',
-    state: "running",
-    total: 120,
-  });
-  const done = await ada.ok(jobs.getJobRoute, { params: { job_id: job.id }, query: { wait: "30" } });
-  expect(done).toMatchObject({ state: "done", done: 120, result: { name: "later", document_count: 120 } });
-  const { items } = await ada.ok(listTagsRoute, {});
-  expect(items).toEqual([{ name: "later", document_count: 120 }]);
-  expect((await ada.ok(listDocumentsRoute, { query: { tag: "later" } })).total).toBe(120);
-});
+/** Begins to rename the tag, without a step of it. */
+const beginRenaming = (client: Client, what = RENAMING) =>
+  begin(client, { kind: "tag", prepare: async () => () => client.call(renameTagRoute, what) });
 
 describe("a job that is cancelled halfway", () => {
   const TABLES = ["documents", "document_tags", "memories", "folders", "activity"];
@@ -81,7 +67,7 @@ describe("a job that is cancelled halfway", () => {
     const rows = await rowsOf(ada);
     const taken = await take(ada);
     expect((await ada.call(jobs.cancelJobRoute, at(job))).status).toBe(204);
-    // Whoever was at it does nothing any more.
+    // The process that was at it does nothing any more.
     await taken?.goOn();
     await sendNow(ada);
     expect(await rowsOf(ada)).toEqual(rows);
@@ -112,8 +98,7 @@ describe("the same work", () => {
 
   test.each(ONE)("that is asked for twice at once is one job: %s", async (name) => {
     const ada = await person();
-    const ask = await STORIES[name]?.prepare(ada);
-    if (!ask) throw new Error("No such story");
+    const ask = await (STORIES[name] as Story).prepare(ada);
     const [first, second] = await Promise.all([ask(), ask()]);
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(jobIn(first).id).toBe(jobIn(second).id);
@@ -123,32 +108,20 @@ describe("the same work", () => {
 
   test("for another end is refused while it is under way, and the refusal names it", async () => {
     const ada = await withTagged(MANY);
-    const job = await begin(ada, {
-      kind: "tag",
-      prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-    });
+    const job = await beginRenaming(ada);
     const detail = `Another job is running: Rename the tag "todo" to "later". Wait until it ends, or cancel it: DELETE /api/jobs/${job.id}`;
-    expect(await ada.refusal(renameTagRoute, renaming("todo", "other"))).toEqual({ status: 409, detail });
-    expect(await ada.refusal(renameTagRoute, renaming("TODO", "other"))).toEqual({ status: 409, detail });
+    for (const name of ["todo", "TODO"])
+      expect(await ada.refusal(renameTagRoute, renaming(name, "other"))).toEqual({ status: 409, detail });
     expect(await ada.refusal(deleteTagRoute, { params: { name: "todo" } })).toEqual({ status: 409, detail });
     expect((await ada.call(renameTagRoute, RENAMING)).status).toBe(202);
   });
 });
 
 describe("work of a kind that was asked for later comes later", () => {
-  test("a tag that is renamed twice in a row has the second name", async () => {
+  test("while the first one is held by a process, or waits for another attempt", async () => {
     const ada = await withTagged(MANY);
     await withDocuments(ada, 10, { tags: ["later"] });
-    for (const one of [RENAMING, renaming("later", "last")])
-      expect((await ada.call(renameTagRoute, one)).status).toBe(202);
-    await untilDone(ada);
-    expect((await ada.ok(listTagsRoute)).items).toEqual([{ name: "last", document_count: MANY + 10 }]);
-  });
-
-  test("also while the first one is held by somebody, or waits for another attempt", async () => {
-    const ada = await withTagged(MANY);
-    await withDocuments(ada, 10, { tags: ["later"] });
-    await begin(ada, { kind: "tag", prepare: async () => () => ada.call(renameTagRoute, RENAMING) });
+    await beginRenaming(ada);
     const held = await take(ada);
     expect((await ada.call(renameTagRoute, renaming("later", "last"))).status).toBe(202);
     await sendNow(ada);
@@ -166,10 +139,7 @@ describe("work of a kind that was asked for later comes later", () => {
   test("goes on at once when the first one is cancelled", async () => {
     const ada = await withTagged(MANY);
     await withDocuments(ada, MANY, { tags: ["x"] });
-    const first = await begin(ada, {
-      kind: "tag",
-      prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-    });
+    const first = await beginRenaming(ada);
     await take(ada);
     const second = jobIn(await ada.call(renameTagRoute, renaming("x", "y")));
     await ada.call(jobs.cancelJobRoute, at(first));
@@ -178,12 +148,9 @@ describe("work of a kind that was asked for later comes later", () => {
   });
 });
 
-test("a job of somebody else is not found, like one that never was; a malformed id is refused", async () => {
+test("another account's job is not found, like one that never was; a malformed id is refused", async () => {
   const [ada, bob] = [await withTagged(MANY), await person()];
-  const job = await begin(ada, {
-    kind: "tag",
-    prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-  });
+  const job = await beginRenaming(ada);
   for (const route of [jobs.getJobRoute, jobs.cancelJobRoute]) {
     const foreign = await bob.call(route, at(job));
     const unknown = await bob.call(route, at({ id: crypto.randomUUID() }));
@@ -196,23 +163,17 @@ test("a job of somebody else is not found, like one that never was; a malformed 
 
 test("a key reads jobs and cancels them with both scopes of reading and of writing", async () => {
   const ada = await withTagged(MANY);
-  const job = await begin(ada, {
-    kind: "tag",
-    prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-  });
-  const [docs, reading, writing] = [
-    await keyOf(ada, ["docs:read", "docs:write"]),
-    await keyOf(ada, ["docs:read", "memory:read"]),
-    await keyOf(ada, ["docs:write", "memory:write"]),
-  ];
-  const statuses = async (key: Client) => [
-    (await key.call(jobs.listJobsRoute)).status,
-    (await key.call(jobs.getJobRoute, at(job))).status,
-    (await key.call(jobs.cancelJobRoute, at(job))).status,
-  ];
-  expect(await statuses(docs)).toEqual([403, 403, 403]);
-  expect(await statuses(reading)).toEqual([200, 200, 403]);
-  expect((await writing.call(jobs.cancelJobRoute, at(job))).status).toBe(204);
+  const job = await beginRenaming(ada);
+  for (const [scopes, ...expected] of [
+    [["docs:read", "docs:write"], 403, 403, 403],
+    [["docs:read", "memory:read"], 200, 200, 403],
+    [["docs:write", "memory:write"], 403, 403, 204],
+  ] as const) {
+    const key = await keyOf(ada, scopes);
+    const answers = [await key.call(jobs.listJobsRoute), await key.call(jobs.getJobRoute, at(job))];
+    answers.push(await key.call(jobs.cancelJobRoute, at(job)));
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+  }
 });
 
 describe("Prefer", () => {
@@ -232,27 +193,16 @@ describe("Prefer", () => {
     expect(ended).toMatchObject({ state: "done", done: 3, total: 3 });
   });
 
-  test.each([
-    "",
-    "wait",
-    "wait=",
-    "wait=-1",
-    "wait=1.5",
-    "wait=soon",
-    "wait=99999999999",
-    "=;,",
-    "respond-asynchronously",
-  ])("%j is ignored", async (prefer) => {
+  test("that means nothing is ignored", async () => {
     inUsualSteps();
-    expect((await rename(await withTagged(3), prefer)).status).toBe(200);
+    const long = ["wait=99999999999", "respond-asynchronously"];
+    for (const prefer of ["", "wait", "wait=", "wait=-1", "wait=1.5", "wait=soon", "=;,", ...long])
+      expect((await rename(await withTagged(3), prefer)).status, prefer).toBe(200);
   });
 
   test("a job is not waited for longer than was asked for", async () => {
     const ada = await withTagged(MANY);
-    const job = await begin(ada, {
-      kind: "tag",
-      prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-    });
+    const job = await beginRenaming(ada);
     const now = await ada.ok(jobs.getJobRoute, { ...at(job), query: { wait: 1 } });
     expect(now).toMatchObject({ state: "running", done: 0 });
     expect((await ada.call(jobs.getJobRoute, { ...at(job), query: { wait: 31 } })).status).toBe(422);
@@ -288,7 +238,7 @@ describe("a job ends when what it works on is gone", () => {
 
   test("an account that is closed", async () => {
     const ada = await withTagged(MANY);
-    await begin(ada, { kind: "tag", prepare: async () => () => ada.call(renameTagRoute, RENAMING) });
+    await beginRenaming(ada);
     const held = await take(ada);
     expect((await ada.call(deleteMeRoute, { json: { password: PASSWORD } })).status).toBe(204);
     await held?.goOn();
@@ -301,10 +251,7 @@ describe("a job ends when what it works on is gone", () => {
 test("a job for which the plan has no room fails with the words, and what it has done stays", async () => {
   const ada = await withTagged(MANY);
   const long = "x".repeat(50);
-  const job = await begin(ada, {
-    kind: "tag",
-    prepare: async () => () => ada.call(renameTagRoute, renaming("todo", long)),
-  });
+  const job = await beginRenaming(ada, renaming("todo", long));
   await (await take(ada))?.goOn();
   const settings = env as unknown as { PLAN_LIMITS: string };
   const usual = settings.PLAN_LIMITS;
@@ -359,15 +306,12 @@ describe("the list of jobs", () => {
   });
 });
 
-test("a job goes on in the home to which its account is moved", async () => {
+test("a job goes on in the shard to which its account is moved", async () => {
   await openHomes();
   const ada = await personIn(2, ADA);
   await withDocuments(ada, MANY, { tags: ["todo"] });
   const old = accountOf(ada);
-  const job = await begin(ada, {
-    kind: "tag",
-    prepare: async () => () => ada.call(renameTagRoute, RENAMING),
-  });
+  const job = await beginRenaming(ada);
   await (await take(ada))?.goOn();
   await move(ADA, 3);
   await workOf(old);

@@ -14,14 +14,16 @@ import {
 import { remember } from "../../src/features/memories/write-tools.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
 import { isReadOnly } from "../../src/platform/tools/tool.ts";
+import { numbersIn } from "../kit/change-id.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
-import { type Offered, OPERATIONS, partsOf } from "../kit/description.ts";
-import { belongings, EXAMPLE_EMAIL, withOwn } from "../kit/named.ts";
+import { callTool, ctxOf, numberOf, runTool } from "../kit/ctx.ts";
+import { type Offered, OPERATIONS } from "../kit/description.ts";
+import { exampleOf } from "../kit/examples.ts";
+import { belongings, EXAMPLE_EMAIL } from "../kit/named.ts";
 import { rulesOf } from "../kit/operations.ts";
 
-// Whatever an operation or a tool changes, the ledger says so: the records that differ afterwards are those of its
-// entries. Operations are taken from the description, so that this holds for new ones.
+// Whatever an operation or a tool changes is in the activity: the records that differ afterwards are those of its entries,
+// which its answer names. Operations are taken from the description, so that this holds for new ones.
 
 /** Every record that a person sees, as it is stored. */
 async function recordsOf(owner: number): Promise<Map<string, string>> {
@@ -50,15 +52,6 @@ async function lastOf(owner: number): Promise<number> {
   return (await last.first<number>("last")) ?? 0;
 }
 
-async function entriesAfter(owner: number, last: number): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    "SELECT kind || ' ' || record AS entry FROM activity WHERE owner = ? AND number > ? ORDER BY number",
-  )
-    .bind(owner, last)
-    .all<{ entry: string }>();
-  return results.map(({ entry }) => entry);
-}
-
 /** The numbers of the entries of each record, the newest first. Erasures and links are not shown. */
 async function numbersByRecord(owner: number): Promise<Map<string, number[]>> {
   const { results } = await env.DB.prepare(
@@ -71,52 +64,50 @@ async function numbersByRecord(owner: number): Promise<Map<string, number[]>> {
   return new Map([...byRecord].map(([entry, rows]) => [entry, rows.map(({ number }) => number)]));
 }
 
-/** Compares the histories of records, or of all there are, with the ledger. */
+/** Compares the histories of records, or of all there are, with the activity. */
 async function checkHistories(who: Client, name: string, records?: string[]): Promise<void> {
   const all = await numbersByRecord(await numberOf(who));
   for (const [entry, numbers] of all) {
     if (records && !records.includes(entry)) continue;
     const [kind = "", record_id = ""] = entry.split(" ");
     const { items } = await who.ok(listActivityRoute, { query: { kind, record_id, limit: "100" } });
-    expect(
-      items.map(({ id }) => id),
-      `${name}: ${entry}`,
-    ).toEqual(numbers);
+    expect([name, entry, items.map(({ id }) => id)]).toEqual([name, entry, numbers]);
   }
 }
 
+/** An import is deleted as a whole, and may be the work of several requests. */
+const IMPORTS = /Import|import/;
+
+type Entry = { entry: string; number: number; verb: string };
+
 /**
- * Carries something out, and compares what it changed with what it recorded: one entry for each record, and of the kinds
- * that it states. Returns these kinds.
+ * Carries something out, and compares what it changed with what it recorded: one entry for each record, of the kinds that it
+ * states, and named by its answer. Returns these kinds.
  */
 async function audit(
   who: Client,
   { name, changes = [] }: { name: string; changes?: readonly RecordKind[] | undefined },
-  act: () => Promise<unknown>,
+  act: () => Promise<string | null | undefined>,
 ): Promise<RecordKind[]> {
   const owner = await numberOf(who);
   const [before, last] = [await recordsOf(owner), await lastOf(owner)];
-  await act();
-  const entries = await entriesAfter(owner, last);
-  expect(entries.sort(), name).toEqual(changed(before, await recordsOf(owner)));
+  const change_id = await act();
+  const { results } = await env.DB.prepare(
+    "SELECT kind || ' ' || record AS entry, number, verb FROM activity WHERE owner = ? AND number > ? ORDER BY number",
+  )
+    .bind(owner, last)
+    .all<Entry>();
+  const entries = results.map(({ entry }) => entry);
+  expect(entries.toSorted(), name).toEqual(changed(before, await recordsOf(owner)));
   await checkHistories(who, name, entries);
+  // Erasures and links are not named.
+  const named = results.filter(({ verb }) => verb !== "erased" && verb !== "linked");
+  if (change_id || !IMPORTS.test(name))
+    expect(numbersIn(change_id ?? ""), name).toEqual(named.map(({ number }) => number));
   const kinds = [...new Set(entries.map((entry) => entry.split(" ")[0] as RecordKind))];
-  expect(
-    kinds.filter((kind) => !changes.includes(kind)),
-    `${name} changes what it does not state`,
-  ).toEqual([]);
+  const unstated = kinds.filter((kind) => !changes.includes(kind));
+  expect(unstated, `${name} changes what it does not state`).toEqual([]);
   return kinds;
-}
-
-/** The example of an operation, with its required parameters. */
-async function exampleOf(offered: Offered, owner: Client): Promise<Parts> {
-  const own = belongings(owner);
-  const [, { example } = {}] = Object.entries(offered.operation.requestBody?.content ?? {})[0] ?? [];
-  const needed = (offered.operation.parameters ?? []).filter(({ required }) => required);
-  const parameters = needed.map(
-    async ({ name, example: one }): Promise<[string, unknown]> => [name, (await own(name)) ?? one],
-  );
-  return partsOf(offered, { parameters: await Promise.all(parameters), body: await withOwn(example, own) });
 }
 
 const DOCUMENT = { title: "Plan", content: { format: "markdown", text: "One" }, tags: ["travel"] };
@@ -177,10 +168,11 @@ test.for(GROUPS)(
     const ada = await person({ email: EXAMPLE_EMAIL });
     for (const offered of writing) {
       const { operationId } = offered.operation;
-      const parts = await exampleOf(offered, ada);
+      const parts = await exampleOf(offered, belongings(ada), false);
       const more = (await PREPARED[operationId]?.(ada)) ?? {};
-      const act = () =>
-        ada.call(offered.route, { ...parts, ...more, params: { ...parts.params, ...more.params } });
+      const params = { ...parts.params, ...more.params };
+      const act = async () =>
+        (await ada.call(offered.route, { ...parts, ...more, params })).headers.get("Change-Id");
       const { changes } = rulesOf(offered.route);
       const kinds = await audit(ada, { name: operationId, changes }, act);
       expect(kinds.length > 0, `${operationId} states ${changes}`).toBe((changes ?? []).length > 0);
@@ -218,7 +210,11 @@ test("every tool that writes has an entry for each record that it changes", asyn
     await callTool(ctx, remember, { ...RECORD, topic: `Before ${tool.name}` });
     const last = await lastOf(await numberOf(ada));
     const sent = call({ document: document.id, memory: memory.id, trashed: `doc:${gone}`, last });
-    const kinds = await audit(ada, tool, () => callTool(ctx, tool, sent));
+    const kinds = await audit(
+      ada,
+      tool,
+      async () => (await runTool(ctx, tool, sent)).change_id as string | undefined,
+    );
     expect(kinds, tool.name).not.toEqual([]);
   }
 });

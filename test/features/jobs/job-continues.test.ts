@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import * as jobs from "../../../src/features/jobs/routes.ts";
 import { listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { LEASE_MS } from "../../../src/platform/jobs/store.ts";
@@ -21,13 +22,20 @@ const RENAMING = { params: { name: "todo" }, json: { name: "later" } };
 const alarmOf = (client: Client) =>
   runInDurableObject(objectOfClient(client), (_, { storage }) => storage.getAlarm());
 
-test("a tag on many documents is renamed by a job, which goes on after the answer", async () => {
+test("a tag on many documents is renamed by a job, which goes on after the answer and says how far it is", async () => {
   const ada = await person();
   await withDocuments(ada, MANY, { tags: ["todo"] });
   const answer = await ada.call(renameTagRoute, RENAMING);
   expect(answer.status).toBe(202);
-  const at = { params: { job_id: jobIn(answer).id }, query: { wait: "30" } };
-  expect(await ada.ok(jobs.getJobRoute, at)).toMatchObject({ state: "done", done: MANY });
+  const job = jobIn(answer);
+  const { id } = job;
+  const title = 'Rename the tag "todo" to "later"';
+  expect(job).toMatchObject({ kind: "tag", title, state: "running", total: MANY });
+  expect(answer.headers.get("Location")).toBe(`/api/jobs/${id}`);
+  const result = { name: "later", document_count: MANY };
+  const ended = await ada.ok(jobs.getJobRoute, { params: { job_id: id }, query: { wait: "30" } });
+  expect(ended).toMatchObject({ state: "done", done: MANY, result });
+  expect((await ada.ok(listDocumentsRoute, { query: { tag: "later" } })).total).toBe(MANY);
   expect((await ada.ok(listTagsRoute, {})).items).toEqual([{ name: "later", document_count: MANY }]);
 });
 

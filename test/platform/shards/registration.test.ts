@@ -21,8 +21,8 @@ import { CHANGE, codeFor, UNDO } from "../../kit/mailbox.ts";
 import { passkeyOf } from "../../kit/named.ts";
 import { countingIn, databaseOf, openHomes, personIn } from "../../kit/shards.ts";
 
-// An account in another home than the first is created in two databases. However that is interrupted or repeated, an
-// address belongs to one account at most, and to nobody for ever who has none.
+// An account in another shard than the first is created in two databases. However that is interrupted or repeated, an
+// address belongs to one account at most, and is free again when it has none.
 
 beforeEach(openHomes);
 
@@ -33,7 +33,7 @@ const book = async () =>
   (await env.DB.prepare("SELECT email, home, state FROM address_book ORDER BY email").all()).results;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** Somebody whose new account is in this home. */
+/** A visitor whose new account will be in this shard. */
 const newcomer = (home: number, more: Record<string, string> = {}) =>
   new ConfiguredClient(new Client(undefined, ADDRESS), {
     HOME_FOR_NEW: home === 1 ? "DB" : `DB_${home}`,
@@ -44,52 +44,47 @@ const newcomer = (home: number, more: Record<string, string> = {}) =>
 const ADDRESS = "203.0.113.7";
 const registering = (email: string) => ({ json: { email, password: PASSWORD } });
 
-async function holdersOf(email: string): Promise<number[]> {
-  const counts = [1, 2, 3].map((home) =>
-    databaseOf(home)
-      .prepare("SELECT count(*) AS n FROM users WHERE email = ?")
-      .bind(email)
-      .first<number>("n"),
+const holdersOf = (email: string) =>
+  Promise.all(
+    [1, 2, 3].map((home) =>
+      databaseOf(home)
+        .prepare("SELECT count(*) AS n FROM users WHERE email = ?")
+        .bind(email)
+        .first<number>("n"),
+    ),
   );
-  return (await Promise.all(counts)).map(Number);
-}
+const statusOf = async (home: number, email: string) =>
+  (await newcomer(home).call(auth.registerRoute, registering(email))).status;
+const clearUp = () => confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
 
 /** Each of them computes a slow hash, so that only a long run of the fuzz tests sends all. */
 const AT_ONCE = env.FUZZ_RUNS ? 300 : 30;
 
 test("of many registrations at once, a fifth of them for the same addresses, each address gets one account", async () => {
-  const emails = Array.from(
-    { length: AT_ONCE },
-    (_, n) => `person${n < AT_ONCE / 5 ? n % (AT_ONCE / 15) : n}@example.com`,
-  );
+  const numbers = Array.from({ length: AT_ONCE }, (_, n) => (n < AT_ONCE / 5 ? n % (AT_ONCE / 15) : n));
+  const emails = numbers.map((n) => `person${n}@example.com`);
   const statuses: number[] = [];
   // A 503 says that too many wait for their passwords to be hashed: nothing was done, and they ask again.
   for (let waiting = emails; waiting.length > 0; ) {
-    const answers = await Promise.all(
-      waiting.map((email, n) => newcomer((n % 3) + 1).call(auth.registerRoute, registering(email))),
-    );
-    statuses.push(...answers.map(({ status }) => status).filter((status) => status !== 503));
-    waiting = waiting.filter((_, n) => answers[n]?.status === 503);
+    const answers = await Promise.all(waiting.map((email, n) => statusOf((n % 3) + 1, email)));
+    statuses.push(...answers.filter((status) => status !== 503));
+    waiting = waiting.filter((_, n) => answers[n] === 503);
   }
   const distinct = new Set(emails);
   expect(statuses.filter((status) => status === 201)).toHaveLength(distinct.size);
   expect(new Set(statuses)).toEqual(new Set([201, 400]));
-  const held = await Promise.all(
-    [1, 2, 3].map(async (home) =>
-      (await databaseOf(home).prepare("SELECT email FROM users").raw<[string]>()).flat(),
-    ),
-  );
-  expect(held.flat().sort()).toEqual([...distinct].sort());
+  const select = "SELECT email FROM users";
+  const held = await Promise.all([1, 2, 3].map((home) => databaseOf(home).prepare(select).raw<[string]>()));
+  expect(held.flat(2).sort()).toEqual([...distinct].sort());
 }, 120_000);
 
 describe("a registration that was interrupted", () => {
   const claim = () => claimAddress(first(), { email: ADA, home: 2, mode: "open" });
 
-  test("before the account was created is repeated in the same home, whatever the place", async () => {
+  test("before the account was created is repeated in the same shard, wherever from", async () => {
     await claim();
     expect((await visitor().call(auth.loginRoute, registering(ADA))).status).toBe(401);
-    const again = await newcomer(3).call(auth.registerRoute, registering(ADA));
-    expect(again.status).toBe(201);
+    expect(await statusOf(3, ADA)).toBe(201);
     expect(await holdersOf(ADA)).toEqual([0, 1, 0]);
     expect(await book()).toEqual([{ email: ADA, home: 2, state: "settled" }]);
   });
@@ -99,37 +94,37 @@ describe("a registration that was interrupted", () => {
     await env.DB.prepare("UPDATE address_book SET state = 'claimed', user_id = NULL, at = ?")
       .bind(hoursAgo(2))
       .run();
-    expect((await newcomer(3).call(auth.registerRoute, registering(ADA))).status).toBe(400);
+    expect(await statusOf(3, ADA)).toBe(400);
     await signIn(ADA);
     await env.DB.prepare("UPDATE address_book SET at = ?").bind(hoursAgo(2)).run();
-    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
+    await clearUp();
     expect(await book()).toEqual([{ email: ADA, home: 2, state: "settled" }]);
   });
 
   test("and is not repeated gives the address back after an hour", async () => {
     await claim();
-    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
+    await clearUp();
     expect(await book()).toHaveLength(1);
     await env.DB.prepare("UPDATE address_book SET at = ?").bind(hoursAgo(2)).run();
-    await confirmOrDeleteClaims(first(), (home) => openBaseCtx(databaseOf(home), home));
+    await clearUp();
     expect(await book()).toEqual([]);
-    expect((await newcomer(1).call(auth.registerRoute, registering(ADA))).status).toBe(201);
+    expect(await statusOf(1, ADA)).toBe(201);
     expect(await holdersOf(ADA)).toEqual([1, 0, 0]);
   });
 
   test("with an invitation is repeated with the same one, which is good for one account", async () => {
     const code = await createInvitation(first());
     await claimAddress(first(), { email: ADA, home: 2, code, mode: "invite" });
-    const withCode = (email: string) => ({ json: { email, password: PASSWORD, code } });
     const invited = newcomer(2, { REGISTRATION: "invite" });
-    expect((await invited.call(auth.registerRoute, withCode("eve@example.com"))).status).toBe(403);
-    expect((await invited.call(auth.registerRoute, registering(ADA))).status).toBe(403);
-    expect((await invited.call(auth.registerRoute, withCode(ADA))).status).toBe(201);
-    expect((await invited.call(auth.registerRoute, withCode("bob@example.com"))).status).toBe(403);
+    const register = async (email: string, more = {}) =>
+      (await invited.call(auth.registerRoute, { json: { email, password: PASSWORD, ...more } })).status;
+    expect(await register("eve@example.com", { code })).toBe(403);
+    expect([await register(ADA), await register(ADA, { code })]).toEqual([403, 201]);
+    expect(await register("bob@example.com", { code })).toBe(403);
   });
 });
 
-test("of ten parallel registrations with one invitation, in different homes, one succeeds", async () => {
+test("of ten parallel registrations with one invitation, in different shards, one succeeds", async () => {
   const code = await createInvitation(first());
   const all = Array.from({ length: 10 }, (_, n) =>
     newcomer((n % 3) + 1, { REGISTRATION: "invite" }).call(auth.registerRoute, {
@@ -140,18 +135,17 @@ test("of ten parallel registrations with one invitation, in different homes, one
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
 });
 
-test("an address is taken in every home, and free again when its account is deleted", async () => {
+test("an address is taken in every shard, and free again when its account is deleted", async () => {
   for (const home of [1, 2]) {
     const ada = await personIn(home, ADA);
-    for (const other of [1, 2, 3])
-      expect((await newcomer(other).call(auth.registerRoute, registering(ADA))).status).toBe(400);
+    for (const other of [1, 2, 3]) expect(await statusOf(other, ADA)).toBe(400);
     await ada.call(auth.deleteMeRoute, { json: { password: PASSWORD } });
     expect(await holdersOf(ADA)).toEqual([0, 0, 0]);
     expect(await book()).toEqual([]);
   }
 });
 
-describe("a change of address in the second home", () => {
+describe("a change of address in the second shard", () => {
   const ask = (ada: Client, email: string) =>
     ada.call(changeEmailRoute, { json: { email, password: PASSWORD } });
   const confirm = async (email: string) =>
@@ -166,8 +160,7 @@ describe("a change of address in the second home", () => {
       { email: NEW, home: 2, state: "settled" },
       { email: ADA, home: 2, state: "former" },
     ]);
-    for (const home of [1, 2, 3])
-      expect((await newcomer(home).call(auth.registerRoute, registering(ADA))).status).toBe(400);
+    for (const home of [1, 2, 3]) expect(await statusOf(home, ADA)).toBe(400);
     const undo_token = await codeFor(ADA, UNDO);
     const { reset_token } = await visitor().ok(undoEmailChangeRoute, { json: { undo_token } });
     const json = { reset_token, new_password: PASSWORD };
@@ -176,7 +169,7 @@ describe("a change of address in the second home", () => {
     expect((await visitor().call(auth.loginRoute, registering(NEW))).status).toBe(401);
   });
 
-  test("refuses an address of any home, and one that was taken while the mail was on its way", async () => {
+  test("refuses an address of any shard, and one that was taken while the mail was on its way", async () => {
     const ada = await personIn(2, ADA);
     for (const home of [1, 2, 3]) {
       const email = `taken${home}@example.com`;
@@ -193,14 +186,14 @@ describe("a change of address in the second home", () => {
   });
 });
 
-test("an admin's account is in the first home", async () => {
+test("an admin's account is in the first shard", async () => {
   await personIn(2, "ada@example.com");
   await expect(setRole(openBaseCtx(env.DB_2, 2), "ada@example.com", "admin")).rejects.toThrow(
     "npm run homes -- move ada@example.com --to DB",
   );
 });
 
-test("a passkey leads to the home of its account", async () => {
+test("a passkey leads to the shard of its account", async () => {
   const ada = await personIn(3, ADA);
   const authenticator = await passkeyOf(ada);
   const { challenge } = await visitor().ok(passkeyLoginOptionsRoute);
@@ -209,62 +202,47 @@ test("a passkey leads to the home of its account", async () => {
   expect((await new Client(tokens).ok(auth.getMeRoute)).email).toBe(ADA);
 });
 
-test("signing in asks the address book once, and only with several homes", async () => {
+test("signing in asks the address directory once, and only with several shards", async () => {
   await personIn(1, ADA);
-  const callsWith = async (HOMES: string) => {
+  const callsOf = async (
+    HOMES: string,
+    route: typeof auth.registerRoute | typeof auth.loginRoute,
+    email: string,
+  ) => {
     const { client, calls } = countingIn(visitor(), { HOMES });
-    await client.ok(auth.loginRoute, registering(ADA));
+    await client.ok(route, registering(email));
     return calls();
   };
-  const [alone = 0] = await callsWith("");
-  expect(await callsWith(env.HOMES)).toEqual([alone + 1, 0, 0]);
-  const register = async (HOMES: string, email: string) => {
-    const { client, calls } = countingIn(visitor(), { HOMES });
-    await client.ok(auth.registerRoute, registering(email));
-    return calls();
-  };
-  const [one = 0] = await register("", "one@example.com");
-  expect(await register(env.HOMES, "several@example.com")).toEqual([one + 1, 0, 0]);
+  const [signingIn = 0] = await callsOf("", auth.loginRoute, ADA);
+  expect(await callsOf(env.HOMES, auth.loginRoute, ADA)).toEqual([signingIn + 1, 0, 0]);
+  const [one = 0] = await callsOf("", auth.registerRoute, "one@example.com");
+  expect(await callsOf(env.HOMES, auth.registerRoute, "several@example.com")).toEqual([one + 1, 0, 0]);
 });
 
-describe("the home of a new user", () => {
+describe("the shard of a new user", () => {
   const HOMES = parseShards("DB=weur:open, DB_2=enam:open, DB_3=enam:open, DB_4=apac:closed, DB_5=eu:open");
   const sizes = new Map([
     [2, 5_000_000],
     [3, 4_000_000],
   ]);
 
-  test.for([
-    ["EU", 1],
-    ["AF", 1],
-    ["NA", 3],
-    ["SA", 3],
-    ["AS", 1],
-    ["OC", 3],
-    ["AN", 1],
-    [undefined, 1],
-  ] as const)("from %s is %i: open, near, and the emptiest of its region", ([continent, home]) => {
-    expect(nearestShard(HOMES, sizes, continent)).toBe(home);
+  test("is open, near, and the emptiest of its region", () => {
+    const expected = { EU: 1, AF: 1, NA: 3, SA: 3, AS: 1, OC: 3, AN: 1, undefined: 1 };
+    for (const [continent, home] of Object.entries(expected))
+      expect(nearestShard(HOMES, sizes, continent), continent).toBe(home);
+    expect(nearestShard(HOMES, sizes, undefined)).toBe(1);
   });
 
   test("is never one above 7 GB, and none if no other is open", () => {
-    const full = new Map([
-      ...[1, 2].map((home): [number, number] => [home, 7_000_000_000]),
-      [3, 6_999_999_999] as const,
-    ]);
-    expect(nearestShard(HOMES, full, "EU")).toBe(3);
-    expect(nearestShard(HOMES, new Map([1, 2, 3].map((home) => [home, 8e9])), "EU")).toBeUndefined();
+    const sized = (...bytes: number[]) => new Map(bytes.map((size, at) => [at + 1, size]));
+    expect(nearestShard(HOMES, sized(7e9, 7e9, 6_999_999_999), "EU")).toBe(3);
+    expect(nearestShard(HOMES, sized(8e9, 8e9, 8e9), "EU")).toBeUndefined();
   });
 
-  test("is refused where none takes anybody", async () => {
-    const closed = new ConfiguredClient(visitor(), {
-      HOMES: "DB=weur:closed, DB_2=eu:open",
-      LOCAL_ONLY: "false",
-    });
-    const { status, detail } = await closed.refusal(auth.registerRoute, registering(ADA));
-    expect([status, detail]).toEqual([
-      403,
-      "This service does not accept new accounts at the moment: ask its operator",
-    ]);
+  test("is refused where none is open", async () => {
+    const settings = { HOMES: "DB=weur:closed, DB_2=eu:open", LOCAL_ONLY: "false" };
+    const closed = new ConfiguredClient(visitor(), settings);
+    const detail = "This service does not accept new accounts at the moment: ask its operator";
+    expect(await closed.refusal(auth.registerRoute, registering(ADA))).toEqual({ status: 403, detail });
   });
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MIGRATED_TABLES, tableName } from "../../../src/features/shard-migration/rows-store.ts";
-import { person, urlOf } from "../../kit/client.ts";
+import { urlOf } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
 import { exampleOf } from "../../kit/examples.ts";
@@ -9,18 +9,14 @@ import { objectOf, workOf } from "../../kit/hooks.ts";
 import { mailService } from "../../kit/mailbox.ts";
 import { belongings } from "../../kit/named.ts";
 import { random } from "../../kit/random.ts";
-import { ADA, type Kill, Killed, move, numberIn } from "../../kit/shard-migration.ts";
-import { contentsOf, databaseOf, openHomes, personIn } from "../../kit/shards.ts";
+import { ADA, type Kill, Killed, move, numberIn, openShards } from "../../kit/shard-migration.ts";
+import { contentsOf, databaseOf, personIn } from "../../kit/shards.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
 // An account is moved in the middle of a request. Whatever the request is, it takes effect once: what is there afterwards is what
 // would be there without the move.
 
-beforeEach(async () => {
-  await openHomes();
-  // The first account is the admin's, which stays.
-  await person({ email: "admin@example.com" });
-});
+beforeEach(openShards);
 
 /** A database, with what happens before each of its calls. */
 function interrupted(database: D1Database, before: () => Promise<void>): D1Database {
@@ -53,7 +49,7 @@ const withoutChance = (row: string) =>
  */
 const BY_CHANCE = ["webhook_deliveries", "refresh_tokens", "idempotency_keys", "later"];
 
-/** What Ada has in the home where she is. */
+/** What Ada has in the shard where she is. */
 async function belongingsOf(home: number): Promise<Record<string, string[]>> {
   const number = await numberIn(home);
   const contents = await contentsOf(databaseOf(home));
@@ -78,7 +74,7 @@ async function wait(seconds: number): Promise<void> {
     .run();
 }
 
-/** Lets work that a request has begun go on in the home where Ada is now. */
+/** Lets work that a request has begun go on in the shard where Ada is now. */
 async function workIn(home: number): Promise<void> {
   const owner = await numberIn(home);
   if (owner === null) return;
@@ -87,8 +83,8 @@ async function workIn(home: number): Promise<void> {
   const ours = databaseOf(home)
     .prepare("UPDATE later SET due_at = '2020-01-01T00:00:00.000Z' WHERE owner = ? AND state = 'waiting'")
     .bind(owner);
-  for (let turn = 0; (await ours.run()).meta.changes > 0; turn++) {
-    if (turn > 50) throw new Error("It does not end");
+  for (let round = 0; (await ours.run()).meta.changes > 0; round++) {
+    if (round > 50) throw new Error("It does not end");
     await workOf(place);
   }
 }
@@ -110,7 +106,7 @@ async function forgetAda(): Promise<void> {
 /** An interruption: before which call of the request the move begins, and whether it is killed and ends after the request. */
 type Interruption = { at: number; kill?: Kill };
 
-/** What comes of an operation, for a new account: its status, what is there afterwards, and the calls that it made. */
+/** The outcome of an operation for a new account: its status, what is there afterwards, and the calls that it made. */
 async function outcomeOf(offered: Offered, interruption?: Interruption) {
   const { route, method } = offered;
   const ada = await personIn(2, ADA);
@@ -152,7 +148,7 @@ describe("an operation in the middle of which its account is moved", () => {
     register: "there is no account yet",
     reindex: "is about all accounts",
     continueImport: "goes on at another byte; see the import below",
-    // Each is begun anew: a challenge stays in its home, and a code that was accepted has been used up.
+    // Each is started again: a challenge stays in its shard, and a code that was accepted has been used up.
     ...{ addPasskey: "challenge", passkeyLogin: "challenge", passkeyOptions: "code" },
     ...{ changePassword: "code", removeSecondFactor: "code", renewRecoveryCodes: "code", deleteMe: "code" },
     changeEmail: "code",

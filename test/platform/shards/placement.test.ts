@@ -11,7 +11,7 @@ import { ConfiguredClient } from "../../kit/database.ts";
 import { cron } from "../../kit/hooks.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/shards.ts";
 
-// In which home somebody's account is: a full home takes nobody, and one in the European Union whoever asks for it.
+// In which shard an account is: a full one takes no new account, and one in the European Union those who ask for it.
 
 beforeEach(openHomes);
 
@@ -27,37 +27,34 @@ const homeOf = async (email: string) => {
 };
 
 let people = 0;
-/** Registers somebody; returns the status and the home. */
+/** Registers an account; returns the status and the shard. */
 async function register(settings: Partial<Env>, more: { region?: "eu"; email?: string } = {}) {
   const json = { email: `person${people++}@example.com`, password: PASSWORD, ...more };
   const { status } = await newcomer(settings).call(auth.registerRoute, { json });
   return { status, home: await homeOf(json.email) };
 }
 
-describe("a home that is full", () => {
+describe("a shard that is full", () => {
   /** A database that says that it has a size. */
-  const sized = (database: D1Database, bytes: number): D1Database =>
-    new Proxy(database, {
-      get(target, name) {
-        const own = Reflect.get(target, name);
-        if (name !== "withSession") return typeof own === "function" ? own.bind(target) : own;
-        return (bookmark: string) => {
-          const session = target.withSession(bookmark);
-          const batch = async (statements: D1PreparedStatement[]) =>
-            (await session.batch(statements)).map((result) => ({
-              ...result,
-              meta: { ...result.meta, size_after: bytes },
-            }));
-          return { prepare: session.prepare.bind(session), getBookmark: () => session.getBookmark(), batch };
-        };
-      },
-    });
+  const sized = (database: D1Database, size_after: number) => ({
+    prepare: database.prepare.bind(database),
+    batch: database.batch.bind(database),
+    withSession: (bookmark: string) => {
+      const session = database.withSession(bookmark);
+      const batch = async (statements: D1PreparedStatement[]) =>
+        (await session.batch(statements)).map(({ meta, ...rest }) => ({
+          ...rest,
+          meta: { ...meta, size_after },
+        }));
+      return { prepare: session.prepare.bind(session), getBookmark: () => session.getBookmark(), batch };
+    },
+  });
 
   test("takes no new users, also when it is the one for all, and the log says so each hour", async () => {
     const HOMES = "DB=weur:closed, DB_2=weur:open, DB_3=apac:open";
     expect(await register({ HOMES })).toEqual({ status: 201, home: 2 });
     const log = vi.spyOn(console, "error").mockReturnValue();
-    const full = { DB_2: sized(env.DB_2, FULL_SHARD_BYTES) } as Partial<Env>;
+    const full = { DB_2: sized(env.DB_2, FULL_SHARD_BYTES) } as object;
     for (const _ of [1, 2]) await cron({ HOMES, ...full });
     const said = expect.stringContaining('"full":true,"home":2');
     expect(log.mock.calls).toEqual([[said], [said]]);
@@ -69,13 +66,13 @@ describe("a home that is full", () => {
 
   test("is named by the log of a service with one database, too, which goes on", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
-    await cron({ HOMES: "", DB: sized(env.DB, FULL_SHARD_BYTES) });
+    await cron({ HOMES: "", DB: sized(env.DB, FULL_SHARD_BYTES) as unknown as D1Database });
     expect(log.mock.calls).toEqual([[expect.stringContaining('"full":true,"home":1')]]);
     expect(await register({ HOMES: "" })).toEqual({ status: 201, home: 1 });
   });
 });
 
-describe("a home in the European Union", () => {
+describe("a shard in the European Union", () => {
   const HOMES = "DB=weur:open, DB_2=enam:open, DB_3=eu:open";
 
   test("is for those who ask for it, whatever the operator has chosen for the others", async () => {
@@ -88,11 +85,11 @@ describe("a home in the European Union", () => {
     expect((await register({ HOMES, HOME_FOR_NEW: "DB_3" })).home).toBe(3);
   });
 
-  test("is not replaced by another one: whoever asks for it and cannot have it is told so", async () => {
+  test("is not replaced by another one: who asks for it and cannot have it is told so", async () => {
     for (const setting of ["", "DB=weur:open, DB_2=enam:open", "DB=weur:open, DB_3=eu:closed"])
       expect(await register({ HOMES: setting }, { region: "eu" }), setting).toEqual({ status: 400, home: 0 });
     expect(await register({ HOMES: "DB=eu:open" }, { region: "eu" })).toEqual({ status: 201, home: 1 });
-    // An interrupted registration has bound the address to a home elsewhere.
+    // An interrupted registration has bound the address to a shard elsewhere.
     await env.DB.prepare(
       "INSERT INTO address_book (email, home, state, at) VALUES ('ada@example.com', 2, 'claimed', '2026-01-01')",
     ).run();
@@ -111,7 +108,7 @@ describe("a home in the European Union", () => {
   });
 });
 
-test("the admin reindexes any home, and nobody else does", async () => {
+test("only the admin reindexes any shard", async () => {
   const admin = await personIn(1, "admin@example.com");
   const bob = await personIn(2, "bob@example.com");
   await bob.ok(documents.createDocumentRoute, { json: { title: "Walrus" } });
@@ -123,15 +120,30 @@ test("the admin reindexes any home, and nobody else does", async () => {
   expect((await admin.call(reindexRoute, { json: { all: true, home: 4 } })).status).toBe(422);
 });
 
-test("only a move from a home in the European Union to another one leaves it", () => {
+test("only a move from a shard in the European Union to another one leaves it", () => {
   const homes = parseShards("DB=weur:open, DB_2=eu:open, DB_3=eu:closed, DB_4=enam:open");
   const leaving = [1, 2, 3, 4].flatMap((from) =>
-    [1, 2, 3, 4].filter((to) => leavesEu(homes, from, to)).map((to) => [from, to]),
+    [1, 2, 3, 4].filter((to) => leavesEu(homes, from, to)).map((to) => `${from} to ${to}`),
   );
-  expect(leaving).toEqual([
-    [2, 1],
-    [2, 4],
-    [3, 1],
-    [3, 4],
-  ]);
+  expect(leaving).toEqual(["2 to 1", "2 to 4", "3 to 1", "3 to 4"]);
+});
+
+describe("HOMES", () => {
+  test("names each database with its region and whether it takes new users", () => {
+    const first = { number: 1, binding: "DB" };
+    expect(parseShards("")).toEqual([{ ...first, region: undefined, isOpen: true }]);
+    expect(parseShards("DB=weur:open, DB_2=enam:closed,DB_12=eu:open")).toEqual([
+      { ...first, region: "weur", isOpen: true },
+      { number: 2, binding: "DB_2", region: "enam", isOpen: false },
+      { number: 12, binding: "DB_12", region: "eu", isOpen: true },
+    ]);
+  });
+
+  test.for([
+    ...["DB", "DB=weur", "DB=weur:opened", "DB=moon:open", "DB_2=weur:open", "db=weur:open"],
+    ...["DB=weur:open, DB=weur:open", "DB=weur:open, DB_1=weur:open", "DB=weur:open, DB_02=weur:open"],
+    ...["DB=weur:open, DB_2=weur:open, DB_2=weur:open", "DB=weur:open,", "DB=weur:open; DB_2=weur:open"],
+  ])("is refused as %j", (setting) => {
+    expect(() => parseShards(setting)).toThrow("HOMES must list databases");
+  });
 });

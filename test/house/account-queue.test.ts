@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../../src/features/dashboard/routes.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
@@ -16,9 +17,24 @@ import { numberOf } from "../kit/ctx.ts";
 import { begin, STORIES, type Story } from "../kit/jobs.ts";
 import { initialize, stateless } from "../kit/mcp.ts";
 import { nameOf, operations, pathOf } from "../kit/operations.ts";
-import { whileBusy } from "../kit/turns.ts";
 
-// A few requests of an account run at a time, whatever they ask for, so that they do not keep everybody else waiting.
+// A few requests of an account run at a time, whatever they ask for, so that they do not keep others waiting.
+
+/** Does something while as many requests of an account, or uploads, are under way and waiting as may be. */
+async function whileBusy<Result>(
+  client: Client,
+  work: () => Promise<Result>,
+  enqueue: typeof runInUploadQueue = (who, answer) => runInQueue(who, "change", answer),
+): Promise<Result> {
+  const who = { shard: FIRST_SHARD, owner: await numberOf(client) };
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: MAX_CONCURRENT.change + MAX_QUEUED }, () => enqueue(who, () => ended));
+  const settled = Promise.allSettled(waiting);
+  return work().finally(() => {
+    end();
+    return settled;
+  });
+}
 
 const WAITING = "You have 150 requests queued";
 
@@ -30,7 +46,6 @@ const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ s
 describe("behind as many as may wait", () => {
   test("each operation that needs a sign-in and is not streamed is told when to try again", async () => {
     const ada = await person();
-    const ends = ["/api/auth/logout-all", "/api/auth/me"];
     const waiting = operations.filter(({ rules }) => rules.access !== "anyone");
     for (let from = 0; from < waiting.length; from += 30)
       await whileBusy(ada, async () => {
@@ -43,7 +58,6 @@ describe("behind as many as may wait", () => {
         }
       });
     // They have done nothing: she is still signed in.
-    expect(operations.filter(({ path }) => ends.includes(path)).length).toBeGreaterThan(1);
     expect((await list(ada)).status).toBe(200);
   });
 
@@ -58,17 +72,15 @@ describe("behind as many as may wait", () => {
         }),
       );
     const refused = await whileBusy(ada, send, runInUploadQueue);
-    expect(refused).toEqual(
-      streamed.map(() => ({
-        status: 429,
-        text: expect.stringContaining("You have 150 uploads queued"),
-      })),
-    );
+    for (const { status, text } of refused) {
+      expect(status).toBe(429);
+      expect(text).toContain("You have 150 uploads queued");
+    }
     await whileBusy(ada, async () => expect((await list(ada)).status).toBe(200), runInUploadQueue);
     expect(statuses(await send())).not.toContain(429);
   });
 
-  test("so are an assistant's calls, in both generations, and whoever fetches the calendar", async () => {
+  test("so are an assistant's calls, in both generations, and requests for the calendar", async () => {
     const ada = await person();
     const { url } = await ada.ok(createCalendarTokenRoute, {});
     const assistants = [stateless(ada), await initialize(ada)];
@@ -98,7 +110,7 @@ describe("behind as many as may wait", () => {
     });
   });
 
-  test("a key that is none, though it names the account, has none of its places", async () => {
+  test("a forged key that names the account takes none of its places", async () => {
     const ada = await person();
     const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } });
     const forged = new Client({ access_token: `${key.slice(0, -4)}AAAA` } as never);
@@ -115,17 +127,16 @@ describe("behind as many as may wait", () => {
     const answer = await ada.fetch("/api/export");
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     const first = await reader.read();
+    const pieces = [first.value?.length ?? 0];
     const rest = await whileBusy(ada, async () => {
-      const pieces = [first.value?.length ?? 0];
       const reading = (async () => {
         for (let piece = await reader.read(); !piece.done; piece = await reader.read())
           pieces.push(piece.value.length);
-        return pieces;
       })();
       expect((await list(ada)).status).toBe(429);
       return () => reading;
     });
-    const pieces = await rest();
+    await rest();
     expect(pieces.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(600_000);
   });
 });
@@ -147,7 +158,7 @@ test("so many run at a time, in the order in which they came, and parts of answe
   await Promise.all([...requests, ...parts]);
   expect(most).toBe(MAX_CONCURRENT.change);
   expect(ran.filter((name) => /\d/.test(name))).toEqual(names);
-  // At least every second turn is a part's.
+  // At least every second one is a part.
   expect(ran.slice(0, 7).filter((name) => /[ab]/.test(name))).toEqual(["a", "b"]);
 });
 
@@ -170,7 +181,7 @@ test("what runs alone does so, and keeps its place", async () => {
   expect(log.slice(at + 2)).toHaveLength(4);
 });
 
-test("who waits for the end of a job does not hold up the account's other requests", async () => {
+test("waiting for the end of a job does not hold up the account's other requests", async () => {
   const ada = await person();
   const job = await begin(ada, Object.values(STORIES)[0] as Story);
   const order: string[] = [];
@@ -192,7 +203,7 @@ test("whatever a request ends with, the next one follows", async () => {
   expect(statuses(await many(MAX_QUEUED, () => list(ada)))).toEqual([200]);
 });
 
-test("who waits too long is told so, and not that many are waiting", async () => {
+test("a request that waits too long is told so, and not that many are waiting", async () => {
   const queue = createQueue({ most: 5, refusal: (reason) => new Error(reason) });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const first = queue(() => ended);

@@ -10,7 +10,7 @@ import { createCalendarTokenRoute, getCalendarRoute } from "../../../src/feature
 import * as documents from "../../../src/features/documents/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { MIGRATED_TABLES, tableName } from "../../../src/features/shard-migration/rows-store.ts";
-import { type Client, PASSWORD, person, signIn, urlOf, visitor } from "../../kit/client.ts";
+import { type Client, PASSWORD, signIn, urlOf, visitor } from "../../kit/client.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
 import { exampleOf, isPublic } from "../../kit/examples.ts";
 import { cron, hookOf, sendNow } from "../../kit/hooks.ts";
@@ -18,18 +18,25 @@ import { codeFor, RESET } from "../../kit/mailbox.ts";
 import { ask, initialize, stateless, use } from "../../kit/mcp.ts";
 import { belongings, passkeyOf } from "../../kit/named.ts";
 import { bearer, connect, refresh } from "../../kit/oauth.ts";
-import { ADA, creating, exportOf, full, Killed, move, numberIn, rowOf } from "../../kit/shard-migration.ts";
-import { contentsOf, countingIn, databaseOf, openHomes, personIn } from "../../kit/shards.ts";
+import {
+  ADA,
+  beginMove,
+  creating,
+  cronAfterMoves,
+  exportOf,
+  full,
+  move,
+  numberIn,
+  openShards,
+  rowOf,
+} from "../../kit/shard-migration.ts";
+import { contentsOf, countingIn, databaseOf, personIn } from "../../kit/shards.ts";
 import { MANY_RUNS_MS } from "../../kit/time-limits.ts";
 
-// An account is moved to another home while people use it. Nothing of it is lost or there twice, however often the command is
-// killed; and whatever somebody has, from a token to an address for calendars, goes on working.
+// An account is moved to another shard while people use it. Nothing of it is lost or there twice, however often the command
+// is killed; and what its owner has, from a token to an address for calendars, goes on working.
 
-beforeEach(async () => {
-  await openHomes();
-  // The first account is the admin's, which stays.
-  await person({ email: "admin@example.com" });
-});
+beforeEach(openShards);
 
 /** What the app sends with its cookie. */
 const PAGE = { "X-Requested-With": "commonplace", "Sec-Fetch-Site": "same-origin" };
@@ -44,39 +51,41 @@ async function writeUntilRefused(client: Client, written: string[]): Promise<voi
   }
 }
 
-/** What an account has in a home: its rows in every table, without its number. */
-async function rowsIn(home: number, number: number | null) {
+/** Challenges depend on the account's number, and which files have been read is found out again. */
+const NOT_COMPARED = ["passkey_challenges", "file_words"];
+
+/** What an account has in a shard: its rows in every table, without its number. */
+async function rowsIn(home: number): Promise<Record<string, string[]>> {
+  return rowsOf(home, await numberIn(home));
+}
+
+async function rowsOf(home: number, number: number | null): Promise<Record<string, string[]>> {
   const contents = await contentsOf(databaseOf(home));
-  const own = Object.entries(contents).map(([table, rows]) => [
+  const own = Object.entries(contents).map(([table, rows]): [string, string[]] => [
     table,
     (rows as Record<string, unknown>[])
       .filter((row) => row.owner === number)
       .map(({ owner: _, entry: __, ...row }) => JSON.stringify(row))
       .sort(),
   ]);
-  return Object.fromEntries(own) as Record<string, string[]>;
+  return Object.fromEntries(own.filter(([table]) => !NOT_COMPARED.includes(table)));
 }
-
-/** Challenges depend on the account's number, and which files have been read is found out again. */
-const NOT_COMPARED = ["passkey_challenges", "file_words"];
-const kept = (rows: Record<string, string[]>) =>
-  Object.fromEntries(Object.entries(rows).filter(([table]) => !NOT_COMPARED.includes(table)));
 
 describe("an account with a row in every table", () => {
   test("goes along with everything, also when it comes back, and its old rows are erased after a day", async () => {
     const ada = await full(1);
     const old = await numberIn(1);
     const exported = await exportOf(ada);
-    const rows = await rowsIn(1, old);
+    const rows = await rowsIn(1);
     const isEmpty = (name: string) => rows[name]?.length === 0;
     expect(MIGRATED_TABLES.map(tableName).filter(isEmpty)).toEqual(["refresh_tokens"]);
     const found = await ada.ok(searchRoute, { query: { q: "trip" } });
     let from = 1;
     for (const to of [2, 3, 1]) {
-      const before = kept(await rowsIn(from, await numberIn(from)));
+      const before = await rowsIn(from);
       await move(ADA, to);
       expect([await numberIn(from), await move(ADA, to)]).toEqual([null, expect.any(Number)]);
-      expect(kept(await rowsIn(to, await numberIn(to))), `in ${to}`).toEqual(before);
+      expect(await rowsIn(to), `in ${to}`).toEqual(before);
       expect(await exportOf(ada)).toBe(exported);
       expect(await ada.ok(searchRoute, { query: { q: "trip" } })).toEqual(found);
       const { results } = await env.DB.prepare("SELECT email, home, state FROM address_book").all();
@@ -84,28 +93,28 @@ describe("an account with a row in every table", () => {
       from = to;
     }
     // Coming back has erased what was there before.
-    expect(Object.values(await rowsIn(1, old)).flat().length).toBeLessThan(10);
-    const { number } = (await databaseOf(3)
-      .prepare("SELECT owner AS number FROM moves WHERE state = 'left'")
-      .first<{ number: number }>()) ?? { number: 0 };
-    await databaseOf(3).batch([
-      databaseOf(3).prepare("UPDATE moves SET at = '2026-01-01T00:00:00.000Z'"),
-      databaseOf(3).prepare("UPDATE moves SET is_fenced = 0"),
-      databaseOf(3).prepare("UPDATE users SET deleted_at = '2026-01-01T00:00:00.000Z'"),
-    ]);
+    expect(Object.values(await rowsOf(1, old)).flat().length).toBeLessThan(10);
+    const moves = databaseOf(3).prepare("SELECT owner FROM moves WHERE state = 'left'");
+    const number = await moves.first<number>("owner");
+    const past = "2026-01-01T00:00:00.000Z";
+    for (const change of [
+      `moves SET at = '${past}'`,
+      "moves SET is_fenced = 0",
+      `users SET deleted_at = '${past}'`,
+    ])
+      await databaseOf(3).prepare(`UPDATE ${change}`).run();
     await cron();
-    const left = Object.entries(await rowsIn(3, number)).filter(([, rows]) => rows.length > 0);
+    const left = Object.entries(await rowsOf(3, number)).filter(([, rows]) => rows.length > 0);
     expect(left.map(([table]) => table).sort()).toEqual(["moved_secrets", "moves"]);
     expect(await exportOf(ada)).toBe(exported);
   });
 });
 
-test("whatever somebody has from before a move is led on: tokens, keys, cookies, links, connections", async () => {
+test("what an account has from before a move goes on working: tokens, keys, cookies, links, connections", async () => {
   const ada = await personIn(1, ADA);
   await rowOf(ada, 1);
-  const key = (
-    await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read", "docs:write"] } })
-  ).key;
+  const script = { name: "Script", scopes: ["docs:read", "docs:write"] };
+  const { key } = await ada.ok(createApiKeyRoute, { json: script });
   const { token: calendar } = await ada.ok(createCalendarTokenRoute);
   const cookies = await visitor().fetch("/api/auth/login", {
     method: "POST",
@@ -126,29 +135,25 @@ test("whatever somebody has from before a move is led on: tokens, keys, cookies,
     const counted = countingIn(ada);
     expect(await counted.client.ok(auth.getMeRoute)).toEqual(me);
     counted.calls();
-    // Once it is known where the account is, a request asks its home alone.
+    // Once it is known where the account is, a request asks its shard alone.
     await counted.client.ok(documents.listDocumentsRoute);
     expect(counted.calls().map((calls) => calls > 0)).toEqual([1, 2, 3].map((home) => home === to));
     expect((await bearer(key).ok(documents.listDocumentsRoute)).total).toBe(to - 1);
     await rowOf(bearer(key), to);
     const answer = await visitor().fetch("/api/auth/me", { headers: { Cookie, ...PAGE } });
-    expect([answer.status, answer.headers.get("Set-Cookie")]).toEqual([
-      200,
-      expect.stringContaining(`cps_${to}.${await numberIn(to)}.`),
-    ]);
-    const page = await visitor().fetch("/authorize", { headers: { Cookie } });
-    expect(page.status).not.toBe(500);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Set-Cookie")).toContain(`cps_${to}.${await numberIn(to)}.`);
+    expect((await visitor().fetch("/authorize", { headers: { Cookie } })).status).not.toBe(500);
     expect((await visitor().call(getCalendarRoute, { query: { token: calendar } })).status).toBe(200);
     for (const asker of [stateless(mcp), await initialize(mcp)])
       expect(await use(asker, "whoami")).toMatchObject({ email: ADA });
     expect((await ada.ok(listConnectionsRoute)).total).toBe(1);
     const assertion = await passkey.sign((await visitor().ok(passkeyLoginOptionsRoute)).challenge);
-    expect(await visitor().ok(passkeyLoginRoute, { json: { assertion } })).toMatchObject({
-      refresh_token: expect.stringMatching(new RegExp(`^${to}\\.`)),
-    });
-    expect((await signIn(ADA)).tokens?.refresh_token).toMatch(`${to}.`);
+    const byPasskey = await visitor().ok(passkeyLoginRoute, { json: { assertion } });
+    for (const tokens of [byPasskey, (await signIn(ADA)).tokens])
+      expect(tokens).toMatchObject({ refresh_token: expect.stringMatching(new RegExp(`^${to}\\.`)) });
   }
-  // A session of MCP belongs to a place: its client begins another one.
+  // A session of MCP belongs to a shard: its client begins another one.
   expect((await ask(mcp, "tools/list", {}, session.headers)).status).toBe(404);
   await sendNow(ada);
   await sendNow(await signIn(ADA));
@@ -156,22 +161,19 @@ test("whatever somebody has from before a move is led on: tokens, keys, cookies,
   expect(new Set(await receiver.types(hook.secret))).toEqual(new Set(["document.created"]));
   const ids = (await receiver.received()).map(({ headers }) => headers["webhook-id"]);
   expect(new Set(ids).size).toBe(2);
-  // New credentials name the new home.
-  const refreshed = await visitor().ok(auth.refreshRoute, {
-    json: { refresh_token: ada.tokens?.refresh_token },
-  });
+  // New credentials name the new shard.
+  const refreshing = { json: { refresh_token: ada.tokens?.refresh_token } };
+  const refreshed = await visitor().ok(auth.refreshRoute, refreshing);
   expect(refreshed.refresh_token).toMatch(/^3\./);
   expect(await bearer(refreshed.access_token).ok(auth.getMeRoute)).toEqual(me);
   const again = await refresh(client_id, granted.refresh_token);
   const { client, calls } = countingIn(bearer(again.access_token));
   await use(stateless(client), "whoami");
   expect(calls().slice(0, 2)).toEqual([0, 0]);
-  await visitor().ok(confirmPasswordResetRoute, {
-    json: { reset_token: code, new_password: "another good password" },
-  });
-  expect(
-    (await visitor().call(auth.refreshRoute, { json: { refresh_token: refreshed.refresh_token } })).status,
-  ).toBe(401);
+  const json = { reset_token: code, new_password: "another good password" };
+  await visitor().ok(confirmPasswordResetRoute, { json });
+  const ended = { json: { refresh_token: refreshed.refresh_token } };
+  expect((await visitor().call(auth.refreshRoute, ended)).status).toBe(401);
 });
 
 describe("a move that was killed", () => {
@@ -181,17 +183,17 @@ describe("a move that was killed", () => {
   /** An account is moved so often: it grows with each time, and its token is good for a quarter of an hour. */
   const ROUNDS = 9;
 
-  type Somebody = { email: string; ada: Client; written: string[] };
+  type Account = { email: string; ada: Client; written: string[] };
 
-  /** Somebody with a new account and a document. */
-  async function somebodyIn(home: number, round: number): Promise<Somebody> {
+  /** A new account with a document. */
+  async function accountIn(home: number, round: number): Promise<Account> {
     const email = `ada${round}@example.com`;
     const ada = await personIn(home, email);
     return { email, ada, written: [(await rowOf(ada, 0)).id] };
   }
 
-  /** The account is in this home alone, with exactly these documents. */
-  async function expectIn(home: number, { email, ada, written }: Somebody, note: string): Promise<void> {
+  /** The account is in this shard alone, with exactly these documents. */
+  async function expectIn(home: number, { email, ada, written }: Account, note: string): Promise<void> {
     for (const one of [1, 2, 3]) expect((await numberIn(one, email)) === null, note).toBe(one !== home);
     const { results } = await databaseOf(home)
       .prepare("SELECT id FROM documents WHERE owner = ?")
@@ -204,14 +206,14 @@ describe("a move that was killed", () => {
   }
 
   test(
-    "is repeated and goes on, at whichever call it was, with somebody writing all the time",
+    "is repeated and goes on, at whichever call it was, while its owner writes",
     async () => {
-      let somebody = await somebodyIn(1, 0);
+      let account = await accountIn(1, 0);
       let home = 1;
       let at = 1;
       for (let round = 1; at > 0; round++) {
-        if (round % ROUNDS === 0) somebody = await somebodyIn(home, round);
-        const { email, ada, written } = somebody;
+        if (round % ROUNDS === 0) account = await accountIn(home, round);
+        const { email, ada, written } = account;
         const to = (home % 3) + 1;
         const kill = { at, isAnswered: round % 2 === 0 };
         const writing = Promise.all([1, 2, 3].map(() => writeUntilRefused(ada, written)));
@@ -223,7 +225,7 @@ describe("a move that was killed", () => {
         expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(written.length);
         await Promise.all([move(email, to), ...(round % 3 === 0 ? [move(email, to)] : [])]);
         written.push((await rowOf(ada, round)).id);
-        await expectIn(to, somebody, `killed at ${at}`);
+        await expectIn(to, account, `killed at ${at}`);
         home = to;
         at = killed ? at + KILLS : 0;
       }
@@ -235,13 +237,11 @@ describe("a move that was killed", () => {
     const ada = await personIn(2, ADA);
     await rowOf(ada, 1);
     const before = await exportOf(ada);
-    await expect(move(ADA, 3, { at: 40, isAnswered: true })).rejects.toThrow(Killed);
+    await beginMove(40);
     expect((await creating(ada)).status).toBe(503);
     await cron();
     expect((await creating(ada)).status).toBe(503);
-    for (const home of [2, 3])
-      await databaseOf(home).prepare("UPDATE moves SET at = '2026-01-01T00:00:00.000Z'").run();
-    await cron();
+    await cronAfterMoves([2, 3]);
     expect(await exportOf(ada)).toBe(before);
     await rowOf(ada, 2);
     await cron();
@@ -260,8 +260,8 @@ test("while an account is moved, everything can be read and nothing changed, ove
   const offered = OPERATIONS.filter((one) => !isPublic(one) && isHers(one));
   const parts = [];
   for (const one of offered) parts.push([one, await exampleOf(one, own, true)] as const);
-  await expect(move(ADA, 3, { at: 30, isAnswered: true })).rejects.toThrow(Killed);
-  const before = await rowsIn(2, await numberIn(2));
+  await beginMove();
+  const before = await rowsIn(2);
   for (const [{ route, operation, method }, request] of parts) {
     const json = request.json === undefined ? undefined : JSON.stringify(request.json);
     const answer = await ada.fetch(urlOf(route, request), {
@@ -277,17 +277,15 @@ test("while an account is moved, everything can be read and nothing changed, ove
     if (status === 503) expect(answer.headers.get("Retry-After"), operation.operationId).toBe("60");
     expect(status === 503 || status < 500, `${operation.operationId}: ${status}`).toBe(true);
   }
-  const refused = await ask(ada, "tools/call", {
-    name: "create_document",
-    arguments: { title: "New", text: "Text" },
-  });
+  const call = { name: "create_document", arguments: { title: "New", text: "Text" } };
+  const refused = await ask(ada, "tools/call", call);
   expect(JSON.stringify(refused.result)).toContain("is being moved to another database");
-  expect(await rowsIn(2, await numberIn(2))).toEqual(before);
+  expect(await rowsIn(2)).toEqual(before);
   await move(ADA, 3);
   await rowOf(ada, 1);
 });
 
-test("the admin's account stays, an unknown address is said, and so is a home that has ids of the account", async () => {
+test("the admin's account stays, an unknown address is said, and so is a shard that has ids of the account", async () => {
   await expect(move("admin@example.com", 2)).rejects.toThrow(
     "An admin's account must stay in the first database",
   );
