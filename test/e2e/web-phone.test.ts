@@ -70,7 +70,7 @@ test("at 320 px a word that is longer than the screen is broken, where it is wri
   const word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenreinigung";
   const entry = page.getByRole("textbox", { name: "New record" });
   await entry.fill(`${word} at 23:59 +${word}`);
-  await page.getByRole("button", { name: `Project ${word}: take` }).waitFor();
+  await page.getByRole("button", { name: `Project ${word}: keep` }).waitFor();
   expect(await overflow(page)).toBe(0);
   await entry.press("Enter");
   const topic = page.getByRole("link", { name: `23:59 ${word}` });
