@@ -75,10 +75,10 @@ export async function goOffline(context: BrowserContext): Promise<() => Promise<
   };
 }
 
-/** Opens a screen as somebody who has signed in to this browser before. */
+/** Opens a screen of an account that has signed in to this browser before. */
 export async function enter({ context, page }: App, account: Account, path = "/"): Promise<void> {
   const { email, password } = account;
-  // A page that sees somebody else's session goes home by itself, in the middle of what follows.
+  // A page that sees another account's session goes home by itself, in the middle of what follows.
   if (page.url() !== "about:blank") await page.goto("about:blank");
   const answer = await context.request.post("/api/auth/login", {
     data: { email, password, session: "cookie" },

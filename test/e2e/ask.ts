@@ -8,7 +8,7 @@ async function answerOf<Answer>(request: string, status: number, text: string): 
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** Asks with a token. */
+/** Sends requests with a token. */
 export const askWith =
   (apiUrl: string, token: string, headers: Record<string, string> = {}): Ask =>
   async (method, path, body) => {
@@ -23,7 +23,7 @@ export const askWith =
 /** What marks a request as one of the app's own. */
 export const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
 
-/** Asks as the app does, in a browser that is signed in. */
+/** Sends requests as the app in a browser does. */
 export const askAs =
   (app: App, apiUrl: string): Ask =>
   async (method, path, data) => {

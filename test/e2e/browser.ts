@@ -10,8 +10,8 @@ export const WHOLE_CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PATIENCE_MS = 60_000;
 
 /**
- * Chromium 150 loads two pages of its own for the address bar of each window, which nobody types in here: more than half of
- * a launch. The others are what Playwright 1.65 switches off, which a second list takes the place of.
+ * Chromium 150 loads two pages of its own for the address bar of each window, which is not used here: more than half of a
+ * launch. The others are what Playwright 1.65 switches off, which a second list takes the place of.
  */
 const OFF = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "AvoidUnnecessaryBeforeUnloadCheckSync"],
@@ -41,7 +41,7 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Signs in as somebody else without signing out, as after a session that has ended. */
+/** Signs in to another account without signing out, as after a session that has ended. */
 export async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
   const page = await context.newPage();
   await page.goto("/sign-in");

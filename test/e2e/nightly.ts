@@ -1,4 +1,4 @@
 import { test } from "vitest";
 
-/** A slow test of what seldom changes: it runs nightly, or with NIGHTLY set. */
+/** A test that takes long and is about what seldom changes: only the nightly run has it. */
 export const nightly = test.runIf(process.env.NIGHTLY);

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { type App, enter, openApp, WITH_WORKER } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { type Account, launch } from "./browser.ts";
@@ -7,25 +7,62 @@ import { type Shared, sharedService } from "./instances.ts";
 import { register } from "./service.ts";
 
 /** A service of its own and a browser, for the stories of one file. */
-export type Stage = Shared & { browser: Browser };
+export type Stage = Shared & {
+  browser: Browser;
+  /** Windows that are closed after the test. */
+  opened: App[];
+};
+
+/** All accounts of a file have the same address. */
+const ROOMY = { RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" };
 
 /** Sets the stage before the tests of a file, and clears it after them. `more` runs once it is set. */
 export function stageFor(
-  settings: Parameters<typeof sharedService>[0] = {},
+  settings: Record<string, string> | ((folder: string) => Promise<Record<string, string>>) = {},
   more?: (stage: Stage) => Promise<unknown>,
 ): Stage {
-  const stage: Stage = sharedService(settings, async () => {
+  const chosen = async (folder: string) => ({
+    ...ROOMY,
+    ...(typeof settings === "function" ? await settings(folder) : settings),
+  });
+  const stage = sharedService(chosen, async () => {
+    stage.opened = [];
     stage.browser = await launch();
     await more?.(stage);
+    // What is opened before the tests is for all of them.
+    stage.opened.length = 0;
   }) as Stage;
+  afterEach(async () => {
+    for (const { close } of stage.opened.splice(0)) await close();
+  });
   afterAll(() => stage.browser?.close());
   return stage;
 }
 
-/** The app of a new account, and what asks the API as its owner. */
-export type Person = App & { account: Account; token: string; ask: Ask };
+/** An account, and what sends requests as it. */
+export type Person = Account & { token: string; ask: Ask };
 
 let people = 0;
+
+export async function newPerson({ service: { apiUrl } }: Stage): Promise<Person> {
+  people += 1;
+  const account = { email: `person-${people}@example.com`, password: "correct horse battery" };
+  const token = await register(apiUrl, account);
+  return { ...account, token, ask: askWith(apiUrl, token) };
+}
+
+/** Opens a window of the app on a path, with a new account or this one, until the test ends. */
+export async function openAs(
+  stage: Stage,
+  path = "/",
+  { person, ...options }: BrowserContextOptions & { person?: Person } = {},
+): Promise<App & Person> {
+  const as = person ?? (await newPerson(stage));
+  const app = await openApp(stage.browser, stage.service.apiUrl, options);
+  stage.opened.push(app);
+  await enter(app, as, path);
+  return { ...as, ...app };
+}
 
 /** Waits until the page can be loaded without a network. */
 export async function workerReady(page: Page): Promise<void> {
@@ -33,18 +70,21 @@ export async function workerReady(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
 }
 
-/** Opens the app for a new account. */
-export async function newPerson(
-  { service: { apiUrl }, browser }: Stage,
-  options: BrowserContextOptions = {},
-): Promise<Person> {
-  people += 1;
-  const account = { email: `person-${people}@example.com`, password: "correct horse battery" };
-  const token = await register(apiUrl, account);
-  const app = await openApp(browser, apiUrl, options);
+/** The app of a new account, and what sends requests as its owner. */
+export type AppOfPerson = App & { account: Account; token: string; ask: Ask };
+
+/** Opens the app for a new account, until it is closed. With a service worker, waits until that is ready. */
+export async function openNew(stage: Stage, options: BrowserContextOptions = {}): Promise<AppOfPerson> {
+  const { token, ask, ...account } = await newPerson(stage);
+  const app = await openApp(stage.browser, stage.service.apiUrl, options);
   await enter(app, account);
   if (options.serviceWorkers === WITH_WORKER.serviceWorkers) await workerReady(app.page);
   // The app asks before it knows that the user is signed in.
   app.complaints.length = 0;
-  return { ...app, account, token, ask: askWith(apiUrl, token) };
+  return { ...app, account, token, ask };
 }
+
+/** A narrow screen that is touched. */
+export const phoneOf = (width = 390, height = 844) => ({
+  ...{ viewport: { width, height }, hasTouch: true, isMobile: true },
+});

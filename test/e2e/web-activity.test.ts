@@ -1,72 +1,39 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type App, enter, openApp, violations } from "./app.ts";
-import { launch } from "./browser.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { violations } from "./app.ts";
+import { type Ask, askWith } from "./ask.ts";
+import { openAs, stageFor } from "./stage.ts";
 
 // A person sees what their programs did, and takes it back.
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let app: App;
+const stage = stageFor();
 let page: Page;
-let ada: string;
-let robot: string;
+let complaints: string[];
+let ada: Ask;
+let robot: Ask;
 
 type Answer = { id: string; key: string; title: string; topic: string; status: string };
 
-async function ask(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(service.apiUrl + path, {
-    method,
-    headers: {
-      "Content-Type": "application/json",
-      Authorization: `Bearer ${token}`,
-      ...(token !== ada && { "X-Client-Name": "Robot" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
-}
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-  browser = await launch();
-});
-
-let people = 0;
-
 beforeEach(async () => {
-  people += 1;
-  const account = { email: `ada-${people}@example.com`, password: "correct horse battery" };
-  ada = await register(service.apiUrl, account);
+  ({ page, complaints, ask: ada } = await openAs(stage));
   const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
-  robot = (await ask(ada, "POST", "/api/api-keys", { name: "Robot", scopes })).key;
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  await enter(app, account);
-  app.complaints.length = 0;
-  return () => app.close();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
+  const { key } = await ada<Answer>("POST", "/api/api-keys", { name: "Robot", scopes });
+  robot = askWith(stage.service.apiUrl, key, { "X-Client-Name": "Robot" });
 });
 
 const markdown = (text: string) => ({ format: "markdown", text });
 const robots = () => page.getByRole("region", { name: /^Robot changed/ });
 
 test("what a program did is listed by day and by who, compared, and undone one by one and all together", async () => {
-  const { id } = await ask(ada, "POST", "/api/documents", { title: "Packing", content: markdown("Boots\n") });
+  const { id } = await ada<Answer>("POST", "/api/documents", {
+    title: "Packing",
+    content: markdown("Boots\n"),
+  });
   const record = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };
-  const memory = await ask(ada, "POST", "/api/memories", record);
-  await ask(robot, "PUT", `/api/documents/${id}`, { title: "Packing list", content: markdown("Tent\n") });
-  await ask(robot, "PATCH", `/api/memories/${memory.id}`, { topic: "Send the deck", content: "To Linus" });
-  await ask(robot, "POST", `/api/memories/${memory.id}/resolve`, { resolution_note: "Sent" });
+  const memory = await ada<Answer>("POST", "/api/memories", record);
+  await robot("PUT", `/api/documents/${id}`, { title: "Packing list", content: markdown("Tent\n") });
+  await robot("PATCH", `/api/memories/${memory.id}`, { topic: "Send the deck", content: "To Linus" });
+  await robot<Answer>("POST", `/api/memories/${memory.id}/resolve`, { resolution_note: "Sent" });
 
   await page.goto("/activity");
   await robots().getByRole("heading", { name: "Robot changed 2 items" }).waitFor();
@@ -80,7 +47,7 @@ test("what a program did is listed by day and by who, compared, and undone one b
 
   await page.getByRole("button", { name: "Undo: Changed Packing list" }).click();
   await page.getByText("Undone: one change").waitFor();
-  expect((await ask(ada, "GET", `/api/documents/${id}`)).title).toBe("Packing");
+  expect((await ada<Answer>("GET", `/api/documents/${id}`)).title).toBe("Packing");
 
   await page.getByRole("button", { name: "Undo all by Robot" }).click();
   const dialog = page.getByRole("alertdialog");
@@ -89,18 +56,18 @@ test("what a program did is listed by day and by who, compared, and undone one b
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Undo 2 changes" }).click();
   await page.getByText("Undone: 2 changes").waitFor();
-  expect(await ask(ada, "GET", `/api/memories/${memory.id}`)).toMatchObject({
+  expect(await ada<Answer>("GET", `/api/memories/${memory.id}`)).toMatchObject({
     topic: "Send the slides",
     status: "active",
   });
-  expect(app.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
 test("what has changed again since stays, and both states are shown; a record leads to its changes and versions", async () => {
   const record = { memory_type: "commitment", topic: "Pay the bill", content: "By Friday" };
-  const { id } = await ask(robot, "POST", "/api/memories", record);
-  await ask(robot, "PATCH", `/api/memories/${id}`, { topic: "Pay both bills" });
-  await ask(ada, "PATCH", `/api/memories/${id}`, { topic: "Pay all bills" });
+  const { id } = await robot<Answer>("POST", "/api/memories", record);
+  await robot("PATCH", `/api/memories/${id}`, { topic: "Pay both bills" });
+  await ada("PATCH", `/api/memories/${id}`, { topic: "Pay all bills" });
 
   await page.goto(`/records/${id}`);
   await page.getByRole("button", { name: "More" }).click();
@@ -119,25 +86,25 @@ test("what has changed again since stays, and both states are shown; a record le
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Restore version 1" }).click();
   await page.getByText("Version 1 restored as version 4").waitFor();
-  expect((await ask(ada, "GET", `/api/memories/${id}`)).topic).toBe("Pay the bill");
-  expect(app.complaints).toEqual([]);
+  expect((await ada<Answer>("GET", `/api/memories/${id}`)).topic).toBe("Pay the bill");
+  expect(complaints).toEqual([]);
 });
 
 test("a record goes to the trash and comes back, from the toast and from the trash", async () => {
   const record = { memory_type: "commitment", topic: "Water the plants", content: "Weekly" };
-  const { id } = await ask(ada, "POST", "/api/memories", record);
+  const { id } = await ada<Answer>("POST", "/api/memories", record);
   await page.goto(`/records/${id}`);
   await page.getByRole("heading", { level: 1, name: "Water the plants" }).waitFor();
   await page.keyboard.press("#");
   await page.getByText("Moved to the trash: “Water the plants”").waitFor();
   await page.keyboard.press("u");
   await page.getByRole("link", { name: "Water the plants" }).waitFor();
-  await ask(robot, "DELETE", `/api/memories/${id}`);
+  await robot("DELETE", `/api/memories/${id}`);
   await page.goto(`/records/${id}`);
   await page.getByRole("heading", { name: "This record is in the trash" }).waitFor();
   await page.getByRole("link", { name: "Show the trash" }).click();
   await page.getByRole("row", { name: "Water the plants" }).getByRole("checkbox").click({ force: true });
   await page.keyboard.press("r");
   await page.getByText("“Water the plants” restored").waitFor();
-  expect((await ask(ada, "GET", `/api/memories/${id}`)).status).toBe("active");
+  expect((await ada<Answer>("GET", `/api/memories/${id}`)).status).toBe("active");
 });

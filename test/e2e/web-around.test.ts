@@ -2,17 +2,17 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { complete, isFocused, told, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument } from "./steps.ts";
 
 // What is around a text: the palette with what can be done with it, the colours of its code, the edge of the sidebar.
 
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 stageFor({}, async (stage) => {
-  person = await newPerson(stage);
+  person = await openNew(stage);
   ({ page, ask } = person);
 });
 

@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { stored } from "./copies.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, textOf as documentText, markdown, textField } from "./steps.ts";
 
 // Nothing is ever unsaved: the app saves by itself, merges what others write, and sends later what had no network.
 
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 stageFor({}, async (stage) => {
-  person = await newPerson(stage);
+  person = await openNew(stage);
   ({ page, ask } = person);
 });
 

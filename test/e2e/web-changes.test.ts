@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goOffline, violations, WITH_WORKER } from "./app.ts";
 import { copiesIn } from "./copies.ts";
-import { newPerson, stageFor } from "./stage.ts";
+import { openNew, stageFor } from "./stage.ts";
 import { bar, createDocument, isNow, markdown, moveTo, rename, row, tag } from "./steps.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
@@ -10,7 +10,7 @@ const stage = stageFor();
 
 /** A person who has read both of their documents, so that they are on the device. */
 async function reader() {
-  const person = await newPerson(stage, WITH_WORKER);
+  const person = await openNew(stage, WITH_WORKER);
   const { page, ask } = person;
   const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
   const packing = await createDocument(ask, "Packing list", "Passport");

@@ -2,18 +2,18 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf, writeAtStart } from "./steps.ts";
 
 // One document: written, read, compared, and never lost.
 
 const stage = stageFor();
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await newPerson(stage);
+  person = await openNew(stage);
   ({ page, ask } = person);
 });
 

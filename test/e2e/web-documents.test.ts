@@ -2,17 +2,17 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { overflow, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 
 // Many documents: folders, tags, selections, files, the trash.
 
 const stage = stageFor();
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await newPerson(stage);
+  person = await openNew(stage);
   ({ page, ask } = person);
 });
 

@@ -2,18 +2,18 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { complete, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, textOf as documentText, textField } from "./steps.ts";
 
 // The editor: Markdown that looks as it reads, the menu on `/`, find and replace, paste, and a phone. What keys do in tables
 // and lists is in web/test/editor-keys.test.ts.
 
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 const stage = stageFor({}, async (set) => {
-  person = await newPerson(set);
+  person = await openNew(set);
   ({ page, ask } = person);
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });

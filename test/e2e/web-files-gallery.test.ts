@@ -1,35 +1,30 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { type App, enter, openApp, overflow, violations, violationsInBoth } from "./app.ts";
-import { type Ask, askWith, OWN } from "./ask.ts";
-import type { Account } from "./browser.ts";
+import { type App, overflow, violations, violationsInBoth } from "./app.ts";
+import { OWN } from "./ask.ts";
 import { choose, drop, isDrawn, pdf, png, text } from "./own-files.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { openAs, type Person, phoneOf, stageFor } from "./stage.ts";
 
 // All files of an account: found by kind, thrown away and brought back, on a phone; and files that mean harm.
 
 const stage = stageFor();
-let account: Account;
-let app: App;
+let app: App & Person;
 let page: Page;
-let ask: Ask;
-
-let people = 0;
 
 beforeEach(async () => {
-  people += 1;
-  account = { email: `person-${people}@example.com`, password: "correct horse battery" };
-  ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
-  app = await openApp(stage.browser, stage.service.apiUrl);
+  app = await openAs(stage);
   page = app.page;
-  await enter(app, account);
-  return () => app.close();
 });
+
+/** A new document. */
+const write = async (title: string, text = "") => {
+  const document = { title, content: { format: "markdown", text } };
+  return (await app.ask<{ id: string }>("POST", "/api/documents", document)).id;
+};
 
 const tiles = () => page.getByRole("list", { name: "Files" }).getByRole("listitem");
 
-test("files are chosen, found by kind, listed, thrown away, restored and erased", async () => {
+test("files are chosen, found by kind, listed, thrown away, restored and downloaded", async () => {
   await page.goto("/files");
   await page.getByText("No files yet").waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
@@ -69,8 +64,8 @@ test("files are chosen, found by kind, listed, thrown away, restored and erased"
 
 test("a resolved bill has its receipt", async () => {
   const record = { memory_type: "commitment", topic: "Pay the gas bill", content: "By bank transfer" };
-  const { id } = await ask<{ id: number }>("POST", "/api/memories", record);
-  await ask("POST", `/api/memories/${id}/resolve`, {});
+  const { id } = await app.ask<{ id: number }>("POST", "/api/memories", record);
+  await app.ask("POST", `/api/memories/${id}/resolve`, {});
   await page.goto(`/records/${id}`);
   const below = page.getByRole("region", { name: "Files" });
   await below.waitFor();
@@ -83,66 +78,55 @@ test("a resolved bill has its receipt", async () => {
 });
 
 test("on a phone a photograph is taken into a text, and nothing scrolls sideways", async () => {
-  const content = { format: "markdown", text: "" };
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", { title: "Letter", content });
-  const phone = await openApp(stage.browser, stage.service.apiUrl, {
-    ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-  });
-  await enter(phone, account, `/documents/${id}?edit`);
-  await phone.page.locator(".cm-content").waitFor();
+  const path = `/documents/${await write("Letter")}?edit`;
+  const { page } = await openAs(stage, path, { person: app, ...phoneOf() });
+  await page.locator(".cm-content").waitFor();
   const [chooser] = await Promise.all([
-    phone.page.waitForEvent("filechooser"),
-    phone.page.getByRole("button", { name: "Take a photo" }).tap(),
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Take a photo" }).tap(),
   ]);
   expect(await chooser.element().getAttribute("capture")).toBe("environment");
   const { name, type, bytes } = png(3, "image.jpg", 64);
   await chooser.setFiles([{ name, mimeType: type, buffer: bytes }]);
-  await expect.poll(() => isDrawn(phone.page.locator(".live-picture img"))).toBe(true);
-  expect(await overflow(phone.page)).toBe(0);
-  await phone.page.getByRole("button", { name: "Skip" }).tap();
-  await phone.page.getByRole("button", { name: "Done" }).tap();
-  await phone.page.getByRole("article").locator("button[data-file]").tap();
-  await phone.page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
-  expect(await overflow(phone.page)).toBe(0);
-  expect(await violations(phone.page)).toEqual([]);
-  await phone.page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
-  await phone.page.goto("/files");
-  await phone.page.getByRole("list", { name: "Files" }).waitFor();
-  expect(await overflow(phone.page)).toBe(0);
-  expect(await violations(phone.page)).toEqual([]);
-  await phone.close();
+  await expect.poll(() => isDrawn(page.locator(".live-picture img"))).toBe(true);
+  expect(await overflow(page)).toBe(0);
+  await page.getByRole("button", { name: "Skip" }).tap();
+  await page.getByRole("button", { name: "Done" }).tap();
+  await page.getByRole("article").locator("button[data-file]").tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+  await page.goto("/files");
+  await page.getByRole("list", { name: "Files" }).waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
 });
 
 test("a service without a bucket says so in one sentence, and shows nothing of files", async () => {
-  const content = { format: "markdown", text: "Words" };
-  await ask("POST", "/api/documents", { title: "Without files", content });
-  const bare = await openApp(stage.browser, stage.service.apiUrl);
+  await write("Without files", "Words");
   const why = "This service does not store files. Its operator can add a bucket";
-  await bare.page.route("**/api/files?*", (route) => route.fulfill({ status: 501, json: { detail: why } }));
-  await enter(bare, account, "/files");
-  await bare.page.getByText(why).waitFor();
-  expect(await violations(bare.page)).toEqual([]);
-  await bare.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
-  await bare.page.getByText("Without files").first().click();
-  await bare.page.getByRole("heading", { name: "Without files", level: 1 }).waitFor();
-  await bare.page.keyboard.press("e");
-  await bare.page.locator(".cm-content").waitFor();
-  expect(await bare.page.getByRole("button", { name: "Add pictures or files" }).count()).toBe(0);
-  await bare.page.getByRole("button", { name: "Done" }).click();
-  await bare.page.getByRole("article").getByText("Words").waitFor();
-  expect(await bare.page.getByRole("region", { name: "Files" }).count()).toBe(0);
-  expect(bare.complaints.filter((one) => one.startsWith("501"))).toHaveLength(1);
-  await bare.close();
+  await page.route("**/api/files?*", (route) => route.fulfill({ status: 501, json: { detail: why } }));
+  await page.goto("/files");
+  await page.getByText(why).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
+  await page.getByText("Without files").first().click();
+  await page.getByRole("heading", { name: "Without files", level: 1 }).waitFor();
+  await page.keyboard.press("e");
+  await page.locator(".cm-content").waitFor();
+  expect(await page.getByRole("button", { name: "Add pictures or files" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("article").getByText("Words").waitFor();
+  expect(await page.getByRole("region", { name: "Files" }).count()).toBe(0);
+  expect(app.complaints.filter((one) => one.startsWith("501"))).toHaveLength(1);
 });
 
 const SCRIPT = "<script>window.ran = true; alert(1)</script>";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran = true">${SCRIPT}</svg>`;
 
 test("a file that means harm is shown as a name, and runs nothing", async () => {
-  const { id } = await ask<{ id: string }>("POST", "/api/documents", {
-    title: "Hostile",
-    content: { text: "" },
-  });
+  const id = await write("Hostile");
   const hostile = [
     text("page.html", `<html>${SCRIPT}</html>`, "text/html"),
     text("drawing.svg", SVG, "image/svg+xml"),
@@ -162,7 +146,7 @@ test("a file that means harm is shown as a name, and runs nothing", async () => 
     made.push(await answer.json());
   }
   const shown = made.map((file) => `![${SCRIPT}](file:${file.id})`).join("\n\n");
-  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: shown } });
+  await app.ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: shown } });
   await page.goto(`/documents/${id}`);
   const named = page.getByRole("article").locator("button[data-file]");
   await expect.poll(() => named.count()).toBe(4);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { enter, goOffline, violationsInBoth, WITH_WORKER } from "./app.ts";
 import { drop, isDrawn, paste, png, runWith, text } from "./own-files.ts";
-import { newPerson, stageFor } from "./stage.ts";
+import { openNew, stageFor } from "./stage.ts";
 import { createDocument, textOf } from "./steps.ts";
 
 // Files that cannot go up yet: without a network, broken off, refused. None is lost.
@@ -11,7 +11,7 @@ const stage = stageFor();
 type File = { id: string; name: string; bytes: number; document_ids: string[] };
 
 test("a picture that is taken without a network waits in its new document, survives a reload, and goes up later", async () => {
-  const { page, context, ask, close } = await newPerson(stage, WITH_WORKER);
+  const { page, context, ask, close } = await openNew(stage, WITH_WORKER);
   await page.goto("/documents/new");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
@@ -44,7 +44,7 @@ test("a picture that is taken without a network waits in its new document, survi
 });
 
 test("a file that waits is sent when its owner signs in again, and no other account gets it", async () => {
-  const person = await newPerson(stage, WITH_WORKER);
+  const person = await openNew(stage, WITH_WORKER);
   const { page, context, account, ask, close } = person;
   const id = await createDocument(ask, "Mine", "x");
   await page.goto(`/documents/${id}`);
@@ -57,7 +57,7 @@ test("a file that waits is sent when its owner signs in again, and no other acco
   await below.getByText("Waiting to upload").waitFor();
   await page.unrouteAll();
   await context.clearCookies();
-  const other = await newPerson(stage);
+  const other = await openNew(stage);
   await enter(person, other.account, "/files");
   await page.getByText("No files yet").waitFor();
   expect((await other.ask<{ total: number }>("GET", "/api/files")).total).toBe(0);
@@ -71,7 +71,7 @@ test("a file that waits is sent when its owner signs in again, and no other acco
 });
 
 test("a large file goes up in parts, of which none is sent twice after a break", async () => {
-  const { page, ask, close } = await newPerson(stage, WITH_WORKER);
+  const { page, ask, close } = await openNew(stage, WITH_WORKER);
   await page.goto("/files");
   await page.getByText("No files yet").waitFor();
   const sent: string[] = [];
@@ -102,7 +102,7 @@ test("a large file goes up in parts, of which none is sent twice after a break",
 });
 
 test("a file that is refused says why, is tried again, saved or left out", async () => {
-  const { page, ask, close } = await newPerson(stage, WITH_WORKER);
+  const { page, ask, close } = await openNew(stage, WITH_WORKER);
   const id = await createDocument(ask, "Full", "x");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });

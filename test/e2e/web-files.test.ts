@@ -1,26 +1,20 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
+import { isFocused, violations, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
 import { choose, drop, isDrawn, paste, pdf, png, text } from "./own-files.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { openAs, stageFor } from "./stage.ts";
 
 // Pictures and files in documents: pasted, dropped and chosen, described, looked at, taken out again.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
 
-let app: App;
 let page: Page;
 let ask: Ask;
+let complaints: string[];
 
-stageFor({}, async ({ service, browser }) => {
-  await register(service.apiUrl, ACCOUNT);
-  app = await openApp(browser, service.apiUrl);
-  page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT);
+const stage = stageFor({}, async () => {
+  ({ page, ask, complaints } = await openAs(stage));
 });
 
 type File = { id: string; name: string; alt: string | null; document_ids: string[]; thumbnails: number[] };
@@ -68,29 +62,20 @@ test("a screenshot that is pasted stands in the text at once, is described once,
   const picture = page.getByRole("article").getByRole("img", { name: "The front page [signed]" });
   await expect.poll(() => isDrawn(picture)).toBe(true);
   await expect
-    .poll(() => textOf(id))
-    .toMatch(
-      new RegExp(
-        `^What the landlord has sent\\.\\n\\n!\\[The front page \\\\\\[signed\\\\\\]\\]\\(file:${ID.source}\\)\\n\\nAnd the end\\.`,
-      ),
-    );
+    .poll(async () => (await textOf(id)).replace(ID, "ID"))
+    .toContain("What the landlord has sent.\n\n![The front page \\[signed\\]](file:ID)\n\nAnd the end.");
+  const file = { alt: "The front page [signed]", document_ids: [id], thumbnails: [320, 1000] };
   await expect
     .poll(() => filesOf(id))
-    .toMatchObject(
-      [
-        { alt: "The front page [signed]", document_ids: [id], thumbnails: [320, 1000], name: /^Picture \d/ },
-      ].map((file) => ({ ...file, name: expect.stringMatching(file.name) })),
-    );
+    .toMatchObject([{ ...file, name: expect.stringMatching(/^Picture \d/) }]);
   await page.reload();
   await expect.poll(() => isDrawn(picture)).toBe(true);
   expect(await violations(page)).toEqual([]);
 });
 
 test("what is written below a picture is in sight while it is asked what that shows, and so are the answers", async () => {
-  const { id } = await create(
-    "A long way",
-    Array.from({ length: 30 }, (_, day) => `Day ${day}`).join("\n\n"),
-  );
+  const days = Array.from({ length: 30 }, (_, day) => `Day ${day}`);
+  const { id } = await create("A long way", days.join("\n\n"));
   await write(id);
   await paste(content(), [png(3)]);
   const question = page.getByRole("form", { name: "Describe the picture" });
@@ -131,7 +116,14 @@ test("a picture that is taken out of the text no longer belongs to the document"
   expect(await filesOf(id)).toEqual([]);
 });
 
-test("what is dropped into a text stands there, pictures as such and others as links", async () => {
+test("pictures and files that are dropped or chosen stand in the text, and one writes on below them", async () => {
+  const { id: chosen } = await create("The garden", "Before.");
+  await write(chosen);
+  await choose(page, page.getByRole("button", { name: "Add pictures or files" }), [png(5)]);
+  await inText().waitFor();
+  await page.keyboard.type("After.");
+  await expect.poll(() => textOf(chosen)).toMatch(/^Before\.\n\n!\[\]\(file:[^)]+\)\n\nAfter\.$/);
+
   const { id } = await create("Mixed", "");
   await write(id);
   await drop(content(), [png(3), pdf("contract.pdf"), png(4)]);
@@ -145,30 +137,17 @@ test("what is dropped into a text stands there, pictures as such and others as l
   await expect.poll(() => textOf(id)).not.toContain("waiting");
 });
 
-test("whoever has chosen a picture writes on below it", async () => {
-  const { id } = await create("The garden", "Before.");
-  await write(id);
-  await choose(page, page.getByRole("button", { name: "Add pictures or files" }), [png(5)]);
-  await inText().waitFor();
-  await page.keyboard.type("After.");
-  await expect.poll(() => textOf(id)).toMatch(/^Before\.\n\n!\[\]\(file:[^)]+\)\n\nAfter\.$/);
-});
-
 test("fifty at once are dropped below a text, each with its picture", async () => {
   const { id } = await create("Holidays", "Fifty pictures");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
   await below.waitFor();
-  await drop(
-    below,
-    Array.from({ length: 50 }, (_, number) => png(100 + number)),
-  );
+  const fifty = Array.from({ length: 50 }, (_, number) => png(100 + number));
+  await drop(below, fifty);
   await expect.poll(async () => (await filesOf(id)).length).toBe(50);
   await expect.poll(() => below.locator("li:not([data-waiting])").count()).toBe(50);
   await expect.poll(async () => (await filesOf(id)).every((file) => file.thumbnails.length === 2)).toBe(true);
-  await expect
-    .poll(() => isDrawn(below.getByRole("img").first().or(below.locator("img")).first()))
-    .toBe(true);
+  await expect.poll(() => isDrawn(below.locator("img").first())).toBe(true);
   expect(await violations(page)).toEqual([]);
 });
 
@@ -237,5 +216,5 @@ test("a file is renamed, replaced in the text, thrown away and brought back", as
   await page.keyboard.press("u");
   await page.getByRole("article").locator(`[data-file="${newer?.id}"]`).waitFor();
   // The document may be saved at the same moment: then the name is put in once more.
-  expect(app.complaints.filter((one) => !one.includes("412"))).toEqual([]);
+  expect(complaints.filter((one) => !one.includes("412"))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, WITH_WORKER } from "./app.ts";
 import { updatable } from "./next-version.ts";
 import { register } from "./service.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf, writeAtStart } from "./steps.ts";
 
 // What comes between a person and their text: a lost answer, a session that ends, a new version of the app.
@@ -83,7 +83,7 @@ const CREATIONS: Record<string, Creation> = {
 test.each(Object.entries(CREATIONS))(
   "a document whose creation %s is there once",
   async (_, { fates, others, link, next }) => {
-    const app = await newPerson(stage);
+    const app = await openNew(stage);
     const { page, ask, close } = app;
     await createDocument(ask, "Draft", "Another text of the same name");
     await page.goto(`/documents/new${link ?? ""}`);
@@ -111,7 +111,7 @@ test.each(Object.entries(CREATIONS))(
 );
 
 test("a document whose creation was not answered and that was changed since is not overwritten", async () => {
-  const app = await newPerson(stage);
+  const app = await openNew(stage);
   const { page, ask, close } = app;
   await page.goto("/documents/new");
   await page.getByRole("textbox", { name: "Title" }).fill("Draft");
@@ -135,12 +135,12 @@ test("a document whose creation was not answered and that was changed since is n
 });
 
 /** Ends every session of the app, as one does on another device. */
-async function endSessions({ ask }: Person): Promise<void> {
+async function endSessions({ ask }: AppOfPerson): Promise<void> {
   const { items } = await ask<Listed<{ id: string; current: boolean }>>("GET", "/api/auth/sessions");
   for (const { id, current } of items) if (!current) await ask("DELETE", `/api/auth/sessions/${id}`);
 }
 
-async function signInAgain({ page, account }: Person): Promise<void> {
+async function signInAgain({ page, account }: AppOfPerson): Promise<void> {
   const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
   const password = dialog.getByLabel("Password");
   await password.fill("not the password");
@@ -155,7 +155,7 @@ async function signInAgain({ page, account }: Person): Promise<void> {
 }
 
 test("a session that is ended elsewhere is asked for over the text, which is still there and is saved", async () => {
-  const person = await newPerson(stage);
+  const person = await openNew(stage);
   const { page, ask, close } = person;
   const id = await createDocument(ask, "Long text", "One\n");
   await page.goto(`/documents/${id}?edit`);
@@ -173,7 +173,7 @@ test("a session that is ended elsewhere is asked for over the text, which is sti
 });
 
 test("a session that ends under a dialog is asked for over it, and the dialog goes on as it was", async () => {
-  const person = await newPerson(stage);
+  const person = await openNew(stage);
   const { page, ask, close } = person;
   await page.goto("/settings/connections");
   await page.getByRole("button", { name: "New API key" }).click();

@@ -1,65 +1,37 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
-import { askWith } from "./ask.ts";
-import { launch } from "./browser.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Job, JobList } from "../../src/contract/jobs.ts";
+import { type App, overflow, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
 import { createDocuments } from "./many.ts";
 import { nightly } from "./nightly.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
-import { hold, slowJobs } from "./slowed-jobs.ts";
+import { processTree } from "./processes.ts";
+import { type Service, until } from "./service.ts";
+import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
 
 // Work that takes longer than a request, as the app shows it: to its end, across reloads and tabs.
 
-const PASSWORD = "correct horse battery";
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let app: App;
+// A step ends after a few pieces of fifty documents.
+const stage = stageFor({ D1_CALLS: "10" });
+let app: App & Person;
 let page: Page;
-let token: string;
-let accounts = 0;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  // A step ends after a few pieces of fifty documents.
-  service = await startService(join(folder.path, "state"), { D1_CALLS: "10" });
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-});
 
 beforeEach(async () => {
-  const account = { email: `person${++accounts}@example.com`, password: PASSWORD };
-  token = await register(service.apiUrl, account);
-  app = await openApp(browser, service.apiUrl);
+  app = await openAs(stage);
   page = app.page;
-  await enter(app, account);
-  return () => app.close();
 });
-
-async function ask<Body>(path: string, method = "GET", body?: unknown): Promise<Body> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await fetch(service.apiUrl + path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return (await answer.json()) as Body;
-}
 
 /** So many that the work on them takes several steps. */
 const MANY = 2000;
 const notes = (count: number, tag: string) =>
   Array.from({ length: count }, (_, n) => ({ title: `Note ${n}`, text: `Text ${n}`, tags: [tag] }));
 
-const totalOf = async (query: string) => (await ask<{ total: number }>(`/api/documents?${query}`)).total;
+const fill = (count: number, tag: string, { token } = app as Person) =>
+  createDocuments(stage.service.apiUrl, token, notes(count, tag));
+const totalOf = async (query: string) =>
+  (await app.ask<{ total: number }>("GET", `/api/documents?${query}`)).total;
 
 const button = (name: string | RegExp) => page.getByRole("button", { name });
 const bar = (of = page) => of.getByRole("complementary", { name: "In progress" });
@@ -67,6 +39,59 @@ const progress = (of = page) => bar(of).getByRole("progressbar");
 const done = async (of = page) => Number(await progress(of).getAttribute("value"));
 const message = (text: string, of = page) =>
   of.getByRole("list", { name: "Notifications" }).getByRole("listitem").filter({ hasText: text });
+
+// Work takes as long as the machine likes. A story that looks at it while it is under way decides itself how long that is.
+
+const newest = async (ask: Ask) => (await ask<JobList>("GET", "/api/jobs?limit=1")).items[0];
+
+/** The tabs of a window hear of the next job only what the service said of it at first, and what it said later when told to. */
+async function slowJobs(context: BrowserContext, ask: Ask) {
+  /** What the service said of it while it was running, in order. */
+  const said: Job[] = [];
+  let isOver = false;
+  let shown: Job | undefined;
+  const before = (await newest(ask))?.id;
+  const isNew = (job: Job | undefined): job is Job => job !== undefined && job.id !== before;
+  const hear = async () => {
+    for (let job: Job | undefined; !isNew(job) || job.state === "running"; job = await newest(ask))
+      if (isNew(job) && said.at(-1)?.done !== job.done) said.push(job);
+  };
+  const heard = hear();
+  // The service may be stopped before, in a story that fails.
+  heard.catch(() => undefined);
+  await context.route(/\/api\/jobs(\/|\?|$)/, async (route) => {
+    shown ??= said[0];
+    const isAsked = route.request().method() === "GET";
+    if (isOver || !isAsked || !shown) return route.fallback();
+    const isList = new URL(route.request().url()).pathname.endsWith("/jobs");
+    return route.fulfill({ json: isList ? { items: [shown], total: 1 } : shown });
+  });
+  return {
+    /** Lets the tabs hear of more than `done`, as soon as the service has said so. */
+    moveOn: (done: number) =>
+      until(
+        () => {
+          shown = said.find((job) => job.done > done) ?? shown;
+          return shown !== undefined && shown.done > done;
+        },
+        () => `The service said no more than ${done}: ${said.map((job) => job.done)}`,
+      ),
+    /** From now on the tabs hear how it is. */
+    release: async () => {
+      isOver = true;
+      await heard;
+    },
+  };
+}
+
+/** Holds a service: nothing in it goes on, and requests wait. Returns what lets it go on. */
+function hold({ pid }: Service): () => void {
+  const runtimes = processTree(pid).filter(({ command }) => command.includes("workerd serve"));
+  for (const one of runtimes) process.kill(one.pid, "SIGSTOP");
+  return () => {
+    for (const one of runtimes) process.kill(one.pid, "SIGCONT");
+  };
+}
 
 async function rename(tag: string, to: string): Promise<void> {
   await button(`Actions for the tag ${tag}`).click();
@@ -76,9 +101,9 @@ async function rename(tag: string, to: string): Promise<void> {
 }
 
 test("a tag on many documents is renamed: its progress is found again after a reload and in another tab, and its end is told", async () => {
-  await createDocuments(service.apiUrl, token, notes(MANY, "todo"));
+  await fill(MANY, "todo");
   await page.goto("/documents?tag=todo");
-  const slowed = await slowJobs(app.context, askWith(service.apiUrl, token));
+  const slowed = await slowJobs(app.context, app.ask);
   await rename("todo", "later");
   await message('Rename the tag "todo" to "later": this takes a while').waitFor();
   await bar().getByText("of 2,000 documents").waitFor();
@@ -106,14 +131,14 @@ test("a tag on many documents is renamed: its progress is found again after a re
 
 test("work is cancelled after a question, and what is done stays", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await createDocuments(service.apiUrl, token, notes(MANY, "later"));
+  await fill(MANY, "later");
   await page.goto("/documents?tag=later");
   // The service stands still from when it has said that this takes a while until it is asked to cancel it.
   let goOn = () => {};
   onTestFinished(() => goOn());
   await page.route("**/api/tags/**", async (route) => {
     const response = await route.fetch();
-    goOn = hold(service);
+    goOn = hold(stage.service);
     await route.fulfill({ response });
   });
   await rename("later", "never");
@@ -140,7 +165,7 @@ test("work is cancelled after a question, and what is done stays", async () => {
 });
 
 test("a tag on few documents is renamed and removed at once, and both are undone as before", async () => {
-  await createDocuments(service.apiUrl, token, notes(3, "todo"));
+  await fill(3, "todo");
   await page.goto("/documents?tag=todo");
   await rename("todo", "later");
   await message("Tag renamed to “later”").getByRole("button", { name: /^Undo/ }).click();
@@ -155,14 +180,14 @@ test("a tag on few documents is renamed and removed at once, and both are undone
 });
 
 test("a folder with many documents is deleted, and the trash emptied", async () => {
-  const { id } = await ask<{ id: string }>("/api/folders", "POST", { name: "Attic" });
+  const { id } = await app.ask<{ id: string }>("POST", "/api/folders", { name: "Attic" });
   for (let from = 0; from < 1000; from += 100) {
     const operations = Array.from({ length: 100 }, (_, n) => ({
       operation: "create",
       title: `Note ${from + n}`,
       folder_id: id,
     }));
-    await ask("/api/documents/bulk", "POST", { operations });
+    await app.ask("POST", "/api/documents/bulk", { operations });
   }
   await page.goto("/documents");
   const attic = page.getByRole("treegrid").getByRole("row", { name: "Attic" });
@@ -186,18 +211,16 @@ test("a folder with many documents is deleted, and the trash emptied", async () 
   expect(app.complaints).toEqual([]);
 });
 
-/** An export file of somebody with many documents. */
+/** An export file of an account with many documents. */
 async function exported(): Promise<string> {
-  const owner = await register(service.apiUrl, { email: `owner${accounts}@example.com`, password: PASSWORD });
-  await createDocuments(service.apiUrl, owner, notes(MANY, "brought"));
-  const answer = await fetch(`${service.apiUrl}/api/export`, {
-    headers: { Authorization: `Bearer ${owner}` },
-  });
-  return answer.text();
+  const owner = await newPerson(stage);
+  await fill(MANY, "brought", owner);
+  const headers = { Authorization: `Bearer ${owner.token}` };
+  return (await fetch(`${stage.service.apiUrl}/api/export`, { headers })).text();
 }
 
 async function choose(name: string, text: string): Promise<void> {
-  const path = join(folder.path, name);
+  const path = join(stage.folder, name);
   await writeFile(path, text);
   await page.goto("/settings/transfer");
   await page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles(path);
@@ -231,7 +254,9 @@ nightly("an import goes on when its page is closed, is followed to its end, and 
   await button("Cancel import").click();
   await message("Import cancelled").waitFor();
   await button("Choose files").waitFor();
-  expect((await ask<{ items: { state: string }[] }>("/api/jobs?limit=1")).items[0]?.state).toBe("cancelled");
+  expect((await app.ask<{ items: { state: string }[] }>("GET", "/api/jobs?limit=1")).items[0]?.state).toBe(
+    "cancelled",
+  );
   expect(await totalOf("limit=1")).toBeLessThan(2 * MANY);
 });
 

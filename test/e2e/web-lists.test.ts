@@ -1,29 +1,25 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, overflow, violations, violationsInBoth } from "./app.ts";
-import { type Ask, askAs } from "./ask.ts";
+import { type App, isFocused, overflow, violations, violationsInBoth } from "./app.ts";
 import { createDocuments } from "./many.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { nightly } from "./nightly.ts";
+import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
 
 // Long lists: their rows are links, the way back leads to where one was, and all of them can be selected.
 
-const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
 const COUNT = 250;
 const nameOf = (index: number) => `Document ${String(index).padStart(3, "0")}`;
 
-let app: App;
+let app: App & Person;
 let page: Page;
-let ask: Ask;
 
-stageFor({}, async ({ service, browser }) => {
-  const token = await register(service.apiUrl, ACCOUNT);
+const stage = stageFor({}, async ({ service }) => {
+  const person = await newPerson(stage);
   const texts = Array.from({ length: COUNT }, (_, index) => ({ title: nameOf(index), text: "About hay" }));
-  await createDocuments(service.apiUrl, token, texts);
-  app = await openApp(browser, service.apiUrl, { viewport: { width: 1280, height: 600 } });
+  await createDocuments(service.apiUrl, person.token, texts);
+  const viewport = { width: 1280, height: 600 };
+  app = await openAs(stage, "/documents?sort=title", { person, viewport });
   page = app.page;
-  ask = askAs(app, service.apiUrl);
-  await enter(app, ACCOUNT, "/documents?sort=title");
   app.complaints.length = 0;
 });
 
@@ -75,7 +71,7 @@ test("the way back leads to the place in the list, and in what was found", async
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await heading(nameOf(153)).waitFor();
-  // Whoever comes anew begins at the top.
+  // A new visit begins at the top.
   await page.getByRole("link", { name: "Documents", exact: true }).first().click();
   await page.getByRole("grid").waitFor();
   expect(await place()).toBe(0);
@@ -96,10 +92,10 @@ test("the way back leads to the place in the list, and in what was found", async
 });
 
 test("all of them are selected, moved in steps, taken back, and what an interruption left is sent after it", async () => {
-  const { id } = await ask<{ id: string }>("POST", "/api/folders", { name: "Work" });
-  await ask("POST", "/api/folders", { name: "Home" });
+  const { id } = await app.ask<{ id: string }>("POST", "/api/folders", { name: "Work" });
+  await app.ask("POST", "/api/folders", { name: "Home" });
   const inWork = async () =>
-    (await ask<{ total: number }>("GET", `/api/documents?limit=1&folder_id=${id}`)).total;
+    (await app.ask<{ total: number }>("GET", `/api/documents?limit=1&folder_id=${id}`)).total;
   const selectAll = async () => {
     await row(nameOf(0)).focus();
     await page.keyboard.press("Control+a");
@@ -158,10 +154,10 @@ test("a folder is created where something is moved, and folders count what is in
   await page.getByText("1 document here, 1 in subfolders").waitFor();
 });
 
-test("a row has the first words, and shows its box to whoever may want it", async () => {
-  const folder = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+test("a row has the first words, and shows its box when it may be wanted", async () => {
+  const folder = await app.ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
   const text = "# Rome\n\n- the **blue** coat\n- tickets";
-  await ask("POST", "/api/documents", {
+  await app.ask("POST", "/api/documents", {
     ...{ title: "Rome", folder_id: folder.id, tags: ["travel"], content: { format: "markdown", text } },
   });
   await page.goto("/documents?sort=created");
@@ -177,12 +173,6 @@ test("a row has the first words, and shows its box to whoever may want it", asyn
   await expect.poll(seen).toBe("0");
   await row("Rome").hover();
   await expect.poll(seen).toBe("1");
-  await page.mouse.move(0, 0);
-  await row(nameOf(COUNT - 1))
-    .locator("label")
-    .click();
-  await expect.poll(seen).toBe("1");
-  await page.keyboard.press("Escape");
   await row("Rome").locator("label").focus();
   expect(await violationsInBoth(page)).toEqual([]);
   for (const width of [390, 320]) {
@@ -194,10 +184,20 @@ test("a row has the first words, and shows its box to whoever may want it", asyn
 
 const preview = (name: string) => page.getByRole("complementary", { name: `Preview of ${name}` });
 
-test("Space looks into a document, arrows go on, and Escape leads back to where one was", async () => {
+test("j, k and x lead into the list from wherever the focus is; Space looks into a document, arrows go on, and Escape leads back", async () => {
   await page.goto("/documents?sort=title");
   await row(nameOf(0)).waitFor();
-  await row(nameOf(2)).locator("label").click();
+  for (const [key, at] of [
+    ["j", 0],
+    ["j", 1],
+    ["j", 2],
+    ["k", 1],
+    ["j", 2],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => isFocused(row(nameOf(at)))).toBe(true);
+  }
+  await page.keyboard.press("x");
   await selected("1 selected").waitFor();
   await row(nameOf(0)).focus();
   await page.keyboard.press("Space");
@@ -206,21 +206,49 @@ test("Space looks into a document, arrows go on, and Escape leads back to where 
   await page.keyboard.press("ArrowDown");
   await preview(nameOf(1)).waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
-  await selected("1 selected").waitFor();
   await page.keyboard.press("x");
   await selected("2 selected").waitFor();
   await page.keyboard.press("Escape");
-  await preview(nameOf(1)).waitFor({ state: "detached" });
   await selected("2 selected").waitFor();
-  await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
+  const isClosed = async () => {
+    await preview(nameOf(1)).waitFor({ state: "detached" });
+    await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
+  };
+  await isClosed();
   await page.keyboard.press("Space");
   await preview(nameOf(1)).getByRole("button", { name: "Close preview" }).click();
-  await preview(nameOf(1)).waitFor({ state: "detached" });
-  await expect.poll(() => isFocused(row(nameOf(1)))).toBe(true);
+  await isClosed();
   await page.keyboard.press("Space");
   await preview(nameOf(1)).waitFor();
   await page.keyboard.press("Space");
-  await preview(nameOf(1)).waitFor({ state: "detached" });
+  await isClosed();
   await page.keyboard.press("x");
   await selected("1 selected").waitFor();
+});
+
+// How fast the screens of such an account are is measured by `npm run bench -- web`.
+nightly("ten thousand documents are listed, scrolled through, and found from the palette", async () => {
+  const person = await newPerson(stage);
+  const texts = Array.from({ length: 10_000 }, (_, number) => {
+    const title = `Document ${String(number).padStart(5, "0")}`;
+    return { title, text: number === 4711 ? "The needle in the haystack" : "Hay" };
+  });
+  await createDocuments(stage.service.apiUrl, person.token, texts);
+  const { page, complaints } = await openAs(stage, "/documents?sort=title", { person });
+  await page.getByRole("row", { name: "Document 00000" }).waitFor();
+  // More rows are loaded while it is scrolled: which of them is the last one cannot be foreseen.
+  const scrolled = async () => {
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
+    const last = await page.getByRole("row").last().innerText();
+    return Number(/Document (\d+)/.exec(last)?.[1]);
+  };
+  await expect.poll(scrolled, { interval: 100 }).toBeGreaterThanOrEqual(299);
+  await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
+  await page.keyboard.type("needle");
+  await page.getByRole("menuitem", { name: "Document 04711" }).and(page.locator("[data-focused]")).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Document 04711" }).waitFor();
+  expect(complaints).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { overflow } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument } from "./steps.ts";
 
 // Texts as people have them: longer than any line, without spaces, in writings that run from right to left.
@@ -11,13 +11,13 @@ const LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 const ARABIC = "مرحبا بالعالم: قائمة التعبئة للسفر إلى القاهرة في الشتاء القادم مع العائلة والأصدقاء كلهم";
 const TAG = "a-tag-that-is-as-long-as-a-tag-may-possibly-be-in-this-product";
 
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 let longTitled: string;
 
 const stage = stageFor({}, async (set) => {
-  person = await newPerson(set, { viewport: { width: 390, height: 844 } });
+  person = await openNew(set, { viewport: { width: 390, height: 844 } });
   ({ page, ask } = person);
   let parent: string | null = null;
   for (const name of ["Projects", LONG, `${LONG} again`]) {

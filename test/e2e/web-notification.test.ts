@@ -1,33 +1,26 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { decodeJwt, SignJWT } from "jose";
+import { decodeJwt } from "jose";
 import type { Worker } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { signingKeys } from "../../src/features/auth/token.ts";
+import { signReminderToken } from "../../src/features/reminders/action-token.ts";
 import { enter, openApp, WITH_WORKER } from "./app.ts";
-import { askWith } from "./ask.ts";
 import { launch, WHOLE_CHROMIUM } from "./browser.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { newPerson, stageFor } from "./stage.ts";
 
 // A reminder on a device on which the app is closed. The push service of the browser is out of reach, so that the message is
 // handed to the service worker here, as the browser would hand it over.
 
 const stage = stageFor();
-const ADA = { email: "ada@example.com", password: "a long password" };
 
-/** The token with which a reminder of a record comes (src/features/reminders/action-token.ts). */
-function tokenOf(access: string, user_id: string, memory_id: number): Promise<string> {
+/** The token with which a reminder of a record comes. */
+async function tokenOf(access: string, user_id: string, memory_id: number): Promise<string> {
   const { home, num: owner } = decodeJwt<{ home: number; num: number }>(access);
-  // `npm start` has written it there.
-  const { JWT_SECRET = "" } = parseEnv(readFileSync(".dev.vars", "utf8"));
-  const kid = createHash("sha256").update(JWT_SECRET).digest("hex").slice(0, 8);
-  return new SignJWT({ home, owner, user_id, epoch: 0, memory_id })
-    .setProtectedHeader({ alg: "HS256", typ: "reminder+jwt", kid })
-    .setAudience("commonplace-reminder")
-    .setIssuedAt()
-    .setExpirationTime("7d")
-    .sign(new TextEncoder().encode(JWT_SECRET));
+  // `npm start` has written the secret there.
+  const keys = await signingKeys(parseEnv(readFileSync(".dev.vars", "utf8")) as unknown as Env);
+  return signReminderToken(keys, { home, owner, user_id, epoch: 0, memory_id }, new Date());
 }
 
 const push = (worker: Worker, notice: object) =>
@@ -49,15 +42,15 @@ const press = (worker: Worker, action: string) =>
 
 test("a reminder is shown with the app closed, and Done on it closes the record", async () => {
   const { apiUrl } = stage.service;
-  const access = await register(apiUrl, ADA);
-  const ask = askWith(apiUrl, access);
+  const ada = await newPerson(stage);
+  const { ask, token: access } = ada;
   const { id: user_id } = await ask<{ id: string }>("GET", "/api/auth/me");
   const record = { memory_type: "commitment", topic: "Call Ada", content: "About the offer" };
   const { id } = await ask<{ id: number }>("POST", "/api/memories", record);
   const browser = await launch(WHOLE_CHROMIUM);
   onTestFinished(() => browser.close());
   const app = await openApp(browser, apiUrl, { ...WITH_WORKER, permissions: ["notifications"] });
-  await enter(app, ADA);
+  await enter(app, ada);
   await app.page.evaluate("navigator.serviceWorker.ready");
   await expect.poll(() => app.context.serviceWorkers().length).toBe(1);
   const [worker] = app.context.serviceWorkers();

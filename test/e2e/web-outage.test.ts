@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { complete, enter, openApp, told, violations, WITH_WORKER } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { freePorts, startService, temporaryFolder } from "./service.ts";
-import { newPerson, stageFor } from "./stage.ts";
+import { openNew, stageFor } from "./stage.ts";
 import { createDocument, textField, textOf, writeAtStart } from "./steps.ts";
 
 // The service goes away in the middle of a day, or its answers do: nothing that was typed is lost, nothing is done twice,
@@ -62,7 +62,7 @@ test("open pages go on by themselves once the service is back, and a page in the
   const folder = await temporaryFolder();
   const ports = await freePorts();
   let service = await startService(folder.path, {}, ports);
-  const { page, context, account, ask, close } = await newPerson({ ...stage, service }, WITH_WORKER);
+  const { page, context, account, ask, close } = await openNew({ ...stage, service }, WITH_WORKER);
   await commit(ask, "Send Grace the slides");
   const id = await createDocument(ask, "Plan", "One\n");
   const open = async (path: string) => {
@@ -133,7 +133,7 @@ test("open pages go on by themselves once the service is back, and a page in the
 });
 
 test("an answer of 503 is asked again when the user comes back to the page, and not before it says", async () => {
-  const { page, context, ask, close } = await newPerson(stage);
+  const { page, context, ask, close } = await openNew(stage);
   await commit(ask, "Send Grace the slides");
   let refused = 0;
   await context.route("**/api/memories**", (route) => {
@@ -161,7 +161,7 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
 });
 
 test("a screen whose files could not be loaded is there once the service answers", async () => {
-  const { page, context, close } = await newPerson(stage);
+  const { page, context, close } = await openNew(stage);
   await context.route(/\/app\/history|\/health/, (route) => route.abort());
   await go(page, "History");
   await page.getByText("This screen couldn’t be loaded").waitFor();
@@ -172,7 +172,7 @@ test("a screen whose files could not be loaded is there once the service answers
 });
 
 test("what was done before its answer was lost is done once, and told as done", async () => {
-  const { page, ask, close } = await newPerson(stage);
+  const { page, ask, close } = await openNew(stage);
   const id = await createDocument(ask, "Packing list", "Boots\n");
   const changes = async () => (await ask<Listed<unknown>>("GET", "/api/activity?limit=100")).items.length;
 
@@ -216,7 +216,7 @@ test("what was done before its answer was lost is done once, and told as done", 
 });
 
 test("a change that waits for the service is discarded by the user", async () => {
-  const { page, ask, close } = await newPerson(stage);
+  const { page, ask, close } = await openNew(stage);
   await commit(ask, "Send Grace the slides");
   await page.reload();
   await page.getByRole("link", { name: "Send Grace the slides" }).focus();

@@ -1,54 +1,22 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
-import { type Account, launch } from "./browser.ts";
+import { overflow, violationsInBoth } from "./app.ts";
 import { runScript } from "./script.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { openAs, stageFor } from "./stage.ts";
 import { type StripeApi, startStripeApi } from "./stripe.ts";
 
 // A person pays for a plan in the app, on a copy whose Stripe is the stand-in; and what the operator does about it.
 
-const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
+const stripe: StripeApi = await startStripeApi();
+const stage = stageFor({ ...stripe.settings, PLAN_TIER: "free" });
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let stripe: StripeApi;
-
-beforeAll(async () => {
-  [folder, stripe] = await Promise.all([temporaryFolder(), startStripeApi()]);
-  service = await startService(folder.path, { ...stripe.settings, PLAN_TIER: "free" });
-  stripe.tellTo(service.apiUrl);
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-  await stripe?.close();
-});
-
-const statusOf = async (token: string) => {
-  const headers = { Authorization: `Bearer ${token}` };
-  return (await fetch(`${service.apiUrl}/api/billing/status`, { headers })).json() as Promise<{
-    plan_tier: string;
-    status: string;
-  }>;
-};
-
-async function openPlan(): Promise<App> {
-  const app = await openApp(browser, service.apiUrl);
-  await enter(app, ADA, "/settings");
-  await app.page.getByRole("link", { name: "Plans and prices" }).click();
-  await app.page.getByRole("heading", { level: 1, name: "Plan" }).waitFor();
-  return app;
-}
+beforeAll(() => stripe.tellTo(stage.service.apiUrl));
+afterAll(() => stripe.close());
 
 test("a person upgrades, comes back, sees the plan, cancels, and sees until when", async () => {
-  const token = await register(service.apiUrl, ADA);
-  const app = await openPlan();
-  const { page, complaints } = app;
+  const { page, ask, email, complaints } = await openAs(stage, "/settings");
+  const status = () => ask("GET", "/api/billing/status");
+  await page.getByRole("link", { name: "Plans and prices" }).click();
+  await page.getByRole("heading", { level: 1, name: "Plan" }).waitFor();
   await page.getByText("Free of charge.").waitFor();
   expect(await violationsInBoth(page)).toEqual([]);
   await page.getByRole("radio", { name: "Monthly" }).check({ force: true });
@@ -58,7 +26,7 @@ test("a person upgrades, comes back, sees the plan, cancels, and sees until when
   await page.getByText("Pro, paid monthly").waitFor();
   await page.getByText(/Renews on \w+ \d+, \d{4}\./).waitFor();
   expect(new URL(page.url()).search).toBe("");
-  expect(await statusOf(token)).toMatchObject({ plan_tier: "pro", status: "active" });
+  expect(await status()).toMatchObject({ plan_tier: "pro", status: "active" });
 
   await page.getByRole("button", { name: "Change or cancel" }).click();
   await page.getByRole("button", { name: "Cancel subscription" }).click();
@@ -68,17 +36,16 @@ test("a person upgrades, comes back, sees the plan, cancels, and sees until when
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBe(0);
   expect(complaints).toEqual([]);
-  await app.close();
 
-  const given = await runScript("admin", ["plan", ADA.email, "team"], { STATE_DIR: folder.path });
+  const given = await runScript("admin", ["plan", email, "team"], { STATE_DIR: stage.stateDir });
   expect(given.output).toContain("Stripe sets the plan, which is pro");
-  expect(await statusOf(token)).toMatchObject({ plan_tier: "pro" });
-  const kept = await runScript("admin", ["delete", ADA.email, "--yes"], {
-    ...{ STATE_DIR: folder.path, STRIPE_SECRET_KEY: "" },
+  expect(await status()).toMatchObject({ plan_tier: "pro" });
+  const kept = await runScript("admin", ["delete", email, "--yes"], {
+    ...{ STATE_DIR: stage.stateDir, STRIPE_SECRET_KEY: "" },
   });
   expect(kept).toMatchObject({ code: 1, output: expect.stringContaining("set STRIPE_SECRET_KEY") });
-  const deleted = await runScript("admin", ["delete", ADA.email, "--yes"], {
-    ...{ ...stripe.settings, STATE_DIR: folder.path },
+  const deleted = await runScript("admin", ["delete", email, "--yes"], {
+    ...{ ...stripe.settings, STATE_DIR: stage.stateDir },
   });
   expect(deleted, deleted.output).toMatchObject({ code: 0 });
   const log = await stripe.happen<string[]>({ do: "log", customer: "" });

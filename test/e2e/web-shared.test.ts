@@ -1,39 +1,32 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
-import { type App, enter, openApp, violations } from "./app.ts";
-import { askWith } from "./ask.ts";
-import { type Account, signIn } from "./browser.ts";
+import { type App, violations } from "./app.ts";
+import { signIn } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
+import { capture } from "./steps.ts";
 
 // A browser that several people use: what one of them had on the screen, or kept, is gone with their session.
 
-const PASSWORD = "correct horse battery";
 const SECRET = "Ada thinks of selling the house";
 
-const stage = stageFor({ RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_MCP_LOGIN: "1000/60" });
-let people = 0;
+const stage = stageFor({ RATE_LIMIT_MCP_LOGIN: "1000/60" });
 
-type Person = Account & { token: string; document: string };
+type Owner = App & Person & { document: string };
 
-const send = <Answer>(token: string, method: string, path: string, body?: unknown) =>
-  askWith(stage.service.apiUrl, token)<Answer>(method, path, body);
-
-/** Somebody with a document. */
-async function newPerson(title = SECRET): Promise<Person> {
-  people += 1;
-  const account = { email: `shared-${people}@example.com`, password: PASSWORD };
-  const token = await register(stage.service.apiUrl, account);
+/** A window of an account with a document. */
+async function openWithDocument(path = "/"): Promise<Owner> {
+  const person = await newPerson(stage);
   const content = { format: "markdown", text: "To whom, and for how much" };
-  const { id } = await send<{ id: string }>(token, "POST", "/api/documents", { title, content });
-  return { ...account, token, document: id };
+  const document = { title: SECRET, content };
+  const { id } = await person.ask<{ id: string }>("POST", "/api/documents", document);
+  return { ...(await openAs(stage, path, { person })), document: id };
 }
 
 const text = (page: Page) => page.locator("body").innerText();
 
-async function openDocument(context: BrowserContext, { document }: Person): Promise<Page> {
+async function openDocument({ context, document }: Owner): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`/documents/${document}`);
   await page.getByRole("heading", { level: 1, name: SECRET }).waitFor();
@@ -50,17 +43,15 @@ async function keepOffline(page: Page): Promise<void> {
 }
 
 /** Ends every session of the app, as one does on another device. */
-const endSessions = ({ token }: Person) => send(token, "POST", "/api/auth/logout-all");
+const endSessions = ({ ask }: Person) => ask("POST", "/api/auth/logout-all");
 
 /** Turns the second factor on; returns a recovery code. */
-async function turnFactorOn({ token }: Person): Promise<string> {
+async function turnFactorOn({ ask, password }: Person): Promise<string> {
   const path = "/api/auth/second-factor";
-  const { secret } = await send<{ secret: string }>(token, "POST", path, { password: PASSWORD });
+  const { secret } = await ask<{ secret: string }>("POST", path, { password });
   const code = totpCodeAt(secret, new Date());
-  const { recovery_codes } = await send<{ recovery_codes: string[] }>(token, "POST", `${path}/confirm`, {
-    code,
-  });
-  return recovery_codes[0] ?? "";
+  const confirmed = await ask<{ recovery_codes: string[] }>("POST", `${path}/confirm`, { code });
+  return confirmed.recovery_codes[0] ?? "";
 }
 
 /** Nothing of the API is in the cache of the browser or of the service worker. */
@@ -76,20 +67,19 @@ async function keepsNothing({ page }: App, answers: Map<string, string | undefin
 }
 
 test("signing out in one tab empties all others, also the page that Back brings up", async () => {
-  const ada = await newPerson();
-  const app = await openApp(stage.browser, stage.service.apiUrl);
-  const { page, context } = app;
+  const ada = await openWithDocument();
+  const { page, context } = ada;
   const answers = new Map<string, string | undefined>();
   context.on("response", (response) => {
     const { pathname } = new URL(response.url());
     if (pathname.startsWith("/api/")) answers.set(response.url(), response.headers()["cache-control"]);
   });
-  await enter(app, ada);
-  const other = await openDocument(context, ada);
+  await page.reload();
+  const other = await openDocument(ada);
   await keepOffline(other);
-  const third = await openDocument(context, ada);
+  const third = await openDocument(ada);
   await third.goto("/docs");
-  await keepsNothing(app, answers);
+  await keepsNothing(ada, answers);
 
   await page.goto("/settings");
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -100,33 +90,34 @@ test("signing out in one tab empties all others, also the page that Back brings 
     expect(await text(tab)).not.toContain("Ada");
     expect(await copies(tab)).not.toContain(SECRET);
   }
-  await app.close();
 });
 
-test("a tab of one person is left when another signs in, and shows that person's own day", async () => {
-  const [ada, bob] = [await newPerson(), await newPerson("Bob's list")];
-  const app = await openApp(stage.browser, stage.service.apiUrl);
-  const { page, context } = app;
-  await enter(app, ada);
-  const hers = await openDocument(context, ada);
+test("a tab of one person is left when another signs in, sends nothing, and shows that person's own day", async () => {
+  const [ada, bob] = [await openWithDocument(), await newPerson(stage)];
+  const { page, context } = ada;
+  const hers = await openDocument(ada);
   await keepOffline(hers);
+  await context.route("**/api/memories", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await capture(page, "Ada waits for the network");
+  await page.getByText("1 change will sync").waitFor();
   await page.goto("/sign-in");
   await signIn(page, bob);
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+  await context.unroute("**/api/memories");
   // It may be on its way elsewhere first.
   await expect.poll(() => new URL(hers.url()).pathname).toBe("/");
   await hers.getByText(bob.email).waitFor();
   for (const tab of [page, hers]) expect(await text(tab)).not.toContain("Ada");
   expect(await copies(page)).not.toContain(SECRET);
-  await app.close();
+  expect(await bob.ask("GET", "/api/memories")).toMatchObject({ items: [] });
 });
 
 test("a session that ends elsewhere takes the copies along, and hides the page until its owner is back", async () => {
-  const ada = await newPerson();
-  const app = await openApp(stage.browser, stage.service.apiUrl);
-  const { context, page } = app;
-  await enter(app, ada);
-  const hers = await openDocument(context, ada);
+  const ada = await openWithDocument();
+  const { page } = ada;
+  const hers = await openDocument(ada);
   await keepOffline(hers);
   const code = await turnFactorOn(ada);
   await endSessions(ada);
@@ -143,7 +134,7 @@ test("a session that ends elsewhere takes the copies along, and hides the page u
   await dialog.getByLabel("Password").fill("not the password");
   await hers.keyboard.press("Enter");
   await dialog.getByText("Wrong password").waitFor();
-  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByLabel("Password").fill(ada.password);
   await hers.keyboard.press("Enter");
   await dialog.getByLabel("Code").fill("AAAA");
   await hers.keyboard.press("Enter");
@@ -152,15 +143,12 @@ test("a session that ends elsewhere takes the copies along, and hides the page u
   await hers.keyboard.press("Enter");
   await dialog.waitFor({ state: "hidden" });
   await hers.getByRole("heading", { level: 1, name: "Records" }).waitFor();
-  await app.close();
 });
 
 test("the sign-in page deletes the copies of a session that ended while no tab was open", async () => {
-  const ada = await newPerson();
-  const app = await openApp(stage.browser, stage.service.apiUrl);
-  const { context, page } = app;
-  await enter(app, ada);
-  const hers = await openDocument(context, ada);
+  const ada = await openWithDocument();
+  const { page } = ada;
+  const hers = await openDocument(ada);
   await keepOffline(hers);
   await page.goto("/sign-in/forgot");
   await hers.close();
@@ -169,13 +157,11 @@ test("the sign-in page deletes the copies of a session that ended while no tab w
   await page.goto("/");
   await page.waitForURL(/\/sign-in/);
   await expect.poll(() => copies(page)).not.toContain(SECRET);
-  await app.close();
 });
 
 test("who has a passkey goes on with it when the session has ended", async () => {
-  const ada = await newPerson();
-  const app = await openApp(stage.browser, stage.service.apiUrl);
-  const { context, page } = app;
+  const ada = await openWithDocument("/settings");
+  const { context, page } = ada;
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -187,11 +173,10 @@ test("who has a passkey goes on with it when the session has ended", async () =>
       isUserVerified: true,
     },
   });
-  await enter(app, ada, "/settings");
   const passkeys = page.getByRole("region", { name: "Passkeys" });
   await passkeys.getByRole("button", { name: /add|new|create/i }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByLabel("Password").fill(ada.password);
   await dialog.getByRole("button", { name: /add|create/i }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.goto("/documents/new");
@@ -202,5 +187,4 @@ test("who has a passkey goes on with it when the session has ended", async () =>
   await page.getByRole("alertdialog").waitFor({ state: "hidden" });
   await page.getByText("Saved", { exact: true }).waitFor();
   await expect.poll(() => page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Half a thought");
-  await app.close();
 });

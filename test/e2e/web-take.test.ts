@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { goOffline, violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf } from "./steps.ts";
 
 // What one takes away, copies, prints, and begins from something else.
@@ -13,12 +13,12 @@ import { createDocument, markdown, textField, textOf } from "./steps.ts";
 const ZONE = "Pacific/Auckland";
 
 const stage = stageFor();
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await newPerson(stage, { acceptDownloads: true });
+  person = await openNew(stage, { acceptDownloads: true });
   ({ page, ask } = person);
   await ask("PATCH", "/api/auth/me", { timezone: ZONE });
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);

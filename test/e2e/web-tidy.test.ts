@@ -1,21 +1,18 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
-import { launch } from "./browser.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import type { Locator, Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { isFocused, overflow, violationsInBoth } from "./app.ts";
+import type { Ask } from "./ask.ts";
+import { openAs, stageFor } from "./stage.ts";
 
 // A person tidies up: finds what was said twice, merges it with a key, takes that back, keeps it, and is not asked again.
 
 const STORE = "We keep our data in SQLite on one machine";
-/** Where pictures of the screen are put, if they are wanted. */
-const PICTURES = process.env.TIDY_PICTURES;
+const DESK = { width: 1440, height: 900 };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let app: App;
+const stage = stageFor();
 let page: Page;
-let token: string;
+let ask: Ask;
+let complaints: string[];
 
 type Answer = {
   id: string | number;
@@ -25,52 +22,29 @@ type Answer = {
   tags: string[];
 };
 
-async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(service.apiUrl + path, {
-    method,
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
-}
-
 const record = async (topic: string, content: string, more = {}) =>
-  (await ask("POST", "/api/memories", { memory_type: "context", topic, content, ...more })).id;
-const read = (id: string | number) => ask("GET", `/api/memories/${id}`);
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
-  browser = await launch();
-});
-
-let people = 0;
+  (await ask<Answer>("POST", "/api/memories", { memory_type: "context", topic, content, ...more })).id;
+const read = (id: string | number) => ask<Answer>("GET", `/api/memories/${id}`);
 
 beforeEach(async () => {
-  people += 1;
-  const account = { email: `person-${people}@example.com`, password: "correct horse battery" };
-  token = await register(service.apiUrl, account);
-  app = await openApp(browser, service.apiUrl, { viewport: { width: 1440, height: 900 } });
-  page = app.page;
-  await enter(app, account);
-  app.complaints.length = 0;
+  ({ page, ask, complaints } = await openAs(stage, "/", { viewport: DESK }));
   await page.getByRole("link", { name: "Tidy" }).click();
   await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
-  return () => app.close();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
 });
 
 const group = (name: string): Locator => page.getByRole("region", { name });
 const doubles = () => group("Duplicate records").locator("[data-finding]");
 const said = (text: string) => page.getByText(text).waitFor();
 
-test("nothing to tidy up is said, and what is found is looked for when somebody asks", async () => {
+/** The screen is accessible on a desk and on a phone, and fits there. */
+async function checkLook(): Promise<void> {
+  expect(await violationsInBoth(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect([await overflow(page), await violationsInBoth(page)]).toEqual([0, []]);
+  await page.setViewportSize(DESK);
+}
+
+test("nothing to tidy up is said, and what is found is merged, taken back, kept and shown again", async () => {
   const first = await record("The store", STORE, { tags: ["data"] });
   const second = await record("The store", `${STORE}, at least`);
   await page.getByRole("button", { name: "Check again" }).click();
@@ -126,14 +100,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   expect(await group("Secrets").textContent()).not.toContain("Sommer");
   for (const name of ["Duplicate documents", "Documents unchanged for a year"])
     await expect.poll(() => group(name).locator("[data-finding]").count()).toBe(1);
-  expect(await violationsInBoth(page)).toEqual([]);
-  await picture("desk");
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await overflow(page)).toBe(0);
-  expect(await violationsInBoth(page)).toEqual([]);
-  await picture("phone");
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: null });
+  await checkLook();
 
   const press = async (name: string, key: string) => {
     const finding = group(name).locator("[data-finding]").first();
@@ -161,7 +128,7 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   await page.keyboard.press("u");
   await group("Secrets").waitFor();
   await expect.poll(async () => (await read(secret)).status).toBe("active");
-  expect(app.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
 test("a secret that was edited away is erased from the versions, and one in the trash for good, each after a question", async () => {
@@ -179,13 +146,7 @@ test("a secret that was edited away is erased from the versions, and one in the 
   await page.keyboard.press("x");
   const dialog = page.getByRole("alertdialog");
   await dialog.waitFor();
-  expect(await violationsInBoth(page)).toEqual([]);
-  await picture("question");
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await overflow(page)).toBe(0);
-  await picture("question-phone");
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: null });
+  await checkLook();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(await ask("GET", `/api/memories/${edited}/versions/1`)).toMatchObject({ topic: "The cellar" });
   await old.getByRole("button", { name: "Delete versions permanently" }).click();
@@ -201,13 +162,5 @@ test("a secret that was edited away is erased from the versions, and one in the 
   await said("“The safe” permanently deleted");
   await expect.poll(() => inTrash.count()).toBe(0);
   await expect(ask("GET", `/api/memories/${trashed}?trashed=true`)).rejects.toThrow("404");
-  expect(app.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
 });
-
-async function picture(name: string): Promise<void> {
-  if (!PICTURES) return;
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png`, fullPage: true });
-  }
-}

@@ -1,60 +1,37 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type App, enter, IDLE, openApp, overflow, violations } from "./app.ts";
-import { launch } from "./browser.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { strToU8, zipSync } from "fflate";
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import type { FileList } from "../../src/contract/file.ts";
+import { type App, enter, IDLE, overflow, violations } from "./app.ts";
+import { isDrawn, png } from "./own-files.ts";
+import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
 
 // A person brings their notes and takes everything away again.
 
-const PASSWORD = "correct horse battery";
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let browser: Browser;
-let app: App;
+const stage = stageFor();
+let app: App & Person;
 let page: Page;
-let token: string;
 let accounts = 0;
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startService(join(folder.path, "state"));
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await folder?.remove();
-});
-
 /** A window of a new account. */
-async function openAs(email: string): Promise<void> {
-  app = await openApp(browser, service.apiUrl, { acceptDownloads: true });
+async function openNew(): Promise<void> {
+  accounts += 1;
+  app = await openAs(stage, "/settings/transfer");
   page = app.page;
-  token = await register(service.apiUrl, { email, password: PASSWORD });
-  await enter(app, { email, password: PASSWORD }, "/settings/transfer");
 }
 
-beforeEach(async () => {
-  await openAs(`person${++accounts}@example.com`);
-  return () => app.close();
-});
+beforeEach(openNew);
 
-const get = async <Body>(path: string): Promise<Body> => {
-  const answer = await fetch(service.apiUrl + path, { headers: { Authorization: `Bearer ${token}` } });
-  return (await answer.json()) as Body;
-};
+const get = <Answer>(path: string) => app.ask<Answer>("GET", path);
+const totalOf = async (path: string) => (await get<{ total: number }>(path)).total;
 
 type Documents = { total: number; items: { title: string; tags: string[]; folder_id: string | null }[] };
 const documents = () => get<Documents>("/api/documents?limit=100&sort=title&order=asc");
-const titles = async () => (await documents()).items.map(({ title }) => title);
-
 /** Writes files below a fresh folder and answers its path. */
 async function disk(files: Record<string, string | Uint8Array>): Promise<string> {
-  const root = join(folder.path, `disk${accounts}`, "notes");
+  const root = join(stage.folder, `disk${accounts}`, "notes");
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
@@ -90,7 +67,7 @@ test("a folder becomes documents, says first what would happen, and is never imp
   expect(text).toContain("is larger than 1 MiB");
   expect(text).toContain("is not UTF-8");
   await page.getByText("was cut to 500").waitFor();
-  expect((await documents()).total).toBe(0);
+  expect(await totalOf("/api/documents")).toBe(0);
   expect(await violations(page)).toEqual([]);
 
   await page.getByLabel("Into folder").fill("Inbox/2026");
@@ -119,11 +96,25 @@ test("a folder becomes documents, says first what would happen, and is never imp
   expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/^1 to update.* 4 skipped/);
   await button("Import 1 document").click();
   await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
-  expect((await documents()).total).toBe(5);
+  expect(await totalOf("/api/documents")).toBe(5);
   expect(app.complaints).toEqual([]);
 });
 
-test("an import goes on after a reload, on any screen, and writes everything once", async () => {
+/** Keeps what reads the queue of imports waiting, as a busy disk does, until `letGo` is called on the page. */
+const HOLD_QUEUE = `new Promise((resolve) => {
+  let isHeld = true;
+  window.letGo = () => { isHeld = false; };
+  indexedDB.open("commonplace-import").onsuccess = ({ target }) => {
+    const store = target.result.transaction("queue", "readwrite").objectStore("queue");
+    const hold = () => {
+      store.get("").onsuccess = () => isHeld && hold();
+      resolve();
+    };
+    hold();
+  };
+})`;
+
+test("an import goes on after a reload, on any screen, writes everything once, and is known before another is chosen", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 350 }, (_, n) => [`${n % 7}/${n}.md`, `# Note ${n}\n\ntext ${n}`]),
   );
@@ -131,10 +122,7 @@ test("an import goes on after a reload, on any screen, and writes everything onc
   await chooseFolder(notes);
   await button("Import 350 documents").waitFor();
   // The second batch is written, and its answer never arrives. The next one waits until the import is seen to continue.
-  let goOn = () => {};
-  const seen = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
   let batches = 0;
   await page.route("**/api/documents/bulk", async (route) => {
     batches++;
@@ -152,38 +140,12 @@ test("an import goes on after a reload, on any screen, and writes everything onc
   await page.getByText(/Importing: \d+ of 350/).waitFor();
   goOn();
   await page.getByText("Import finished: 350 created, 0 updated").waitFor();
-  expect((await documents()).total).toBe(350);
-  expect((await get<{ total: number }>("/api/folders")).total).toBe(8);
-  await page.goto("/settings/transfer");
-  await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  await button("Done").click();
-  await chooseFolder(notes);
-  await page.getByText("Everything is already there and unchanged").waitFor();
-  expect((await documents()).total).toBe(350);
-});
-
-/** Keeps what reads the queue of imports waiting, as a busy disk does, until `letGo` is called on the page. */
-const HOLD_QUEUE = `new Promise((resolve) => {
-  let isHeld = true;
-  window.letGo = () => { isHeld = false; };
-  indexedDB.open("commonplace-import").onsuccess = ({ target }) => {
-    const store = target.result.transaction("queue", "readwrite").objectStore("queue");
-    const hold = () => {
-      store.get("").onsuccess = () => isHeld && hold();
-      resolve();
-    };
-    hold();
-  };
-})`;
-
-test("nothing is chosen before it is known whether an import is left from before", async () => {
-  await chooseFiles(join(await disk({ "soup.md": "Water and salt." }), "soup.md"));
-  await button("Import 1 document").click();
-  await page.getByRole("heading", { name: "Import finished" }).waitFor();
+  expect(await totalOf("/api/documents")).toBe(350);
+  expect(await totalOf("/api/folders")).toBe(8);
   const other = await page.context().newPage();
   await other.goto("/history");
   await other.evaluate(HOLD_QUEUE);
-  await page.reload();
+  await page.goto("/settings/transfer");
   await page.getByRole("heading", { name: "Export", exact: true }).waitFor();
   await page.evaluate(IDLE);
   expect(await page.locator('input[type="file"]').count()).toBe(0);
@@ -191,35 +153,29 @@ test("nothing is chosen before it is known whether an import is left from before
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
   await button("Done").click();
   await button("Choose files…").waitFor();
-  expect(app.complaints).toEqual([]);
+  await chooseFolder(notes);
+  await page.getByText("Everything is already there and unchanged").waitFor();
+  expect(await totalOf("/api/documents")).toBe(350);
 });
 
-const enterAgain = async (email: string) => {
+/** Another account imports in this browser, and leaves it to the person again. */
+async function importAsAnother(file: string): Promise<void> {
   await app.context.clearCookies();
-  await enter(app, { email, password: PASSWORD }, "/settings/transfer");
-};
-
-/** Somebody else imports in this browser, and leaves it to the person again. */
-async function importAsSomebodyElse(file: string): Promise<void> {
-  const other = `other${accounts}@example.com`;
-  await register(service.apiUrl, { email: other, password: PASSWORD });
-  await enterAgain(other);
+  await enter(app, await newPerson(stage), "/settings/transfer");
   await chooseFiles(file);
   await button("Import 1 document").click();
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
   await button("Done").click();
-  await enterAgain(`person${accounts}@example.com`);
+  await app.context.clearCookies();
+  await enter(app, app, "/settings/transfer");
 }
 
-test("an import is stopped, continued, and a refused document does not stop it", async () => {
+test("an import is stopped, kept while another account imports, and continued", async () => {
   const notes = await disk(
     Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`${n}.md`, `# Note ${n}`])),
   );
   await chooseFolder(notes);
-  let hold = () => {};
-  const held = new Promise<void>((resolve) => {
-    hold = resolve;
-  });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   let batches = 0;
   await page.route("**/api/documents/bulk", async (route) => {
     if (++batches === 2) await held;
@@ -229,40 +185,28 @@ test("an import is stopped, continued, and a refused document does not stop it",
   await page.getByText("100 of 250").waitFor();
   await button("Stop").click();
   await page.getByText("Stopped at 100 of 250").waitFor();
-  hold();
+  letGo();
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.reload();
   await page.getByText("Stopped at 100 of 250").waitFor();
-  await importAsSomebodyElse(join(await disk({ "hers.md": "# Hers" }), "hers.md"));
+  await importAsAnother(join(await disk({ "hers.md": "# Hers" }), "hers.md"));
   await page.getByText("Stopped at 100 of 250").waitFor();
   await button("Continue").click();
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  expect((await documents()).total).toBe(250);
+  expect(await totalOf("/api/documents")).toBe(250);
 });
 
-test("JSON lines become documents, and a line that is none is named", async () => {
-  const file = join(folder.path, "lines.jsonl");
-  const lines = [
-    '{"id": 1, "title": "First", "text": "one", "tags": ["x"]}',
-    "not json",
-    '{"text": "second words"}',
-  ];
-  await writeFile(file, lines.join("\n"));
-  await chooseFiles(file);
-  await summary().waitFor();
-  expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/2 new documents.*line 2: is not JSON/);
-  await button("Import 2 documents").click();
-  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
-  expect(await titles()).toEqual(["First", "second words"]);
-});
-
-test("folders and files are dropped on the zone", async () => {
+test("folders and files are dropped, lines of JSON chosen and wrong ones named, all on a narrow phone", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
   const notes = await disk({
-    "deep/plan.md": "# The plan",
+    [`deep/${"a-very-long-name-without-spaces".repeat(4)}.md`]: "# The plan",
+    "c.md": "x".repeat(1024 * 1024 + 1),
     "photo.png": "no text",
     ".git/HEAD.md": "hidden",
+    "../loose.md": "# Loose",
+    "../lines.jsonl":
+      '{"id": 1, "title": "First", "text": "one", "tags": ["x"]}\nnot json\n{"text": "second words"}',
   });
-  await writeFile(join(notes, "..", "loose.md"), "# Loose");
   const box = await page.getByText("Drop a folder or files here").boundingBox();
   const browserSide = await app.context.newCDPSession(page);
   const data = { items: [], files: [notes, join(notes, "..", "loose.md")], dragOperationsMask: 1 };
@@ -271,39 +215,44 @@ test("folders and files are dropped on the zone", async () => {
     await browserSide.send("Input.dispatchDragEvent", { type, ...place, data });
   }
   await summary().getByText("left out: 1 hidden, 1 not supported (.png)").waitFor();
+  await summary().getByText("new documents").click();
+  expect(await overflow(page)).toBe(0);
   await button("Import 2 documents").click();
-  await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  expect(await titles()).toEqual(["Loose", "The plan"]);
+  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
+  expect(await overflow(page)).toBe(0);
+
+  await button("Done").click();
+  await chooseFiles(join(notes, "..", "lines.jsonl"));
+  await summary().waitFor();
+  expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/2 new documents.*line 2: is not JSON/);
+  await button("Import 2 documents").click();
+  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
+  const { items } = await documents();
+  expect(items.map(({ title }) => title)).toEqual(["First", "Loose", "second words", "The plan"]);
 });
 
 test("everything is exported with one click, and comes back into another account, even in two visits", async () => {
-  const create = (path: string, body: unknown) =>
-    fetch(service.apiUrl + path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
   // Few words and long ones, which are indexed sooner than many.
   const text = `${"allworkandnoplay".repeat(4)} `.repeat(10_000);
-  for (let n = 0; n < 8; n++) await create("/api/documents", { title: `Large ${n}`, content: { text } });
-  await create("/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
+  for (let n = 0; n < 8; n++)
+    await app.ask("POST", "/api/documents", { title: `Large ${n}`, content: { text } });
+  await app.ask("POST", "/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
   // The session ended meanwhile: the sign-in comes first, and then the export, not a file that says "401".
   await app.context.clearCookies();
   await button("Export everything").click();
-  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password").fill(app.password);
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
-  const file = join(folder.path, download.suggestedFilename());
+  const file = join(stage.folder, download.suggestedFilename());
   expect(download.suggestedFilename()).toMatch(/^commonplace-\d{4}-\d\d-\d\d\.zip$/);
   await download.saveAs(file);
-  await app.close();
 
-  await openAs("other@example.com");
+  await openNew();
   await chooseFiles(file);
   await page.getByRole("table").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
   expect(await violations(page)).toEqual([]);
-  expect((await documents()).total).toBe(0);
-  expect((await get<{ total: number }>("/api/import")).total).toBe(0);
+  expect(await totalOf("/api/documents")).toBe(0);
+  expect(await totalOf("/api/import")).toBe(0);
   // The network goes away after the first part.
   await page.route("**/api/import/*", (route) =>
     route.request().method() === "POST" ? route.abort() : route.continue(),
@@ -317,17 +266,16 @@ test("everything is exported with one click, and comes back into another account
   await page.getByRole("list", { name: "Unfinished imports" }).locator("input").setInputFiles(file);
   // The service imports large texts in turns with other requests: beside another test, it takes long.
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  expect((await documents()).total).toBe(8);
-  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+  expect(await totalOf("/api/documents")).toBe(8);
+  expect(await totalOf("/api/memories")).toBe(1);
 });
 
-/** An export file of somebody who has one record. */
+/** An export file of an account with one record. */
 async function exported(): Promise<string> {
-  const owner = await register(service.apiUrl, { email: `owner${accounts}@example.com`, password: PASSWORD });
-  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${owner}` };
-  const body = JSON.stringify({ memory_type: "decision", topic: "Stay", content: "We stay." });
-  await fetch(`${service.apiUrl}/api/memories`, { method: "POST", headers, body });
-  const file = await (await fetch(`${service.apiUrl}/api/export`, { headers })).text();
+  const owner = await newPerson(stage);
+  await owner.ask("POST", "/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
+  const headers = { Authorization: `Bearer ${owner.token}` };
+  const file = await (await fetch(`${stage.service.apiUrl}/api/export`, { headers })).text();
   return join(await disk({ "export.ndjson": file }), "export.ndjson");
 }
 
@@ -352,18 +300,18 @@ test("an import that stopped when all of its file had arrived goes on", async ()
   // The pauses between its attempts grow to half a minute; a network that is back ends them.
   await page.evaluate("dispatchEvent(new Event('online'))");
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+  expect(await totalOf("/api/memories")).toBe(1);
 });
 
 test("an import that another browser began goes on with its file, and with no other", async () => {
   const file = await exported();
   const bytes = await readFile(file);
-  await fetch(`${service.apiUrl}/api/import`, {
+  await fetch(`${stage.service.apiUrl}/api/import`, {
     method: "POST",
     headers: {
       "Content-Type": "application/x-ndjson",
       "Content-Range": `bytes 0-${bytes.length - 1}/*`,
-      Authorization: `Bearer ${token}`,
+      Authorization: `Bearer ${app.token}`,
     },
     body: bytes,
   });
@@ -373,17 +321,40 @@ test("an import that another browser began goes on with its file, and with no ot
   await unfinished.getByRole("alert").getByText("This is a different file.").waitFor();
   await unfinished.locator("input").setInputFiles(file);
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
-  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+  expect(await totalOf("/api/memories")).toBe(1);
 });
 
-test("it all fits on a narrow phone", async () => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  const name = `${"a-very-long-name-without-spaces".repeat(4)}.md`;
-  await chooseFolder(await disk({ [name]: "# One", "b.png": "", "c.md": "x".repeat(1024 * 1024 + 1) }));
-  await summary().waitFor();
-  await summary().getByText("new document").click();
-  expect(await overflow(page)).toBe(0);
+test("a vault comes with its pictures, says what is missing, and moves on as a whole", async () => {
+  const vault = join(stage.folder, "vault.zip");
+  const picture = png(7, "house.png", 40);
+  const note = "# Trip\n\n![[house.png]]\n\n![](gone.png)\n";
+  await writeFile(vault, zipSync({ "a/Trip.md": strToU8(note), "a/img/house.png": picture.bytes }));
+  const isShown = async () => {
+    const shown = page.getByRole("img", { name: "house.png" }).first();
+    await shown.waitFor();
+    await expect.poll(() => isDrawn(shown)).toBe(true);
+  };
+  await chooseFiles(vault);
+  await page.getByText("gone.png is missing, so links to it won't work").waitFor();
   await button("Import 1 document").click();
-  await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
-  expect(await overflow(page)).toBe(0);
+  await page.getByRole("link", { name: "Trip" }).click();
+  await isShown();
+
+  await page.goto("/settings/transfer");
+  const [download] = await Promise.all([page.waitForEvent("download"), button("Export everything").click()]);
+  const zip = join(stage.folder, `all-${download.suggestedFilename()}`);
+  await download.saveAs(zip);
+
+  await openNew();
+  await chooseFiles(zip);
+  await expect.poll(() => page.getByRole("row", { name: /^Files/ }).innerText()).toMatch(/1\s+0\s+0/);
+  expect(await totalOf("/api/files")).toBe(0);
+  await button(/^Import \d+ items/).click();
+  await page.getByRole("heading", { name: "Import finished" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const { items } = await get<FileList>("/api/files");
+  expect(items.map(({ name, document_ids }) => [name, document_ids.length])).toEqual([["house.png", 1]]);
+  await page.getByRole("link", { name: "Show the documents" }).click();
+  await page.getByRole("link", { name: "Trip" }).first().click();
+  await isShown();
 });

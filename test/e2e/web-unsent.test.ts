@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { goOffline, violations, WITH_WORKER } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { copiesIn, stored } from "./copies.ts";
-import { newPerson, stageFor } from "./stage.ts";
+import { openNew, stageFor } from "./stage.ts";
 import { bar, createDocument, markdown, textField, textOf } from "./steps.ts";
 
 // What was written or done without a network is shown where it belongs, survives a reload and the end of the tab, and is
@@ -15,7 +15,7 @@ type Listed = { total: number; items: { id: string; title: string }[] };
 
 /** A person who has read a document, so that it is on the device. */
 async function reader(text: string, words: string) {
-  const person = await newPerson(stage, WITH_WORKER);
+  const person = await openNew(stage, WITH_WORKER);
   const { page, ask } = person;
   const id = await createDocument(ask, "Plan", text);
   await page.goto("/documents");

@@ -2,7 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { random } from "../kit/random.ts";
 import { askWith } from "./ask.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField } from "./steps.ts";
 
 // Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
@@ -13,12 +13,12 @@ const SEEDS = (process.env.WRITERS_SEEDS ?? "1").split(",").map(Number);
 const STEPS = Number(process.env.WRITERS_STEPS ?? 24);
 const TIMEOUT = 600_000;
 
-let person: Person;
+let person: AppOfPerson;
 /** The key of the assistant. */
 let key: string;
 
 const stage = stageFor({}, async (set) => {
-  person = await newPerson(set);
+  person = await openNew(set);
   const scopes = ["docs:read", "docs:write"];
   key = (await person.ask<{ key: string }>("POST", "/api/api-keys", { name: "Assistant", scopes })).key;
 });

@@ -3,19 +3,19 @@ import { expect, test } from "vitest";
 import { isFocused } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { stored } from "./copies.ts";
-import { newPerson, type Person, stageFor } from "./stage.ts";
+import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
 import { createDocument, textField, textOf } from "./steps.ts";
 
 // Writing from the first key on: the way from the title into the text, and titles from elsewhere, shown as text.
 
 const SOURCE = "# gopd <sup>[![Version Badge](https://x.example/v.svg)](https://npm.example)</sup>";
 
-let person: Person;
+let person: AppOfPerson;
 let page: Page;
 let ask: Ask;
 
 const stage = stageFor({}, async (set) => {
-  person = await newPerson(set);
+  person = await openNew(set);
   ({ page, ask } = person);
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
@@ -115,7 +115,7 @@ test("a title with the source of Markdown and HTML is text wherever it is shown"
 });
 
 test("what is typed before the editor is loaded is in the text, and the cursor stays where it is", async () => {
-  const other = await newPerson(stage);
+  const other = await openNew(stage);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await other.page.route("**/app/editor-*.js", (route) => held.then(() => route.continue()));
   await other.page.goto("/documents/new");
@@ -135,8 +135,8 @@ test("what is typed before the editor is loaded is in the text, and the cursor s
 });
 
 /** A person who has nothing yet, at a new document. */
-async function newcomer(): Promise<Person> {
-  const person = await newPerson(stage);
+async function newcomer(): Promise<AppOfPerson> {
+  const person = await openNew(stage);
   await person.page.goto("/documents/new");
   await person.page.locator(".cm-content").waitFor();
   return person;

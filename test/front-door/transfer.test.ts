@@ -9,7 +9,7 @@ import { runScript } from "../e2e/script.ts";
 import { register } from "../e2e/service.ts";
 import { expect, markdown, type Person, test } from "./fixtures.ts";
 
-// What somebody brings, takes away again, and keeps a copy of.
+// What a person brings, takes away again, and keeps a copy of.
 
 /** Writes files below a folder. */
 async function write(root: string, files: Record<string, string>): Promise<string> {
@@ -24,7 +24,7 @@ type Documents = { total: number; items: { id: string; title: string; version: n
 const documents = ({ ask }: Pick<Person, "ask">) =>
   ask<Documents>("GET", "/api/documents?limit=100&sort=title&order=asc");
 
-/** The names of somebody's folders, with the number of documents in each. */
+/** The names of an account's folders, with the number of documents in each. */
 async function foldersOf({ ask }: Pick<Person, "ask">): Promise<Record<string, number>> {
   const { items } = await ask<{ items: { name: string; document_count: number }[] }>("GET", "/api/folders");
   return Object.fromEntries(items.map(({ name, document_count }) => [name, document_count]));

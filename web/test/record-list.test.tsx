@@ -11,7 +11,7 @@ import { show } from "./kit/show.tsx";
 import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // Working off a list: its keys, its rows, what its dialogs ask. What the service makes of the steps, and that a step is
-// taken back, is in test/e2e/web-today.test.ts and web-undo.test.ts.
+// taken back, is in test/e2e/web-records.test.ts.
 
 connect();
 

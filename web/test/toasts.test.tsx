@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { beginToast, toast, undoLatest } from "../src/state/toasts.ts";
 import { show } from "./kit/show.tsx";
 
-// What a message offers. That undoing takes back exactly the change that it names is in test/e2e/web-undo.test.ts.
+// What a message offers. That undoing takes back exactly the change that it names is in test/e2e/web-records.test.ts.
 
 const list = () => screen.getByRole("list", { name: "Notifications" });
 const texts = () =>
