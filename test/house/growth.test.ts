@@ -41,7 +41,8 @@ const insertDocuments = (owner: number, count: number, columns = "", values = ""
     .bind(owner, count)
     .run();
 
-const addDocuments = (owner: number, count: number) => insertDocuments(owner, count);
+const addDocuments = (owner: number, count: number) =>
+  insertDocuments(owner, count, ", open_tasks, done_tasks", ", 0, 0");
 
 const addRecords = async (owner: number, count: number) =>
   prepare(owner, [...Array(count).keys()].map(usualRecord));

@@ -4,6 +4,7 @@ import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
+import { nextRemindAt } from "../../../src/features/memories/remind-at.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import type { Client } from "../../kit/client.ts";
@@ -278,12 +279,23 @@ test("an hour reminds at that time unless it is said otherwise, and follows the 
   const changed = async (json: object) => (await change(client, record, json)).remind_at;
   expect(await changed({ due_date: "2026-11-24" })).toBe("2026-11-24T16:00:00.000Z");
   await goTo(client, email, "2026-11-24T16:00:01Z");
-  expect(await changed({ topic: "Another topic" })).toBe("2026-11-24T16:00:00.000Z");
   expect(await changed({ remind_until_done: true })).toBe("2026-11-24T17:00:00.000Z");
   await goTo(client, email, "2026-11-24T21:00:00Z");
   expect(await changed({ due_time: "16:30" })).toBe("2026-11-25T07:30:00.000Z");
   expect(await after("resolve")).toBeNull();
   expect(await change(client, morning, { due_date: null })).toMatchObject({ remind: null, remind_at: null });
+});
+
+test("a reminder that is due stays until it is sent, unless something that it depends on changes", () => {
+  const before = {
+    ...{ status: "active" as const, deferred_until: null, trashed_at: null, remind_until_done: false },
+    ...{ due_date: "2026-11-24", due_time: "17:00", remind: [{ before: "PT0S" }] },
+    remind_at: "2026-11-24T16:00:00.000Z",
+  };
+  const clock = { now: new Date("2026-11-24T16:00:01Z"), timezone: "Europe/Berlin" };
+  expect(nextRemindAt({ ...before }, clock, before)).toBe(before.remind_at);
+  expect(nextRemindAt({ ...before, due_time: "17:30" }, clock, before)).toBe("2026-11-24T16:30:00.000Z");
+  expect(nextRemindAt({ ...before, status: "resolved" }, clock, before)).toBeNull();
 });
 
 /** As many as an account can have; their numbers and times do not fit into one parameter of a statement (2 MB). */
