@@ -4,7 +4,7 @@ import { withChangeId } from "../../contract/change-id-fields.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/import-state.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
-import { badRequest } from "../../platform/core/errors.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
 import {
   JOB_HEADERS,
   jobHeaders,
@@ -12,6 +12,7 @@ import {
   requestPreference,
 } from "../../platform/http/job-response.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { stillRunningError } from "../../platform/idempotency/store.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
 import { endsWithEndLine } from "./inspect-store.ts";
 import { applyReceivedImport, getImport } from "./job.ts";
@@ -163,6 +164,12 @@ async function respond(
   return now.status === "applying" || isReceived ? c.json(now, 202, jobHeaders(id)) : c.json(now, 202);
 }
 
+/** Another request with the same key has started the upload over, so this one finds it gone, or at another position. */
+function rejectOvertaken(problem: unknown): never {
+  const isOvertaken = problem instanceof AppError && [404, 409].includes(problem.status);
+  throw isOvertaken ? stillRunningError() : problem;
+}
+
 export const importRoutes = createRouter()
   .openapi(importAccountRoute, async (c) => {
     const { ctx } = c.var;
@@ -172,8 +179,11 @@ export const importRoutes = createRouter()
     const { body } = c.req.raw;
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
-    if (isNew) await receivePart(ctx, id, { body, ...range, isNew });
-    return respond(c, id, () => range.isLast || !isNew);
+    if (!isNew) return respond(c, id, () => true);
+    const imported = receivePart(ctx, id, { body, ...range, isNew }).then(() =>
+      respond(c, id, () => range.isLast),
+    );
+    return key === undefined ? imported : imported.catch(rejectOvertaken);
   })
   .openapi(continueImportRoute, async (c) => {
     const { ctx } = c.var;
