@@ -284,6 +284,38 @@ test("what is resolved or taken without a network is shown after a reload, and i
   await close();
 });
 
+/** A page that no other tab tells what it has sent. */
+const DEAF = `const { addEventListener } = BroadcastChannel.prototype;
+  BroadcastChannel.prototype.addEventListener = function (...given) {
+    if (this.name !== "commonplace-steps") addEventListener.apply(this, given);
+  };`;
+
+test("a tab that finds that another one has sent a change shows what came of it", async () => {
+  const { page, context, ask, close } = await reader("One.\n", "One.");
+  const topic = "Send Grace the slides";
+  const record = { memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01" };
+  await ask("POST", "/api/memories", record);
+  const shown = (tab: Page) => tab.getByRole("link", { name: topic });
+  await page.goto("/");
+  await shown(page).waitFor();
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("As promised");
+  const other = await context.newPage();
+  await other.addInitScript(DEAF);
+  const goOnline = await goOffline(context);
+  await shown(page).focus();
+  await page.keyboard.press("a");
+  await page.getByText(`Archived “${topic}”. It will sync when you’re back online.`).waitFor();
+  await other.goto("/");
+  await bar(other).getByText("1 change will sync").waitFor();
+  expect(await shown(other).count()).toBe(0);
+  await goOnline();
+  for (const tab of [page, other]) {
+    await bar(tab).waitFor({ state: "hidden" });
+    await expect.poll(() => shown(tab).count()).toBe(0);
+  }
+  await close();
+});
+
 /** Stores entries by their keys, in the form of an earlier release. */
 const keep = (page: Page, database: string, store: string, entries: { key: string }[]) =>
   page.evaluate(`new Promise((resolve) => {
