@@ -75,7 +75,8 @@ await new Command("bench")
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .option(
-    "--collections <folders...>",
+    // Not <folders...>, which would read `--help` after it as a folder.
+    "--collections [folders...]",
     "for `search` and `fit`: folders with docs.jsonl, queries.jsonl and qrels.tsv",
   )
   .option("--sample <n>", "only so many of a collection's queries", Number, Number.MAX_SAFE_INTEGER)
@@ -89,5 +90,7 @@ await new Command("bench")
   .option("--minutes <n>", "how long `soak` takes", Number, 20)
   .option("--hours <n>", "the same in hours", Number)
   .option("--rate <n>", "how many requests `soak` sends in a second, if not half of what is held", Number)
-  .action((names: string[], options: Options) => undoneAtEnd(() => bench(names, options)))
+  .action((names: string[], { collections, ...options }: Options & { collections: unknown }) =>
+    undoneAtEnd(() => bench(names, Array.isArray(collections) ? { ...options, collections } : options)),
+  )
   .parseAsync();
