@@ -48,7 +48,10 @@ const NAMED_PARTS: Record<string, Part> = {
   load: (_, folder, { only }) => benchLoad(folder, only),
   jobs: (_, folder, { documents, only }) => benchJobs(folder, documents, only),
   soak: (_, folder, { minutes, hours, rate }) => benchSoak(folder, hours ? hours * 60 : minutes, rate),
-  fit: (_copies, _folder, { collections = [], sample }) => benchFit(collections, sample),
+  fit: (_copies, _folder, { collections, sample }) => {
+    if (!collections) throw new Error("Name the folders of the collections: npm run bench:fit -- <folder> …");
+    return benchFit(collections, sample);
+  },
 };
 
 const ALL_PARTS = { ...PARTS, ...NAMED_PARTS };

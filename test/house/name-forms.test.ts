@@ -17,7 +17,8 @@ import { listTagsRoute, renameTagRoute } from "../../src/features/tags/routes.ts
 import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
 import { person } from "../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
-import { fileOf, memory, send } from "../kit/import-lines.ts";
+import { send } from "../kit/files.ts";
+import { fileOf, memory } from "../kit/import-lines.ts";
 import { importer } from "../kit/markdown-zip.ts";
 import { PROMISE } from "../kit/records.ts";
 import { png, upload } from "../kit/stored-files.ts";

@@ -6,8 +6,6 @@ import {
   SCHEMA_VERSION,
 } from "../../src/features/export/format.ts";
 
-export { send } from "./files.ts";
-
 // An export file of any lines.
 
 export const NOW = "2026-01-02T03:04:05.678Z";

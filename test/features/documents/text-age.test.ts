@@ -14,7 +14,8 @@ import { listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, claude } from "../../kit/ctx.ts";
 import { at, bulk, prose, read, remove, titlesOf, update } from "../../kit/documents.ts";
-import { fileOf, LINES, send } from "../../kit/import-lines.ts";
+import { send } from "../../kit/files.ts";
+import { fileOf, LINES } from "../../kit/import-lines.ts";
 import { markdownZip } from "../../kit/markdown-zip.ts";
 
 // How new a text is: its title and content make it so, filing it does not.

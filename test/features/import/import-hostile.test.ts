@@ -9,7 +9,8 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { type Fields, fileOf, ID, LINES, memory, NOW, send } from "../../kit/import-lines.ts";
+import { send } from "../../kit/files.ts";
+import { type Fields, fileOf, ID, LINES, memory, NOW } from "../../kit/import-lines.ts";
 import { prepare } from "../../kit/memories.ts";
 import { make } from "../../kit/records.ts";
 

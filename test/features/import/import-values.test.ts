@@ -7,7 +7,8 @@ import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { type Fields, fileOf, ID, LINES as PLAIN, PLANNED, send } from "../../kit/import-lines.ts";
+import { send } from "../../kit/files.ts";
+import { type Fields, fileOf, ID, LINES as PLAIN, PLANNED } from "../../kit/import-lines.ts";
 import { random } from "../../kit/random.ts";
 
 const LINES = { ...PLAIN, memory: { ...PLAIN.memory, ...PLANNED } };

@@ -6,7 +6,8 @@ import {
   listMemoriesRoute,
 } from "../../../src/features/memories/routes.ts";
 import { person } from "../../kit/client.ts";
-import { type Fields, fileOf, LINES, memory, PLANNED, send } from "../../kit/import-lines.ts";
+import { send } from "../../kit/files.ts";
+import { type Fields, fileOf, LINES, memory, PLANNED } from "../../kit/import-lines.ts";
 import { rightAfter } from "../../kit/right-after.ts";
 
 // The reminders of an account move with its time zone, which a file may change more than once, before or after its records.

@@ -11,7 +11,8 @@ import { searchRoute } from "../../../src/features/search/routes.ts";
 import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
-import { send } from "../../kit/import-lines.ts";
+import { send } from "../../kit/files.ts";
+
 import { make, read } from "../../kit/records.ts";
 
 // How important a record is, and who owes what it says.
