@@ -7,7 +7,7 @@ import { type Shared, sharedService } from "./instances.ts";
 import { register } from "./service.ts";
 
 /** A service of its own and a browser, for the stories of one file. */
-export type Stage = Shared & {
+type Stage = Shared & {
   browser: Browser;
   /** Windows that are closed after the test. */
   opened: App[];
@@ -65,7 +65,7 @@ export async function openAs(
 }
 
 /** Waits until the page can be loaded without a network. */
-export async function workerReady(page: Page): Promise<void> {
+async function workerReady(page: Page): Promise<void> {
   await page.evaluate("navigator.serviceWorker.ready");
   await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
 }

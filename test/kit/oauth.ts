@@ -17,7 +17,7 @@ export const base64url = (bytes: ArrayBuffer) =>
 export const challengeOf = async (verifier: string) =>
   base64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
 
-export type Registered = { client_id: string; client_secret?: string };
+type Registered = { client_id: string; client_secret?: string };
 
 /** Registers a public client (RFC 7591). */
 export async function registerClient(

@@ -4,12 +4,12 @@ import { Receiver } from "./hooks.ts";
 import { base64url } from "./oauth.ts";
 
 /** The keys of a browser's subscription, with those that only the browser has. */
-export type BrowserKeys = { p256dh: string; auth: string };
+type BrowserKeys = { p256dh: string; auth: string };
 
 type Secrets = { pair: CryptoKeyPair; point: Uint8Array<ArrayBuffer>; auth: Uint8Array<ArrayBuffer> };
 
 /** What a browser generates when it subscribes. */
-export async function browserSecrets(): Promise<Secrets> {
+async function browserSecrets(): Promise<Secrets> {
   const pair = (await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, [
     "deriveBits",
   ])) as CryptoKeyPair;
@@ -34,7 +34,7 @@ async function hkdf(secret: Uint8Array<ArrayBuffer>, salt: Uint8Array, info: Uin
 }
 
 /** Decrypts a message as a browser does (RFC 8188 and RFC 8291, one record). */
-export async function decrypted(
+async function decrypted(
   body: Uint8Array<ArrayBuffer>,
   { pair, point, auth }: Secrets,
 ): Promise<string> {

@@ -26,7 +26,7 @@ export const read = (client: Client, id: number) =>
 export const change = (client: Client, record: { id: number }, json: object) =>
   client.ok(memories.updateMemoryRoute, { params: at(record), json });
 
-export const STEP_ROUTES = {
+const STEP_ROUTES = {
   resolve: memories.resolveMemoryRoute,
   defer: memories.deferMemoryRoute,
   archive: memories.archiveMemoryRoute,

@@ -50,7 +50,7 @@ export function through(
 }
 
 /** An error of the protocol has no code, only words. */
-export function refusedAs(message: string): Omit<Answer, "text"> {
+function refusedAs(message: string): Omit<Answer, "text"> {
   const code = /^Internal/.test(message)
     ? "internal"
     : /unknown whether/.test(message)
