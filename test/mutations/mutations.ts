@@ -48,10 +48,10 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ["test/features/activity"],
   },
   {
-    breaks: "a search finds other accounts' texts",
-    path: "src/engine/score.ts",
-    from: "WHERE search_index MATCH s.expression AND e.owner = ? AND e.kind IN (${kinds})",
-    to: "WHERE search_index MATCH s.expression AND ? > 0 AND e.kind IN (${kinds})",
+    breaks: "another account's titles are suggested",
+    path: "src/features/search/suggest-store.ts",
+    from: "FROM documents WHERE trashed_at IS NULL AND owner = ?",
+    to: "FROM documents WHERE trashed_at IS NULL AND ? > 0",
     tests: ["test/features/search"],
   },
   {

@@ -196,6 +196,14 @@ describe("a refresh token", () => {
     expect(again.body.refresh_token).toBe(first.body.refresh_token);
   });
 
+  test("of a session that has ended yields nothing, not even its latest successor again", async () => {
+    const ada = await person();
+    const used = ada.tokens?.refresh_token;
+    const next = await refresh(used);
+    await ada.call(auth.logoutAllRoute);
+    for (const token of [used, next.body.refresh_token]) expect((await refresh(token)).status).toBe(401);
+  });
+
   test("has one valid successor after ten concurrent refreshes", async () => {
     const ada = await person();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(ada.tokens?.refresh_token)));
