@@ -24,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
     path: "src/features/documents/statement-store.ts",
     from: "SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner}",
     to: "SELECT 1 FROM folders WHERE id = ${folderId} AND ${ctx.owner} > 0",
-    tests: ["test/features/documents", "test/features/folders"],
+    tests: ["test/house/other-accounts.test.ts", "test/features/documents", "test/features/folders"],
   },
   {
     breaks: "a document of another account is linked to a record",
@@ -38,7 +38,7 @@ export const MUTATIONS: readonly Mutation[] = [
     path: "src/features/files/link-store.ts",
     from: "SELECT 1 FROM files WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL",
     to: "SELECT 1 FROM files WHERE id = ${id} AND ${ctx.owner} > 0 AND trashed_at IS NULL",
-    tests: ["test/features/files"],
+    tests: ["test/house/other-accounts.test.ts", "test/features/files"],
   },
   {
     breaks: "another account's activity is undone",
@@ -230,7 +230,7 @@ export const MUTATIONS: readonly Mutation[] = [
     path: "src/platform/db/keyset.ts",
     from: "const after = sql`(${key}, ${id}) ${compare} (${lastKey}, ${lastId})`;",
     to: "const after = sql`(${key}) ${compare} (${lastKey}) AND ${lastId} IS NOT NULL AND ${id} IS NOT NULL`;",
-    tests: ["test/features/documents", "test/features/memories"],
+    tests: ["test/house/cursors.test.ts", "test/features/documents", "test/features/memories"],
   },
   {
     breaks: "documents changed at the end of a range are listed",
@@ -251,7 +251,7 @@ export const MUTATIONS: readonly Mutation[] = [
     path: "src/shared/query/due.ts",
     from: "(due_time === null ? due_date < today",
     to: "(due_time === null ? due_date <= today",
-    tests: ["test/shared", "web/test"],
+    tests: ["test/features/search", "test/shared", "web/test"],
   },
   {
     breaks: "a deferred record wakes too early",
@@ -272,7 +272,7 @@ export const MUTATIONS: readonly Mutation[] = [
     path: "src/contract/next-reminder.ts",
     from: "const [FIRST_HOUR, LAST_HOUR] = [8, 22];",
     to: "const [FIRST_HOUR, LAST_HOUR] = [0, 24];",
-    tests: ["test/contract", "test/features/reminders"],
+    tests: ["test/features/memories/plans.test.ts", "test/contract", "test/features/reminders"],
   },
   {
     breaks: "a reminder is sent twice after a change of the time zone",

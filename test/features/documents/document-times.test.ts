@@ -54,6 +54,14 @@ test("times may have any UTC offset, are what search filters by, and are not cha
   });
   expect(await find(ada, "walrus before:2020-05-02 after:2020-05-01")).toEqual(["Walrus"]);
   expect(await find(ada, "walrus after:2020-05-02")).toEqual([]);
+  // A range includes its beginning and excludes its end.
+  const [before, on, later] = ["2020-04-30T23:59:59.999Z", old.updated_at, "2020-05-01T00:00:00.001Z"];
+  for (const [query, total] of [
+    [{ changed_after: on, changed_before: later }, 1],
+    [{ changed_after: before, changed_before: on }, 0],
+    [{ changed_after: later }, 0],
+  ] as const)
+    expect(await ada.ok(documents.listDocumentsRoute, { query })).toMatchObject({ total });
   const json = { title: "Walrus", created_at: "2001-01-01T00:00:00Z", updated_at: "2001-01-01T00:00:00Z" };
   expect(await ada.ok(documents.updateDocumentRoute, { ...at(old), json })).toEqual(old);
 });
