@@ -91,7 +91,6 @@ const HEAVY = [
   "features/search/search-tokens",
   "features/search/segments",
   "features/webhooks/webhook-due",
-  "features/webhooks/webhook-failures",
   "features/webhooks/webhook-hostile",
   "house/fuzz",
   "house/linear",
