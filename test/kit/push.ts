@@ -34,10 +34,7 @@ async function hkdf(secret: Uint8Array<ArrayBuffer>, salt: Uint8Array, info: Uin
 }
 
 /** Decrypts a message as a browser does (RFC 8188 and RFC 8291, one record). */
-async function decrypted(
-  body: Uint8Array<ArrayBuffer>,
-  { pair, point, auth }: Secrets,
-): Promise<string> {
+async function decrypted(body: Uint8Array<ArrayBuffer>, { pair, point, auth }: Secrets): Promise<string> {
   const salt = body.slice(0, 16);
   const length = body[20] ?? 0;
   const sender = body.slice(21, 21 + length);
