@@ -76,7 +76,7 @@ async function slowJobs(context: BrowserContext, ask: Ask) {
         },
         () => `The service said no more than ${done}: ${said.map((job) => job.done)}`,
       ),
-    /** From now on the tabs hear how it is. */
+    /** Lets the tabs get the current state from now on. */
     release: async () => {
       isOver = true;
       await heard;

@@ -206,7 +206,7 @@ test("what was done before its answer was lost is done once, and told as done", 
   await page.getByLabel("Content").fill("The slides and the notes");
   await loseAnswers(page, `/api/memories/${record.id}`, "PATCH");
   await page.getByRole("button", { name: "Save" }).click();
-  // It is no conflict with itself.
+  // The repeated request does not conflict with the first one.
   await said(page, "Saved");
   await page.getByText("The slides and the notes").waitFor();
   expect(await ask("GET", `/api/memories/${record.id}`)).toMatchObject({

@@ -284,7 +284,7 @@ test("what is resolved or taken without a network is shown after a reload, and i
   await close();
 });
 
-/** A page that no other tab tells what it has sent. */
+/** A page with this script misses what other tabs announce. */
 const DEAF = `const { addEventListener } = BroadcastChannel.prototype;
   BroadcastChannel.prototype.addEventListener = function (...given) {
     if (this.name !== "commonplace-steps") addEventListener.apply(this, given);

@@ -7,15 +7,15 @@ import { exampleOf, isPublic } from "../kit/examples.ts";
 import { type Belongings, belongings, EXAMPLE_EMAIL } from "../kit/named.ts";
 import { NOBODYS_ID } from "../kit/operations.ts";
 
-// What another account has is answered like what was never there, in every operation that takes an id.
+// In every operation that takes an id, one of another account is answered like one that does not exist.
 
 const IDS = /_id$|^by$|^name$/;
 const NOBODYS: Record<string, string> = { memory_id: "9999", name: "nothing", connection_id: "nothing" };
 
-/** These would be answered first, or kept. */
+/** These headers would be checked before the id, or store the answer. */
 const CONDITIONS = /^(if-.*|idempotency-key)$/i;
 
-/** What is not attached stays so. */
+/** Detaching succeeds even if nothing was attached. */
 const DETACHING = /^detachFrom/;
 
 type Case = { offered: Offered; id: string; isInPath: boolean };
@@ -25,7 +25,7 @@ async function casesOf(offered: Offered): Promise<Case[]> {
   const cases = new Map<string, Case>();
   const note: Belongings = (id) => {
     const isInPath = offered.path.includes(`{${id}}`);
-    // In a body, what signs in has ids of its own.
+    // The ids in the body of a sign-in belong to its credential.
     if (IDS.test(id) && (isInPath || !offered.operation.tags?.includes("Sign-in")))
       cases.set(id, { offered, id, isInPath });
     return undefined;
@@ -34,7 +34,7 @@ async function casesOf(offered: Offered): Promise<Case[]> {
   return [...cases.values()];
 }
 
-/** How an operation answers a new account that gives it this id, and ids of its own otherwise. */
+/** The answer to a new account that sends this id, and otherwise ids of its own resources. */
 async function answerTo(offered: Offered, id: string, value: string) {
   const ada = await person();
   const own = belongings(ada);
@@ -50,7 +50,7 @@ const PRIVATE = OPERATIONS.filter((one) => !isPublic(one));
 /** Another account, with one of everything. */
 async function other() {
   const bob = await person({ email: EXAMPLE_EMAIL });
-  // Records are numbered by account: nobody else has his numbers.
+  // Records are numbered per account, so Bob gets more of them than the others have.
   const record = { operation: "create", memory_type: "context", topic: "Bob", content: "BOBSECRET" };
   await bob.ok(changeMemoriesRoute, { json: { operations: Array.from({ length: 40 }, () => record) } });
   const theirs = belongings(bob);

@@ -11,7 +11,7 @@ const KEYED = OPERATIONS.filter(({ operation: { parameters = [] } }) =>
   parameters.some(({ name }) => name === "idempotency-key"),
 );
 
-/** Their answers say how far the work has come by now. */
+/** Their answers contain the current progress of the work. */
 const GOING_ON = ["importAccount", "testWebhook", "replayDelivery"];
 
 test.for(KEYED.map((one) => [one.operation.operationId, one] as const))(
@@ -30,7 +30,7 @@ test.for(KEYED.map((one) => [one.operation.operationId, one] as const))(
     expect(first, answers[0]?.text).toBeDefined();
     const { items } = await ada.ok(listActivityRoute, { query: { limit: 100 } });
     for (const answer of [...answers, await send()]) {
-      // One that comes meanwhile waits, or is told to come again.
+      // A request that arrives in the meantime waits, or gets a 409.
       if (answer.status === 409) expect(answer.text).toContain("is still running");
       else expect(shown(answer)).toEqual(shown(first as never));
     }

@@ -39,7 +39,7 @@ async function copyFirstRow(table: string, keys: readonly string[]) {
 
 const isRead = ({ method }: Offered) => method === "GET";
 
-/** Signing in has stories of its own, and the index is rebuilt for all accounts at once. */
+/** Sign-in has separate stories, and `reindex` rebuilds the index of all accounts. */
 const isTested = ({ operation }: Offered) =>
   !operation.tags?.includes("Sign-in") && operation.operationId !== "reindex";
 

@@ -139,7 +139,7 @@ describe("an old refresh token in other hands", () => {
     const headers = { Authorization: `Basic ${btoa(`${client_id}:x`)}` };
     const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token });
     expect((await visitor().fetch("/oauth/token", { method: "POST", headers, body })).status).toBe(400);
-    // Nor is it forgotten for a code that is called like its connection.
+    // A code with the name of its connection does not end it either.
     const code = `grant:${user}:${grant}`;
     await askForTokens({ grant_type: "authorization_code", client_id, code });
     expect(await refresh(client_id, refresh_token)).toEqual(next);

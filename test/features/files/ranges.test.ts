@@ -78,7 +78,7 @@ test("If-Range of this file is answered with the part, and any other with the wh
   for (const tag of ['"other"', "W/x", "Wed, 25 Nov 2026 12:00:00 GMT"]) {
     const answer = await ask({ Range: "bytes=0-9", "If-Range": tag });
     expect([answer.status, await answer.text()], tag).toEqual([200, TEXT]);
-    // Not even a part that there is not.
+    // Even if the part does not exist.
     expect((await ask({ Range: "bytes=500-", "If-Range": tag })).status, tag).toBe(200);
   }
 });

@@ -108,7 +108,7 @@ describe("a record's type", () => {
       for (const q of [type, `${type}s`])
         expect([q, await findAll(ada, q, { type: "memories" })]).toEqual([q, [`a ${type[0]}`]]);
     expect(await findAll(ada, "decision OR blocker")).toHaveLength(2);
-    // What is asked of the text is asked of the text.
+    // Quoted, prefixed and title words search the text only.
     for (const q of ['"decision"', "title:decision", "decis*"]) expect(await findAll(ada, q)).toEqual([]);
     expect(await findAll(ada, "a -decision")).toHaveLength(MemoryType.options.length);
   });
