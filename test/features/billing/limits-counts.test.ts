@@ -1,5 +1,6 @@
 import { applyD1Migrations, createScheduledController, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { RouteConfig } from "@hono/zod-openapi";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
@@ -17,7 +18,7 @@ import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { deleteTagRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import worker from "../../../src/index.ts";
-import { type Client, PASSWORD, person } from "../../kit/client.ts";
+import { type Client, PASSWORD, type Parts, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { type Counted, countedOf, freshOf, NOTHING } from "../../kit/usage.ts";
@@ -40,31 +41,29 @@ const NDJSON = { "Content-Type": "application/x-ndjson" };
 const one = <Item>(items: Item[], pick: number) => items[pick % items.length];
 const textOf = (size: number) => "é".repeat(size);
 
-/** A step on some document, record or folder, if there is one. Answers may be refusals. */
-const onDocument =
-  (act: (world: World, id: string, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
-    const id = one(world.documents, step.pick);
-    if (id !== undefined) await act(world, id, step);
-  };
-const onRecord =
-  (act: (world: World, id: number, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
-    const id = one(world.records, step.pick);
-    if (id !== undefined) await act(world, id, step);
-  };
-const onFolder =
-  (act: (world: World, id: string, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
-    const id = one(world.folders, step.pick);
-    if (id !== undefined) await act(world, id, step);
-  };
+type Act = (world: World, step: Step) => Promise<unknown>;
 
-const STEPS: ((world: World, step: Step) => Promise<unknown>)[] = [
+/** A request about a document, record or folder, if there is one. The answer may be a refusal. */
+const about =
+  (kind: "documents" | "records" | "folders", param: string) =>
+  (route: RouteConfig, parts: (size: number, id: string | number) => Parts = () => ({})): Act =>
+  async ({ ada, [kind]: ids }, { pick, size }) => {
+    const id = one<string | number>(ids, pick);
+    if (id === undefined) return;
+    const { params, ...rest } = parts(size, id);
+    await ada.call(route, { ...rest, params: { ...params, [param]: String(id) } });
+  };
+const onDocument = about("documents", "document_id");
+const onRecord = about("records", "memory_id");
+const onFolder = about("folders", "folder_id");
+
+const deletion = (size: number) => ({ query: { permanent: size % 5 === 0 ? "true" : "false" } });
+const earlier = (size: number) => ({ params: { version: String((size % 4) + 1) } });
+
+const STEPS: Act[] = [
   async (world, { size, pick }) => {
-    const json = {
-      title: "Plan",
-      content: { text: textOf(size) },
-      tags: ["travel"],
-      folder_id: one(world.folders, pick),
-    };
+    const folder_id = one(world.folders, pick);
+    const json = { title: "Plan", content: { text: textOf(size) }, tags: ["travel"], folder_id };
     const { status, body } = await world.ada.call(documents.createDocumentRoute, { json });
     // The folder may have been deleted by another step.
     if (status === 201) world.documents.push(body.id);
@@ -77,101 +76,54 @@ const STEPS: ((world: World, step: Step) => Promise<unknown>)[] = [
     const { id } = await world.ada.ok(createFolderRoute, { json: { name: `F${textOf(size % 50)}` } });
     world.folders.push(id);
   },
-  onDocument(({ ada }, document_id, { size }) =>
-    ada.call(documents.updateDocumentRoute, {
-      params: { document_id },
-      json: size % 3 ? { content: { text: textOf(size) } } : { title: `T${size}`, content: null },
-    }),
-  ),
-  onDocument(({ ada }, document_id, { size }) =>
-    ada.call(documents.editDocumentRoute, {
-      params: { document_id },
-      json: { operation: "append", text: textOf(size + 1) },
-    }),
-  ),
-  onDocument(({ ada }, document_id, { size }) =>
-    ada.call(documents.deleteDocumentRoute, {
-      params: { document_id },
-      query: { permanent: size % 5 === 0 ? "true" : "false" },
-    }),
-  ),
-  onDocument(({ ada }, document_id) => ada.call(documents.restoreDocumentRoute, { params: { document_id } })),
-  onDocument(({ ada }, document_id, { size }) =>
-    ada.call(documents.restoreVersionRoute, { params: { document_id, version: String((size % 4) + 1) } }),
-  ),
-  onDocument(({ ada }, id, { size }) =>
-    ada.call(documents.bulkDocumentsRoute, {
-      json: {
-        operations: [
-          { operation: "create", title: "Bulk", content: { text: textOf(size) } },
-          { operation: "add_tags", id, tags: ["work"] },
-          { operation: "update", id, title: `B${size}` },
-          ...(size % 2 ? [{ operation: "delete", id }] : []),
-        ],
-      },
-    }),
-  ),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.updateMemoryRoute, {
-      params: { memory_id: String(id) },
-      json: { content: `C${textOf(size)}` },
-    }),
-  ),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.resolveMemoryRoute, {
-      params: { memory_id: String(id) },
-      json: size % 2 ? { resolution_note: textOf(size) } : {},
-    }),
-  ),
-  onRecord(({ ada }, id) =>
-    ada.call(memories.reopenMemoryRoute, { params: { memory_id: String(id) }, json: {} }),
-  ),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.deferMemoryRoute, {
-      params: { memory_id: String(id) },
-      json: { note: textOf((size % 90) + 1), deferred_until: "2099-01-01" },
-    }),
-  ),
-  onRecord(({ ada }, id) => ada.call(memories.confirmMemoryRoute, { params: { memory_id: String(id) } })),
-  onRecord(async (world, id, { size }) => {
-    const answer = await world.ada.call(memories.supersedeMemoryRoute, {
-      params: { memory_id: String(id) },
-      json: { content: `S${textOf(size)}` },
-    });
-    if (answer.status < 300) world.records.push(JSON.parse(answer.text).successor?.id ?? id);
-  }),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.deleteMemoryRoute, {
-      params: { memory_id: String(id) },
-      query: { permanent: size % 5 === 0 ? "true" : "false" },
-    }),
-  ),
-  onRecord(({ ada }, id) => ada.call(memories.restoreMemoryRoute, { params: { memory_id: String(id) } })),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.restoreMemoryVersionRoute, {
-      params: { memory_id: String(id), version: String((size % 4) + 1) },
-    }),
-  ),
-  onRecord(({ ada }, id, { size }) =>
-    ada.call(memories.changeMemoriesRoute, {
-      json: {
-        operations: [
-          { operation: "create", ...RECORD, content: textOf(size + 1) },
-          { operation: "update", id, project: `P${size % 3}` },
-          { operation: "archive", id },
-        ],
-      },
-    }),
-  ),
-  onFolder(({ ada }, folder_id, { size }) =>
-    ada.call(updateFolderRoute, { params: { folder_id }, json: { name: `N${textOf(size % 80)}` } }),
-  ),
-  onFolder(({ ada }, folder_id, { size }) =>
-    ada.call(deleteFolderRoute, {
-      params: { folder_id },
-      query: { on_content: size % 2 ? "move_up" : "trash" },
-    }),
-  ),
+  onDocument(documents.updateDocumentRoute, (size) => ({
+    json: size % 3 ? { content: { text: textOf(size) } } : { title: `T${size}`, content: null },
+  })),
+  onDocument(documents.editDocumentRoute, (size) => ({
+    json: { operation: "append", text: textOf(size + 1) },
+  })),
+  onDocument(documents.deleteDocumentRoute, deletion),
+  onDocument(documents.restoreDocumentRoute),
+  onDocument(documents.restoreVersionRoute, earlier),
+  onDocument(documents.bulkDocumentsRoute, (size, id) => ({
+    json: {
+      operations: [
+        { operation: "create", title: "Bulk", content: { text: textOf(size) } },
+        { operation: "add_tags", id, tags: ["work"] },
+        { operation: "update", id, title: `B${size}` },
+        ...(size % 2 ? [{ operation: "delete", id }] : []),
+      ],
+    },
+  })),
+  onRecord(memories.updateMemoryRoute, (size) => ({ json: { content: `C${textOf(size)}` } })),
+  onRecord(memories.resolveMemoryRoute, (size) => ({
+    json: size % 2 ? { resolution_note: textOf(size) } : {},
+  })),
+  onRecord(memories.reopenMemoryRoute, () => ({ json: {} })),
+  onRecord(memories.deferMemoryRoute, (size) => ({
+    json: { note: textOf((size % 90) + 1), deferred_until: "2099-01-01" },
+  })),
+  onRecord(memories.confirmMemoryRoute),
+  async ({ ada, records }, { pick, size }) => {
+    const params = { memory_id: String(one(records, pick)) };
+    const json = { content: `S${textOf(size)}` };
+    const answer = await ada.call(memories.supersedeMemoryRoute, { params, json });
+    if (answer.status < 300) records.push(answer.body.id);
+  },
+  onRecord(memories.deleteMemoryRoute, deletion),
+  onRecord(memories.restoreMemoryRoute),
+  onRecord(memories.restoreMemoryVersionRoute, earlier),
+  onRecord(memories.changeMemoriesRoute, (size, id) => ({
+    json: {
+      operations: [
+        { operation: "create", ...RECORD, content: textOf(size + 1) },
+        { operation: "update", id, project: `P${size % 3}` },
+        { operation: "archive", id },
+      ],
+    },
+  })),
+  onFolder(updateFolderRoute, (size) => ({ json: { name: `N${textOf(size % 80)}` } })),
+  onFolder(deleteFolderRoute, (size) => ({ query: { on_content: size % 2 ? "move_up" : "trash" } })),
   ({ ada }, { size }) =>
     ada.call(renameTagRoute, { params: { name: "travel" }, json: { name: `tag${size % 3}` } }),
   ({ ada }) => ada.call(deleteTagRoute, { params: { name: "tag1" } }),
