@@ -139,7 +139,7 @@ async function checkChanges(caller: Caller): Promise<void> {
   expect((await ask(`${apiUrl}/api/documents`, post({ title: "Lost" }, "cpk_1.1.nobody"))).status).toBe(401);
 }
 
-/** The service is started twice, and asked for everything six times. */
+/** The service is started twice, and everything is requested six times. */
 const LONG = 300_000;
 
 const lines = ({ service }: Caller, words: string) =>

@@ -68,7 +68,7 @@ async function compare(): Promise<[keys: string[], rows: string[]]> {
   return [keys.sort(), rows.sort()];
 }
 
-/** Lets a day pass for what was begun and left, which the service ends when it starts. */
+/** Makes abandoned uploads a day old; the service ends them when it starts. */
 async function letDayPass(): Promise<void> {
   const database = openState(folder.path);
   database.exec("UPDATE file_uploads SET due_at = '2026-01-01T00:00:00.000Z'");

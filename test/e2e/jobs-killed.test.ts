@@ -94,7 +94,7 @@ type Work = {
   left: (service: Service) => Promise<number>;
 };
 
-/** Kills the service at random moments of some work, and lets it end. Returns the one that is running then. */
+/** Kills the service at random moments of some work, until the work is done. Returns the running service. */
 async function underKills(
   stateDir: string,
   running: Service,

@@ -118,7 +118,7 @@ export async function startService(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`npm run ${command} ended with ${child.exitCode}:\n${output()}`);
-      // The message comes a moment after both ports have begun to answer.
+      // The message is printed a moment after both ports answer.
       return (
         output().includes("is running") && (await answers(`${apiUrl}/health`)) && answers(`${mcpUrl}/health`)
       );

@@ -56,7 +56,7 @@ function messenger() {
 
 type Page = { title: string; action: string; button: string } | { to: string };
 
-/** What somebody does on the pages. */
+/** What a person does on the pages. */
 function onPage(method: string, url: URL): Page | undefined {
   const account = accountAt(KEY);
   const [, kind, id = ""] = url.pathname.split("/");

@@ -161,7 +161,7 @@ test("after a reload the sidebar has room for its folders before they are there,
     await page.reload({ waitUntil: "commit" });
     await add.waitFor();
     expect(await places()).toEqual(before);
-    // What is asked for before it is there comes with it.
+    // What was requested before it was loaded comes with it.
     await add.click();
     goOn();
     await page.getByRole("textbox", { name: "Name" }).waitFor();

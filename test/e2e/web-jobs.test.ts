@@ -84,7 +84,7 @@ async function slowJobs(context: BrowserContext, ask: Ask) {
   };
 }
 
-/** Holds a service: nothing in it goes on, and requests wait. Returns what lets it go on. */
+/** Pauses a service, so that requests wait. Returns a function that resumes it. */
 function hold({ pid }: Service): () => void {
   const runtimes = processTree(pid).filter(({ command }) => command.includes("workerd serve"));
   for (const one of runtimes) process.kill(one.pid, "SIGSTOP");

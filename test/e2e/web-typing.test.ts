@@ -119,7 +119,7 @@ for (const device of Object.keys(DEVICES) as (keyof typeof DEVICES)[])
       }
     });
 
-/** Where a record is begun from, and what is in its field before the first key: `kept` was written on another day. */
+/** Where a new record is opened from, and the text of its field before the first key: `kept` is from another day. */
 const WAYS = {
   "a project's page": { path: "/projects/Apollo", keys: "n", kept: "", before: `+"Apollo" ` },
   "the palette": { path: "/records", keys: "", kept: "", before: "" },

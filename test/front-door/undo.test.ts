@@ -11,7 +11,7 @@ const LATE = ["Send Grace the slides", "Pay the bill", "Order the boots"].map((t
   ...{ topic, due_date: `2020-01-0${day + 1}` },
 }));
 
-/** Holds the answers of some requests until they are let go, in the order in which they came. */
+/** Holds the answers of some requests until they are released, in the order in which they came. */
 async function holding(page: Page, path: string) {
   const held: Route[] = [];
   const waiting: (() => void)[] = [];

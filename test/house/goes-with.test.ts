@@ -11,7 +11,7 @@ import { type Client, person } from "../kit/client.ts";
 import { OPERATIONS, resolve } from "../kit/description.ts";
 import { initialize, stateless, use } from "../kit/mcp.ts";
 
-// What does not go with what else is asked for is refused by name, in every operation and tool; nothing is left out
+// Parameters that do not go together are refused by name, in every operation and tool; nothing is left out
 // without a word, and nothing is changed.
 
 const TEXT = "# Plan\n\nIntro.\n\n## Monday\n\n- swim\n";

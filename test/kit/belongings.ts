@@ -9,12 +9,12 @@ import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import * as hooks from "../../src/features/webhooks/routes.ts";
 import type { Client } from "./client.ts";
 
-// What somebody has, as they see it.
+// What an account contains, as its owner sees it.
 
 export type Document = { title: string; tags: string[]; isTrashed: boolean };
 export type Memory = { topic: string; status: string; project: string | null; isTrashed: boolean };
 
-/** What somebody has, as they see it; `changes` is the length of the ledger. */
+/** What an account contains, as its owner sees it; `changes` is the length of its activity. */
 export type Belongings = {
   documents: Map<string, Document>;
   records: Map<string, Memory>;

@@ -76,7 +76,7 @@ type BodyOf<Route extends RouteConfig> = {
     : never;
 }[keyof Route["responses"]];
 
-/** One person (or nobody yet) at one address, with the token of one session. */
+/** A client at one address, signed in with the token of one session or not signed in. */
 export class Client {
   tokens: TokenAnswer | undefined;
   readonly address: string;

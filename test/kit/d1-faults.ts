@@ -5,7 +5,7 @@ import { vi } from "vitest";
 
 export type Course = "well" | "before" | "after" | "late" | "queued" | "too much" | "spent";
 
-/** What Cloudflare documents and users report, with what becomes of the call. */
+/** What Cloudflare documents and users report, with the outcome of the call. */
 export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
   before: [
     "D1_ERROR: Network connection lost.",
@@ -33,7 +33,7 @@ export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
   ],
 };
 
-/** Draws what becomes of a call, given the texts of its statements. */
+/** Draws the outcome of a call from the texts of its statements. */
 type Draw = (texts: string[]) => Course;
 
 /** Shared by all test files of an isolate, each of which has modules of its own. */

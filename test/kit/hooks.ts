@@ -95,7 +95,7 @@ async function accounts(): Promise<Place[]> {
   return places;
 }
 
-/** Runs the cron handler, and lets every account do what it was woken for. */
+/** Runs the cron handler and the work of every account that it wakes. */
 export async function cron(settings: object = {}): Promise<void> {
   const own = Object.defineProperties(
     { ...env },

@@ -265,7 +265,7 @@ export const STORIES: Record<string, Story> = {
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Work of this kind that was asked for long ago and waits for its next attempt: what is asked for now comes after it. */
+/** An old job of this kind that waits for its next attempt: new ones come after it. */
 export const block = (client: Client, kind: JobKind, id: string = crypto.randomUUID()) =>
   owned(
     client,

@@ -5,7 +5,7 @@ import { type Course, MESSAGES, withFaults } from "./d1-faults.ts";
 
 export type Part = "database" | "kv" | "object" | "limit" | "outside";
 
-/** Draws what becomes of a call: `name` is its statements, or its method. */
+/** Draws the outcome of a call: `name` is its statements or its method. */
 export type Draw = (part: Part, name: string) => Course;
 
 type Failing = Exclude<Course, "well">;

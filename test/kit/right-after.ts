@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 type Asking = D1PreparedStatement & { statement: string };
 
-/** Runs something, and lets something else happen right after its first call of the database that asks for this. */
+/** Runs something, and something else right after its first matching call of the database. */
 export async function rightAfter<Result>(
   asked: string,
   happen: () => Promise<unknown>,

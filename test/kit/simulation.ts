@@ -69,7 +69,7 @@ export class Worker {
 
   private async believe(request: Request, answer: Answer, name: string): Promise<void> {
     const { status, code, text } = answer;
-    // What is begun and then fails in passing goes on by itself.
+    // Work that has begun and fails temporarily continues on its own.
     if (status === 202 || status === 503) await workOff(this.ada);
     if (status >= 200 && status < 300) {
       this.lastChange = answer.changeId ?? this.lastChange;

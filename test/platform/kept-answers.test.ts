@@ -123,7 +123,7 @@ test("the largest answers are kept in a few lines: an undo with both states of e
   expect((await keptFor(ada)).length).toBeLessThan(100_000);
 });
 
-/** A database that holds a person's second call until `release`, and lets all others through. */
+/** A database that holds a person's second call until `release`, and passes on all others. */
 function holding(d1: D1Database) {
   const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;

@@ -41,7 +41,7 @@ const LINE_ENDS = ["\n", "\n", "\n", "\r\n", "\r", "a\n===", "a\n---\n", "\n\n"]
 // An unclosed front matter fence is a thematic break; the parser then misses the lists below it.
 const isUnclosed = (text: string) => /^(---|\+\+\+)[ \t]*[\r\n]/.test(text);
 // A line that is only a tag does not interrupt a paragraph, a lazily continued one included (CommonMark
-// 0.31.2, 4.6 and the reference implementation). The parser lets it end the quote or the item.
+// 0.31.2, 4.6 and the reference implementation). In the parser it ends the quote or the item.
 const LAZY_TAG =
   /^[ \t]*(?:>|[-*]|\d+[.)])[^\r\n]*(?:\r\n?|\n)(?:[ \t]*[^\s][^\r\n]*(?:\r\n?|\n))*[ \t]*<\/?[a-z][^<>]*>[ \t]*$/m;
 const Text = fc

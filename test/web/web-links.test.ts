@@ -4,7 +4,7 @@ import { SCREENS } from "../../src/contract/paths.ts";
 import { headingFromHash, isOwnPicture, resolveLink } from "../../web/src/features/document/links.ts";
 import { runs } from "../kit/time-limits.ts";
 
-// What somebody's Markdown may lead to. Whoever wrote it may be a stranger whose page an assistant has read.
+// Where links in Markdown may lead. Its author may be a stranger whose page an assistant has read.
 
 const ORIGIN = "http://localhost:8000";
 

@@ -5,7 +5,7 @@ import { InlineField } from "../src/features/document/properties/inline-field.ts
 import { Title } from "../src/features/document/title.tsx";
 import { show } from "./kit/show.tsx";
 
-// Texts that become a field when they are pressed. What becomes of them is in test/e2e/web-properties.test.ts.
+// Texts that become a field when they are pressed. What they save is in test/e2e/web-properties.test.ts.
 
 type Of = (text: string, onDone: (typed: string) => void) => ReactNode;
 

@@ -3,7 +3,7 @@ import { EditorState, type TransactionSpec } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { markdownSupport } from "../src/features/document/editor/language.ts";
 
-// What the editor takes for front matter, also when it becomes one while somebody writes.
+// What the editor takes for front matter, also when a text becomes front matter while it is typed.
 
 const blocksOf = (state: EditorState): string[] => {
   const names: string[] = [];

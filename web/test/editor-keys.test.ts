@@ -105,7 +105,7 @@ describe("in a table", () => {
     );
   });
 
-  /** What is written of what somebody types, one key after the other. */
+  /** The text after typing, one key after the other. */
   function typed(keys: string): string {
     let state = stateOf("‸");
     const change = (transaction: TransactionSpec) => {

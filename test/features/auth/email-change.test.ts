@@ -68,7 +68,7 @@ describe("a change of email", () => {
     expect(await eventsOf(owner)).toContain("email_change_undone");
   });
 
-  /** When something is done: before the change is asked for, before it takes effect, and after that. */
+  /** When something is done: before the change is requested, before it takes effect, and after that. */
   const PHASES = ["before", "meanwhile", "after"] as const;
 
   type Act = (phase: (typeof PHASES)[number]) => Promise<void>;

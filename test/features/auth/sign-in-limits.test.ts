@@ -10,7 +10,7 @@ import { Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { CHANGE, codeFor, RESET, UNDO } from "../../kit/mailbox.ts";
 import { registerClient } from "../../kit/oauth.ts";
 
-// How often a sign-in can be tried, and that nobody can use up somebody else's attempts.
+// How often a sign-in can be tried, and that nobody can use up another person's attempts.
 
 const EMAIL = "ada@example.com";
 

@@ -16,7 +16,7 @@ import { happen, lookAt, payFor } from "../../kit/stripe/till.ts";
 const RUNS = env.NIGHTLY ? 100 : 8;
 const LIVE = ["trialing", "active", "past_due", "unpaid", "paused"];
 
-/** What somebody with these subscriptions has, in other words than the service's. */
+/** The plan that these subscriptions give, computed differently than by the service. */
 function expected(all: Subscription[]) {
   const byAge = all.toSorted((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1));
   const begun = byAge.filter(({ status }) => status !== "incomplete_expired");

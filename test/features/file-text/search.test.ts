@@ -14,7 +14,7 @@ import { bytesOf, png, upload } from "../../kit/stored-files.ts";
 
 const contract = (...pages: string[]) => new Uint8Array(pdfOf(pages.map(pdfPage)));
 
-/** Stores a file, and lets what comes after the answer happen. */
+/** Stores a file, and runs the work that follows the answer. */
 async function stored(client: Client, bytes: Uint8Array<ArrayBuffer>, name: string, query = "") {
   const file = await upload(client, bytes, { name, query });
   await workOf(accountOf(client));

@@ -55,7 +55,7 @@ async function writeKeys() {
   }
 }
 
-/** Stores names as an earlier version did, with their keys, and lets the migration find them. */
+/** Stores names as an earlier version did, with their keys, where the migration finds them. */
 async function asBefore(client: Client, { folders = {}, documents = {}, records = {} }: Stored) {
   await env.DB.batch([
     env.DB.prepare("SELECT 1"),

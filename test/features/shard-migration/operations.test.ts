@@ -74,7 +74,7 @@ async function wait(seconds: number): Promise<void> {
     .run();
 }
 
-/** Lets work that a request has begun go on in the shard where Ada is now. */
+/** Continues the work that a request has begun in the shard where Ada is now. */
 async function workIn(home: number): Promise<void> {
   const owner = await numberIn(home);
   if (owner === null) return;

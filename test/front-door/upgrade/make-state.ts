@@ -16,7 +16,7 @@ import { compact, lengthen } from "./lengthen.ts";
 const [checkout = "", day = ""] = process.argv.slice(2);
 if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Error("Usage: make-state.ts <checkout> <day of the release>");
 
-/** What a copy makes anew, or needs only while it runs. */
+/** What an installation creates again, or needs only while it runs. */
 const LEFT_OUT = ["lock", "operator", "running", join("v3", "cache"), join("v3", "ratelimit")];
 /** Sets neither its own time nor its owner, so that the archive says nothing of who made it. */
 const TAR = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=2026-01-01 00:00Z"];

@@ -7,7 +7,7 @@ import type { Stripe } from "stripe";
 // which of them Stripe needs, are held against the library's types by the compiler.
 //
 // Only what the service sends is here. Everything else is refused, also in objects within objects, where Stripe refuses what
-// the description leaves open: whoever sends another parameter looks it up there and adds it. The empty text that unsets a
+// the description leaves open: look up another parameter there before adding it. The empty text that unsets a
 // value is left out, as the service never sends it. What the description has only in words is a limit here too (pages of 100,
 // ten lookup keys, twenty types of events), and so is what https://docs.stripe.com/api/metadata says.
 

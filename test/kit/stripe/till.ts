@@ -1,7 +1,7 @@
 import type { Subscription } from "./account.ts";
 import type { Command, Look } from "./people.ts";
 
-/** The host that lets people and time act at Stripe. */
+/** The host through which people and time act at Stripe. */
 export const DIRECTOR = "stripe.example.com";
 
 export const KEY = "sk_test_priced";

@@ -64,7 +64,7 @@ async function sameNumbers(mine: number, other: number) {
   return { ada, bob };
 }
 
-/** Bindings that note by which names they are asked for something. */
+/** Bindings that record the names they are called with. */
 function namingBindings() {
   const names: string[] = [];
   const note = (name: string) => names.push(name);

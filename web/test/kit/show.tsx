@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Toasts } from "../../src/kit/toasts.tsx";
 import { queries } from "../../src/state/queries.ts";
 
-/** Shows a part of the app, with its messages, to somebody with a keyboard and a mouse. */
+/** Renders a part of the app with its toasts. Returns a user with a keyboard and a mouse. */
 export function show(part: ReactNode): UserEvent {
   render(
     <QueryClientProvider client={queries}>
