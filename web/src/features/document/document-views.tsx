@@ -90,10 +90,8 @@ function aboutDraft(draft: Draft): string {
   return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
 }
 
-type DraftProps = { draft: Draft; onEdit: () => void; onDiscard: () => void };
-
 /** Above the text if the user has to decide; otherwise where it does not shift the text. */
-const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
+const UnsavedNotice = ({ draft, onEdit }: { draft: StoredDraft; onEdit: () => void }) => (
   <div
     className={draft.refused ? styles.notice : `${styles.notice} ${styles.waits}`}
     role="status"
@@ -103,7 +101,7 @@ const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
       You have {isConflict(draft) ? "" : "unsaved "}changes from <TimeOfDay at={draft.at} />
       {aboutDraft(draft)}
     </p>
-    <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
+    <Button onPress={() => void discardDraft(draft)}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
     <Button kind="primary" onPress={onEdit}>
       {isConflict(draft) ? "Compare" : "Keep editing"}
     </Button>
@@ -213,9 +211,7 @@ function ReadView({ document: known, owner }: Props) {
     },
   );
   useScreenActions("This document", actions);
-  const unsavedNotice = draft && (
-    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardDraft(draft)} />
-  );
+  const unsavedNotice = draft && <UnsavedNotice draft={draft} onEdit={() => write()} />;
   return (
     <div className={styles.page}>
       <header className={styles.head}>

@@ -50,13 +50,6 @@ const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () 
   </div>
 );
 
-/** For the text of a document that was deleted. */
-const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
-  <Button kind="primary" onPress={onSave}>
-    Save as a new document
-  </Button>
-);
-
 /** A new document has no save status until something is written. */
 function statusOf({ status, isKept, base, problem, other }: EditorState): string {
   if (status === "saved") return base ? "Saved" : "New document";
@@ -268,7 +261,11 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
       {!state.problem && <NearLimit of={state.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
       {problem && (
         <Problem problem={problem} retry={retry}>
-          {isApiError(problem, 404) && <SaveAsNew onSave={saveAsNew} />}
+          {isApiError(problem, 404) && (
+            <Button kind="primary" onPress={saveAsNew}>
+              Save as a new document
+            </Button>
+          )}
         </Problem>
       )}
       <SecretIn document={state.base} />

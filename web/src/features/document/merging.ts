@@ -1,9 +1,4 @@
-import {
-  isTextConflict,
-  joinMergedParts,
-  type MergePart,
-  mergeTexts,
-} from "../../../../src/shared/text/merge.ts";
+import { isTextConflict, joinMergedParts, mergeTexts } from "../../../../src/shared/text/merge.ts";
 import type { Document } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { withSourceText, writingOf } from "./writing.ts";
@@ -28,13 +23,6 @@ type MergeResult = { text: TitledText; overlapping?: never } | { text?: never; o
 
 const titleAndText = ({ title, content }: Document): TitledText => ({ title, text: writingOf(content).text });
 
-function joinParts(
-  { title, text }: Record<keyof TitledText, MergePart[]>,
-  side: "base" | "mine" | "theirs",
-): TitledText {
-  return { title: joinMergedParts(title, side), text: joinMergedParts(text, side) };
-}
-
 export const isSameText = (one: TitledText, other: TitledText): boolean =>
   one.title === other.title && one.text === other.text;
 
@@ -53,17 +41,15 @@ export function mergeDocument(
   const kinds = [base, theirs].map(({ content }) => writingOf(content).kind);
   const isText = kinds.every((kind) => kind !== "json") && kinds[0] === kinds[1];
   if (!isText) return { overlapping: { theirs, mine, other, before, both: mine.text } };
-  const parts = {
-    title: mergeTexts(before.title, mine.title, other.title),
-    text: mergeTexts(before.text, mine.text, other.text),
-  };
-  const sides = {
-    mine: joinParts(parts, "mine"),
-    other: joinParts(parts, "theirs"),
-    before: joinParts(parts, "base"),
-  };
-  if (![...parts.title, ...parts.text].some(isTextConflict)) return { text: sides.mine };
-  return { overlapping: { theirs, ...sides, both: joinMergedParts(parts.text, "both") } };
+  const title = mergeTexts(before.title, mine.title, other.title);
+  const text = mergeTexts(before.text, mine.text, other.text);
+  const side = (name: "base" | "mine" | "theirs"): TitledText => ({
+    title: joinMergedParts(title, name),
+    text: joinMergedParts(text, name),
+  });
+  if (![...title, ...text].some(isTextConflict)) return { text: side("mine") };
+  const sides = { mine: side("mine"), other: side("theirs"), before: side("base") };
+  return { overlapping: { theirs, ...sides, both: joinMergedParts(text, "both") } };
 }
 
 /** The version that changed the passage, not a later one that changed the text around it. */

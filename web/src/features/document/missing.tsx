@@ -26,7 +26,7 @@ export function MissingDocument({ id }: { id: string }) {
   });
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
-  const unsavedText = draft && <UnsavedText owner={owner} id={id} />;
+  const unsavedText = draft && <UnsavedText draft={draft} />;
   if (fetched.isPending) return <Loading />;
   if (fetched.data?.trashed_at) {
     const { item, isTrashed = true } = withPendingChanges(fetched.data, changes);

@@ -49,15 +49,13 @@ type Props = {
   writer: string;
   /** The document, once it is saved. */
   id: string | undefined;
-  /** The history state of the document's URL, which keeps this editor open. */
-  kept: Record<string, string>;
 };
 
 /**
  * A document that does not exist until it is first saved, in the same editor. `?folder=` sets its folder, and `?title=` and
  * `?text=`, or `?template=`, its initial text.
  */
-export function NewDocument({ owner, writer, id, kept }: Props) {
+export function NewDocument({ owner, writer, id }: Props) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const [from] = useState(search);
@@ -91,8 +89,10 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
         latest={latest}
         onCreate={(created, then) => {
           const path = `/documents/${created.id}`;
-          if (then === "read") navigate(path, { replace: true });
-          else navigate(`${path}?edit`, { replace: true, state: kept });
+          if (then === "read") return navigate(path, { replace: true });
+          // Keeps this editor open.
+          const state = { opened: "/documents/new", begun: writer };
+          navigate(`${path}?edit`, { replace: true, state });
         }}
         onLeave={() => navigate(id ? `/documents/${id}` : "/documents", { replace: id !== undefined })}
       />

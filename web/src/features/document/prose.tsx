@@ -99,7 +99,7 @@ const ScrollArea = ({ name, children }: { name: string; children: ReactNode }) =
 
 const COMPONENTS: Components = {
   a: Anchor,
-  img: ({ src, alt }) => <Picture src={src} alt={alt} />,
+  img: Picture,
   pre: ({ children }) => (
     <ScrollArea name="Code">
       <pre>{children}</pre>
@@ -110,9 +110,9 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </ScrollArea>
   ),
-  code: ({ className, children }) => <Code className={className}>{children}</Code>,
+  code: Code,
   li: ListItem,
-  input: ({ checked }) => <TaskCheckbox checked={checked} />,
+  input: TaskCheckbox,
 };
 
 /** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */

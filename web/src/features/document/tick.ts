@@ -63,7 +63,7 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
   if (!differsOnlyInTicks(text, task.text))
-    return mergeAndSaveText(known, task.text, { editSession: EDIT_SESSION, changes }, once);
+    return mergeAndSaveText(known, task.text, { editSession: EDIT_SESSION, changes }, (write) => write());
   const content = withSourceText(latest.content, { kind, text: applyTick(text, task) });
   try {
     const by = { version: latest.version, editSession: EDIT_SESSION, changes };
@@ -74,8 +74,6 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
     return send(await documentsApi.get(latest.id), tick);
   }
 }
-
-const once = <T>(write: () => Promise<T>): Promise<T> => write();
 
 /** Ticks the task in the document's pending draft. Returns whether there is one. */
 async function addToDraft(owner: string, { known, task, draft }: Tick): Promise<boolean> {

@@ -1,3 +1,4 @@
+/** The longest title that the service accepts. */
 export const MAX_TITLE = 500;
 
 /**

@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
 import { Button } from "../../kit/button.tsx";
-import { draftUrl, moveDraftToNewDocument, useDocumentDraft } from "../../state/document-drafts.ts";
+import { draftUrl, moveDraftToNewDocument, type StoredDraft } from "../../state/document-drafts.ts";
 import { copyWithTitle } from "./copying.ts";
 import { discardDraft } from "./discard-draft.ts";
 import styles from "./document.module.css";
@@ -10,10 +10,9 @@ import { documentWithText } from "./with-draft.ts";
 import { writingOf } from "./writing.ts";
 
 /** The unsaved text of a deleted document, which can be discarded, copied or saved as a new document. */
-export function UnsavedText({ owner, id }: { owner: string; id: string }) {
+export function UnsavedText({ draft }: { draft: StoredDraft }) {
   const [, navigate] = useLocation();
-  const { draft } = useDocumentDraft(owner, id);
-  if (!draft?.base) return null;
+  if (!draft.base) return null;
   const { base } = draft;
   const { kind } = writingOf(base.content);
   const saveAsNew = async () => navigate(draftUrl(await moveDraftToNewDocument(draft, kind)));

@@ -7,19 +7,13 @@ import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { publishDocument } from "./data.ts";
-import { versionWriter } from "./writer.tsx";
+import { versionQuery, versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
 const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.UnifiedDiff })));
 
 /** The service keeps the last 50 versions before the current one. */
 const MAX_VERSIONS = 100;
-
-const versionQuery = (id: string, version: number) => ({
-  queryKey: ["documents", "one", id, "version", version],
-  queryFn: () => documentsApi.version(id, version),
-  staleTime: "static" as const,
-});
 
 const restore = (document: Document, version: number) =>
   runWithToast(async (changes) => {

@@ -1,5 +1,5 @@
 import { documentsApi } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { undefinedIf } from "../../api/request.ts";
 import { readDraft, saveDraft, waitingDrafts, withUnlockedDraft } from "../../state/document-drafts.ts";
 import { changeReferences, changeReferencesInOtherTabs } from "../../state/pending-files.ts";
 import { publishDocument } from "../document/data.ts";
@@ -34,10 +34,7 @@ export async function renameFileInDocument(
   name: string,
   next: string | undefined,
 ): Promise<boolean> {
-  const document = await documentsApi.get(id).catch((problem: unknown) => {
-    if (isApiError(problem, 404)) return undefined;
-    throw problem;
-  });
+  const document = await documentsApi.get(id).catch(undefinedIf(404));
   if (!document) return true;
   const { text } = writingOf(document.content);
   const after = renamed(text, name, next);
