@@ -8,7 +8,7 @@ import { useToday } from "../../kit/time.tsx";
 import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
-import { createEditorObserver, type EditorObserver } from "./editor/editor-observer.ts";
+import { createEditorObserver, type ObservedEditor } from "./editor/editor-observer.ts";
 import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
@@ -99,11 +99,9 @@ function useTools(view: RefObject<EditorView | null>) {
   };
 }
 
-type MountedEditor = { view: EditorView; watched: EditorObserver };
-
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
-  mounted: MountedEditor | undefined,
+  mounted: ObservedEditor | undefined,
   { kind, today, commit, add }: { kind: Kind; today: () => string; commit: MakeCommitment; add: () => void },
 ): void {
   useEffect(() => {
@@ -128,7 +126,7 @@ export default function Editor(props: Props) {
   const latest = useRef(props);
   latest.current = props;
   const view = useRef<EditorView>(null);
-  const [mounted, setMounted] = useState<MountedEditor>();
+  const [mounted, setMounted] = useState<ObservedEditor>();
   const tools = useTools(view);
   const isTouchDevice = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";

@@ -18,7 +18,7 @@ const addPosition = StateEffect.define<LinkPosition>();
 const removePosition = StateEffect.define<LinkPosition>();
 
 /** The positions of pending links and their current offsets. */
-const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
+export const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   create: () => new Map(),
   update: (positions, { changes, effects }) => {
     if (positions.size === 0 && effects.length === 0) return positions;
@@ -31,8 +31,6 @@ const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
     return moved;
   },
 });
-
-export const pendingLinksField = pendingLinks;
 
 type OpenTask = { words: string; end: number };
 

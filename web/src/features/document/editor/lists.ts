@@ -17,6 +17,12 @@ export const PARSE_TIMEOUT_MS = 50;
 
 const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
 
+/** The innermost node with a matching name that is or contains a node. */
+export function enclosingNode(node: SyntaxNode, name: RegExp): SyntaxNode | undefined {
+  for (let at: SyntaxNode | null = node; at; at = at.parent) if (name.test(at.name)) return at;
+  return undefined;
+}
+
 /** The items that begin on the selected lines, without items nested in one of them. */
 function selectedItems(state: EditorState): SyntaxNode[] {
   const items: SyntaxNode[] = [];
@@ -24,10 +30,8 @@ function selectedItems(state: EditorState): SyntaxNode[] {
   for (let at = from; at <= to; ) {
     const line = state.doc.lineAt(at);
     const begin = line.from + (/^[\s>]*/.exec(line.text)?.[0].length ?? 0);
-    let item: SyntaxNode | null = syntaxTree(state).resolveInner(begin, 1);
-    while (item && item.name !== "ListItem") item = item.parent;
-    const isInOther = items.some((other) => item && other.from <= item.from && item.to <= other.to);
-    if (item && !isInOther) items.push(item);
+    const item = enclosingNode(syntaxTree(state).resolveInner(begin, 1), /^ListItem$/);
+    if (item && !items.some((other) => other.from <= item.from && item.to <= other.to)) items.push(item);
     at = line.to + 1;
   }
   return items;

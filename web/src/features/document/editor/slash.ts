@@ -10,6 +10,7 @@ import { Compartment, EditorSelection, EditorState, type Extension, Prec } from 
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
 import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
+import { enclosingNode } from "./lists.ts";
 import { TASK_START } from "./task-box.ts";
 
 // The insert menu that `/` opens at the beginning of a word.
@@ -17,13 +18,8 @@ import { TASK_START } from "./task-box.ts";
 /** Nodes in which `/` is an ordinary character. */
 const NOT_TEXT = /Code|URL|Link|HTML|Comment|Processing/;
 
-const isText = (state: EditorState, at: number) => {
-  for (let node = syntaxTree(state).resolveInner(at, -1); ; ) {
-    if (NOT_TEXT.test(node.name)) return false;
-    if (!node.parent) return true;
-    node = node.parent;
-  }
-};
+const isText = (state: EditorState, at: number) =>
+  enclosingNode(syntaxTree(state).resolveInner(at, -1), NOT_TEXT) === undefined;
 
 /** Replaces what was typed. */
 type Insert = (view: EditorView, from: number, to: number) => void;

@@ -1,12 +1,10 @@
 import type { EditorState, Extension, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import type { TypedText } from "./fence.ts";
 import { linePrefix, tableAt, tableSegments } from "./table.ts";
 import { nextCell } from "./table-keys.ts";
 
 // Typing `|` in a table.
-
-/** The typed text, and the range it replaces. */
-type Input = { from: number; to: number; text: string };
 
 /**
  * A `|` typed at the end of a cell that already has its pipe moves the cursor on: to the next cell, or after the row. At the
@@ -14,7 +12,7 @@ type Input = { from: number; to: number; text: string };
  */
 export function closeCell(
   state: EditorState,
-  { from, to, text }: Input,
+  { from, to, text }: TypedText,
   dispatch: (transaction: Transaction) => void,
 ): boolean {
   const found = text === "|" && from === to && tableAt(state, from);

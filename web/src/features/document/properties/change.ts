@@ -2,8 +2,6 @@ import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 
 // A change of one property of a document.
 
-export type Property = { name: string; value: unknown };
-
 /** `typed`: the value as the user typed it. `was`: the field's text before editing. */
 export type PropertyChange = { name: string } & (
   | { kind: "add"; value: unknown; typed: string }

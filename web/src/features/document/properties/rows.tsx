@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Plus, X } from "../../../kit/icons.tsx";
-import { type Property, type PropertyChange, propertyNameProblem } from "./change.ts";
+import { type PropertyChange, propertyNameProblem } from "./change.ts";
 import { InlineField } from "./inline-field.tsx";
 import { NewPropertyRow } from "./new-row.tsx";
 import styles from "./properties.module.css";
@@ -24,7 +24,9 @@ function PropertyValue({ value }: { value: unknown }) {
   ));
 }
 
-type RowProps = Property & {
+type RowProps = {
+  name: string;
+  value: unknown;
   check: (name: string) => string | undefined;
   onChange: (change: PropertyChange) => void;
 };

@@ -4,7 +4,7 @@ import { retryUntilAnswered } from "../../../api/retry.ts";
 import { runWithToast } from "../../../state/run-with-toast.ts";
 import { hasNoPendingChange, queueChange } from "../change-queue.ts";
 import { Conflict, publishDocument, showOptimistically, updateFromBase } from "../data.ts";
-import { withSourceText, writingOf } from "../writing.ts";
+import { hasAny, withSourceText, writingOf } from "../writing.ts";
 import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
 import { changeFrontMatter, readFrontMatter } from "./front-matter.ts";
 import { fieldText } from "./value.ts";
@@ -12,15 +12,17 @@ import { fieldText } from "./value.ts";
 /** Where a property is stored: in the text's front matter, or beside the text, where an import puts front matter. */
 export type PropertyLocation = "text" | "beside";
 
-type Content = Record<string, unknown>;
-
 /** The content after a change. Throws Error if the property can only be changed by hand. */
-function changedContent({ content }: Document, location: PropertyLocation, change: PropertyChange): Content {
+function changedContent(
+  { content }: Document,
+  location: PropertyLocation,
+  change: PropertyChange,
+): FieldValues {
   const { kind, text } = writingOf(content);
   if (location === "text") return withSourceText(content, { kind, text: changeFrontMatter(text, change) });
   const { front_matter: _, ...rest } = withSourceText(content, { kind, text });
   const fields = applyPropertyChange(frontMatterProperties(content), change);
-  return Object.keys(fields).length > 0 ? { ...rest, front_matter: fields } : rest;
+  return hasAny(fields) ? { ...rest, front_matter: fields } : rest;
 }
 
 function fieldsOf({ content }: Document, location: PropertyLocation): FieldValues {
