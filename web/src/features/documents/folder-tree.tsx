@@ -137,16 +137,11 @@ const droppedIds = async (items: DropItem[], type: string) =>
 
 /** Drag and drop of folders and documents. */
 function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
-  const isFolder = (key: string) => folders.some(({ id }) => id === key);
   return useDragAndDrop({
     getItems: (keys) =>
-      [...keys]
-        .map(String)
-        .filter(isFolder)
-        .map((id) => ({
-          [DRAGGED_FOLDER]: id,
-          "text/plain": folders.find((folder) => folder.id === id)?.name ?? "",
-        })),
+      folders
+        .filter(({ id }) => keys.has(id))
+        .map(({ id, name }) => ({ [DRAGGED_FOLDER]: id, "text/plain": name })),
     acceptedDragTypes: [DRAGGED_DOCUMENT, DRAGGED_FOLDER],
     getAllowedDropOperations: () => ["move"],
     getDropOperation: (target) =>
@@ -188,7 +183,7 @@ function useExpanded(folders: Folder[], current: string | undefined) {
 
 /** All documents, the folders and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
-  const { folders, current, hasAll, href, onOpen, onAsk } = props;
+  const { folders, current, hasAll, href, onOpen } = props;
   const { dragAndDropHooks } = useTreeDragAndDrop(props);
   const counts = useMemo(() => totalDocumentCounts(folders), [folders]);
   const { expanded, setExpanded } = useExpanded(folders, current);
@@ -219,15 +214,7 @@ export default function FolderTree(props: Props) {
         </TreeItem>
       )}
       {childFolders(folders, null).map((folder) => (
-        <Branch
-          key={folder.id}
-          folder={folder}
-          folders={folders}
-          counts={counts}
-          onAsk={onAsk}
-          current={current}
-          href={href}
-        />
+        <Branch key={folder.id} folder={folder} counts={counts} {...props} />
       ))}
       <TreeItem id={TRASH_KEY} textValue="Trash" className={styles.row ?? ""}>
         <RowContent name="Trash" href={href(TRASH_KEY)} icon={<Trash2 aria-hidden="true" />} />

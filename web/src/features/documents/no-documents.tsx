@@ -53,16 +53,10 @@ export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: D
   );
 };
 
+type ErrorProps = { problem: Error; retry: () => void; go: (place: DocumentsView) => void };
+
 /** The error state of a place. */
-export const DocumentsError = ({
-  problem,
-  retry,
-  go,
-}: {
-  problem: Error;
-  retry: () => void;
-  go: (place: DocumentsView) => void;
-}) =>
+export const DocumentsError = ({ problem, retry, go }: ErrorProps) =>
   isApiError(problem, 404, 422) ? (
     <Empty title="This folder doesn’t exist">
       <p>It may have been deleted, or it belongs to another account.</p>

@@ -19,8 +19,6 @@ import { FileTile, FileTiles } from "./tile.tsx";
 
 // The files of a document or record, shown below its text.
 
-export const TOUCH_QUERY = "(pointer: coarse)";
-
 type AttachedTo = { document: string } | { record: number };
 
 const apiTarget = (to: AttachedTo) =>
@@ -85,7 +83,7 @@ type WaysProps = { to: { document?: string; record?: number }; kind?: "primary" 
 
 /** Buttons that add files; touch devices can also take a photo. */
 export function AddFilesButtons({ to, kind = "quiet" }: WaysProps) {
-  const isTouched = useMedia(TOUCH_QUERY);
+  const isTouched = useMedia("(pointer: coarse)");
   return (
     <>
       <Button kind={kind} onPress={() => void chooseFiles(to)}>
@@ -132,7 +130,7 @@ export default function AttachedFiles({ to, text = "" }: Props) {
           <Problem problem={error} retry={() => void refetch()} />
         )}
         {shown.length + waiting.length > 0 && (
-          <FileTiles label="Files">
+          <FileTiles>
             {shown.map((file) => (
               <FileTile key={file.id} file={file} among={shown} to={apiTarget(to)} />
             ))}

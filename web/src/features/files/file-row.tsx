@@ -1,23 +1,16 @@
-import type { ReactNode } from "react";
 import type { StoredFile } from "../../api/files.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { fileFacts, safeFileName } from "./file-facts.ts";
-import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { useFileMenu } from "./file-menu.tsx";
 import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { FileThumbnail } from "./tile.tsx";
 import { openViewer } from "./viewer-state.ts";
 
-export const FileRows = ({ children }: { children: ReactNode }) => (
-  <ul className={styles.rows} aria-label="Files">
-    {children}
-  </ul>
-);
-
 /** A file as a row, with the places where it is used. */
 export function FileRow({ file, among }: { file: StoredFile; among: readonly StoredFile[] }) {
-  const { actions, asked, close } = useFileMenu(file);
+  const { actions, dialog } = useFileMenu(file);
   const name = safeFileName(file.name);
   return (
     <li className={styles.row}>
@@ -36,7 +29,7 @@ export function FileRow({ file, among }: { file: StoredFile; among: readonly Sto
         <Moment at={file.created_at} />
       </span>
       <ActionMenu label={`Actions for ${name}`} actions={actions} />
-      <FileDialog file={file} asked={asked} onClose={close} />
+      {dialog}
     </li>
   );
 }

@@ -8,11 +8,12 @@ import { Download, RotateCcw, Trash2 } from "../../kit/icons.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { addFiles } from "./add.ts";
 import { AddFilesButtons, FileDropArea } from "./attached-files.tsx";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
 import { type FileQuery, listFiles, useFilesUnavailableReason } from "./file-queries.ts";
-import { FileRow, FileRows } from "./file-row.tsx";
+import { FileRow } from "./file-row.tsx";
 import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./files-view.ts";
@@ -95,7 +96,7 @@ function useOpenFromUrl(): void {
 
 const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[] }) =>
   look === "tiles" ? (
-    <FileTiles label="Files">
+    <FileTiles>
       {items.map((file) => (
         <FileTile key={file.id} file={file} among={items}>
           <FileUsage file={file} />
@@ -103,14 +104,14 @@ const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[]
       ))}
     </FileTiles>
   ) : (
-    <FileRows>
+    <ul className={styles.rows} aria-label="Files">
       {items.map((file) => (
         <FileRow key={file.id} file={file} among={items} />
       ))}
-    </FileRows>
+    </ul>
   );
 
-const fileCountText = (total: number) => `${total.toLocaleString("en-GB")} file${total === 1 ? "" : "s"}`;
+const fileCountText = (total: number) => `${formatCount(total)} file${total === 1 ? "" : "s"}`;
 
 type BarProps = { place: FilesView; items: readonly StoredFile[]; go: (next: Partial<FilesView>) => void };
 
@@ -129,14 +130,6 @@ const Bar = ({ place, items, go }: BarProps) => (
       </div>
     </div>
   </>
-);
-
-const FilesUnavailable = ({ why }: { why: string }) => (
-  <Screen title="Files" back={BACK_TO_SETTINGS}>
-    <Empty title="Files aren’t available">
-      <p>{why}</p>
-    </Empty>
-  </Screen>
 );
 
 type ListProps = { list: ReturnType<typeof useAllFiles>; place: FilesView };
@@ -164,7 +157,14 @@ export default function FilesScreen() {
   const list = useAllFiles(place);
   const why = useFilesUnavailableReason();
   useOpenFromUrl();
-  if (why !== undefined) return <FilesUnavailable why={why} />;
+  if (why !== undefined)
+    return (
+      <Screen title="Files" back={BACK_TO_SETTINGS}>
+        <Empty title="Files aren’t available">
+          <p>{why}</p>
+        </Empty>
+      </Screen>
+    );
   return (
     <Screen
       title={place.isTrash ? "Files in the trash" : "Files"}

@@ -81,16 +81,12 @@ export const FileLink = ({ file, children }: { file: StoredFile; children?: Reac
 const whyMissing = (problem: Error | null) =>
   isApiError(problem, 404) ? "no longer exists" : "can’t be loaded right now";
 
-/** Waits while the document's files are being listed, since that list usually includes the file. */
-const useFileAfterListing = (id: string) => {
-  const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
-  return useFile(id, !isListing);
-};
-
 type Props = { words: string; isPicture: boolean };
 
 function StoredFileInText({ id, words, isPicture, children }: Props & { id: string; children?: ReactNode }) {
-  const { data: file, error } = useFileAfterListing(id);
+  // Waits while the document's files are being listed, since that list usually includes the file.
+  const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
+  const { data: file, error } = useFile(id, !isListing);
   if (file?.trashed_at) return <MissingFile words={words || altText(file)} why="is in the trash" />;
   if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
   if (file) return <FileLink file={file}>{children ?? (words || undefined)}</FileLink>;

@@ -5,7 +5,7 @@ import { queries, refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 
-type Item = History["items"][number];
+export type HistoryItem = History["items"][number];
 
 const LISTS_KEY = ["dashboard", "history", "list"];
 
@@ -16,7 +16,7 @@ const withoutItem = (history: History | undefined, id: number): History | undefi
     total: Math.max(0, history.total - 1),
   };
 
-async function reopen({ id }: Item): Promise<ChangeIds> {
+async function reopen({ id }: HistoryItem): Promise<ChangeIds> {
   const changes: ChangeIds = [];
   await memoriesApi.act(id, "reopen", {}, { changes });
   return changes;

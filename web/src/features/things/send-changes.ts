@@ -163,12 +163,11 @@ async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
 
 /** Shows the progress of the change's step, if the step needs more than one request. */
 function updateProgress({ step }: PendingChange, all: readonly PendingChange[]): void {
-  const total = all.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
-  const left = pendingChanges
-    .get()
-    .filter((one) => one.step === step)
-    .flatMap(({ documents }) => documents).length;
-  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done: total - left, total });
+  const countIn = (changes: readonly PendingChange[]) =>
+    changes.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
+  const total = countIn(all);
+  const done = total - countIn(pendingChanges.get());
+  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done, total });
 }
 
 /** Long enough for the screen to navigate away from a trashed document. */

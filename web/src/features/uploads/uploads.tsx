@@ -1,11 +1,14 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { useOnline } from "../../state/online.ts";
 import { type PendingFile, usePendingFiles } from "../../state/pending-files.ts";
 import { safeFileName } from "../files/file-facts.ts";
+import { useViewerState } from "../files/viewer-state.ts";
 import { formatBytes } from "../transfer/format-bytes.ts";
 import { cancelFile, useUploadedCount, useUploadProgress } from "./progress.ts";
 import styles from "./uploads.module.css";
+
+const Viewer = lazy(() => import("../files/viewer.tsx"));
 
 /** Shorter uploads are not shown. */
 const MIN_DURATION_MS = 600;
@@ -45,7 +48,7 @@ function useLasting(isActive: boolean): boolean {
 }
 
 /** The progress of uploads, on every screen. While offline, the offline bar shows the pending files. */
-export function Uploads() {
+function Uploads() {
   const shares = useUploadProgress();
   // A file with an id has been uploaded, but is not finished yet.
   const files = usePendingFiles().filter(({ refused, id, key }) => !refused && (!id || shares.has(key)));
@@ -80,5 +83,20 @@ export function Uploads() {
         </Button>
       )}
     </aside>
+  );
+}
+
+/** On every screen: the progress of uploads, and the open file. */
+export default function UploadsAndViewer() {
+  const viewed = useViewerState();
+  return (
+    <>
+      <Uploads />
+      {viewed && (
+        <Suspense>
+          <Viewer />
+        </Suspense>
+      )}
+    </>
   );
 }
