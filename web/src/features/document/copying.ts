@@ -37,8 +37,7 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
 const ACTION_NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
 const MESSAGES = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
 
-/** Copies the source text of a document. */
-export const copySourceText = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
+const copySourceText = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
 
 /** Copies a text with its title above it, except for JSON. */
 export function copyWithTitle(title: string, { kind, text }: Writing): Promise<void> {
@@ -55,13 +54,11 @@ export function copyWithTitle(title: string, { kind, text }: Writing): Promise<v
 export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
   const { kind, text } = writingOf(document.content);
   const asRichText = () => rendered.current && void copyRichText(document, rendered.current);
+  const link = { ...DOCUMENT_ACTIONS.copyLink, run: () => void copyLink(document.id) };
+  if (text === "") return [link];
   return [
-    { ...DOCUMENT_ACTIONS.copyLink, run: () => void copyLink(document.id) },
-    ...(text === "" || kind === "json"
-      ? []
-      : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
-    ...(text === ""
-      ? []
-      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copySourceText({ kind, text }) }]),
+    link,
+    ...(kind === "json" ? [] : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
+    { name: ACTION_NAMES[kind], icon: Copy, run: () => void copySourceText({ kind, text }) },
   ];
 }

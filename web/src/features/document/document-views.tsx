@@ -192,7 +192,7 @@ function ReadView({ document: known, owner }: Props) {
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
   const write = (place?: number) => {
-    setResumePoint(document.id, place, readScrollPosition(article.current, place));
+    setResumePoint(document.id, { place, seen: readScrollPosition(article.current, place) });
     navigate(`${path}?edit`, { replace: true });
   };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
@@ -278,7 +278,6 @@ function EditingView({ document, owner }: Props) {
 
 function VersionHistory({ document }: Props) {
   const read = useRead();
-  const [isRestored, setRestored] = useState(false);
   useShortcuts({ Escape: read });
   return (
     <div className={styles.page}>
@@ -286,13 +285,7 @@ function VersionHistory({ document }: Props) {
         <Place folderId={document.folder_id} />
         <h1>Versions of {titleText(document.title)}</h1>
       </header>
-      <VersionsView
-        key={document.version}
-        document={document}
-        isRestored={isRestored}
-        onRestore={() => setRestored(true)}
-        onLeave={read}
-      />
+      <VersionsView document={document} onLeave={read} />
     </div>
   );
 }

@@ -123,19 +123,17 @@ function useDeferredParts(
 /** The text editor. ⌘S saves, Escape closes it. */
 export default function Editor(props: Props) {
   const today = useToday();
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useRef({ ...props, today });
+  latest.current = { ...props, today };
   const view = useRef<EditorView>(null);
   const [mounted, setMounted] = useState<ObservedEditor>();
   const tools = useTools(view);
   const isTouchDevice = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";
   useShortcuts({ "mod+f": tools.find });
-  const day = useRef(today);
-  day.current = today;
-  const currentDay = useCallback(() => day.current, []);
+  const currentDay = useCallback(() => latest.current.today, []);
   const commit: MakeCommitment = useCallback(
-    (...task) => latest.current.onCommit(task[0], day.current, task[1]),
+    (words, linking) => latest.current.onCommit(words, latest.current.today, linking),
     [],
   );
   const add = useCallback(() => latest.current.onAdd(), []);

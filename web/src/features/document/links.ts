@@ -4,9 +4,7 @@ import { APP_PATHS } from "../../../../src/contract/paths.ts";
 
 const SCREENS = new RegExp(`^/${APP_PATHS}$`);
 
-export type LinkTarget =
-  | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
-  | { kind: "refused"; href: string };
+type LinkTarget = { kind: "screen" | "here" | "elsewhere" | "anchor" | "refused"; href: string };
 
 /** Allowed schemes. Links with any other, such as `javascript:`, are shown as text. */
 const SCHEMES = ["http:", "https:", "mailto:"];

@@ -20,12 +20,10 @@ export const headingId = (slug: string) => `h-${slug}`;
 const levelOf = (node: RootContent) =>
   node.type === "element" && /^h[1-6]$/.test(node.tagName) ? Number(node.tagName[1]) : undefined;
 
-const isHeading = (node: Element) => levelOf(node) !== undefined;
-
 const headingsIn = (node: Root | Element): Element[] =>
   node.children.flatMap((child) => {
     if (child.type !== "element") return [];
-    return isHeading(child) ? [child] : headingsIn(child);
+    return levelOf(child) === undefined ? headingsIn(child) : [child];
   });
 
 /** Removes a first heading that repeats the title. */

@@ -24,12 +24,8 @@ export function clearResumePoint(): void {
 }
 
 /** Makes the editor open at a clicked offset and scroll position. Without these it opens at its default position. */
-export function setResumePoint(
-  id: string,
-  place: number | undefined,
-  seen: ScrollPosition | undefined,
-): void {
-  next = { id, place, seen };
+export function setResumePoint(id: string, point: ResumePoint): void {
+  next = { id, ...point };
 }
 
 /** Where to open the editor of this document; empty by default. */

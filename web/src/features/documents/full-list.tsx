@@ -1,17 +1,15 @@
-import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { type DropItem, DropZone } from "react-aria-components";
 import type { DocumentListItem } from "../../api/documents.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import styles from "./documents.module.css";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
-import { DocumentRows } from "./list.tsx";
+import { DocumentRows, type RowsProps } from "./list.tsx";
 
 const Peek = lazy(() => import("./peek.tsx"));
 
-type RowsProps = ComponentProps<typeof DocumentRows<DocumentListItem>>;
-
 /** The rows, with the previewed document beside them. */
-function PeekedRows(props: RowsProps) {
+function PeekedRows(props: RowsProps<DocumentListItem>) {
   const [peeked, setPeeked] = useState<string>();
   const item = props.items.find(({ id }) => id === peeked);
   const close = () => {
@@ -37,7 +35,7 @@ function PeekedRows(props: RowsProps) {
 }
 
 type Props = {
-  rows: RowsProps;
+  rows: RowsProps<DocumentListItem>;
   /** A new place gets a new list. */
   place: string;
   /** Shown when there are no rows. */

@@ -29,7 +29,7 @@ import { useFittingHeight } from "./use-fitting.ts";
 
 type ListedItem = { id: string; title: string };
 
-type Props<Item> = {
+export type RowsProps<Item> = {
   label: string;
   items: Item[];
   total: number;
@@ -64,7 +64,7 @@ function DragHandle({ title, isWanted }: { title: string; isWanted: boolean }) {
 }
 
 type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
-  Props<Item>,
+  RowsProps<Item>,
   "facts" | "href" | "isDraggable"
 >;
 
@@ -114,7 +114,7 @@ const focusedRowKey = (target: EventTarget) =>
   target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
 
 /** Space previews a row, arrow keys preview the next one, Escape closes the preview. */
-function usePreviewKeys<Item>({ peeked, onPeek }: Props<Item>) {
+function usePreviewKeys<Item>({ peeked, onPeek }: RowsProps<Item>) {
   if (!onPeek) return {};
   const take = (event: KeyboardEvent, id: string | undefined) => {
     // In the capture phase: the list would select the row.
@@ -139,7 +139,7 @@ function usePreviewKeys<Item>({ peeked, onPeek }: Props<Item>) {
  * A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder, also by
  * keyboard.
  */
-export function DocumentRows<Item extends ListedItem>(props: Props<Item>) {
+export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
   const isPhone = useMedia(PHONE);

@@ -26,8 +26,7 @@ export function resolvedPerWeek(
   const weeks: { monday: string; count: number }[] = [];
   let monday = mondayOf(zone.today);
   while (first && monday >= first && weeks.length < MAX_WEEKS) {
-    const current = monday;
-    weeks.unshift({ monday, count: resolved.filter((one) => one === current).length });
+    weeks.unshift({ monday, count: resolved.filter((one) => one === monday).length });
     monday = addDays(monday, -7);
   }
   return weeks;
