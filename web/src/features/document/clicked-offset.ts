@@ -43,10 +43,7 @@ export function nthWordOffset(
   return undefined;
 }
 
-/**
- * The offset in the source for a double click: the end of the clicked word, or the start of its block. Undefined if something
- * else was clicked.
- */
+/** The offset of a double click in the source: the end of the word, or the start of its block. Undefined outside the text. */
 export function clickedOffset(
   text: string,
   target: EventTarget,

@@ -7,8 +7,6 @@ import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { richTextHtml, visibleText } from "./rich-text.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
-// Copies documents to the clipboard.
-
 /** Shows a message once it is copied, or that the browser denied it. */
 async function copy(text: string, write: () => Promise<void>): Promise<void> {
   try {
@@ -46,11 +44,7 @@ export function copyWithTitle(title: string, { kind, text }: Writing): Promise<v
   return copySourceText({ kind, text: heading === "" ? text : head + text });
 }
 
-/**
- * The copy actions of a document's menu.
- *
- * @param rendered the element with the rendered text
- */
+/** The copy actions of a document's menu. `rendered`: the element with the rendered text. */
 export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
   const { kind, text } = writingOf(document.content);
   const asRichText = () => rendered.current && void copyRichText(document, rendered.current);

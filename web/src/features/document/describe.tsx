@@ -16,7 +16,6 @@ type Props = {
   onSkip: () => void;
 };
 
-/** Sets the description in the text and of the file. */
 function describe({ file, name }: PictureToDescribe, words: string, edit: Props["edit"]): void {
   edit((text) => altTextChanges(text, name, words));
   const id = parseFileReference(name)?.id ?? uploadedIds.get(file.key);

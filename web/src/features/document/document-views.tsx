@@ -41,10 +41,7 @@ import { documentWithDraft } from "./with-draft.ts";
 import { useWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
-/**
- * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
- * revert anything.
- */
+/** The newest version with the pending draft and ticks: a change based on what is on screen must not revert anything. */
 function usePendingDocument(document: Document, draft: StoredDraft | undefined): Document {
   const ticked = usePendingTick(document.id);
   return useMemo(
@@ -132,7 +129,6 @@ function useRead(): () => void {
 
 type PageHandlers = Record<"edit" | "rename" | "tag" | "move", () => void>;
 
-/** The actions of a document's page. */
 function useDocumentActions(
   document: Document,
   page: PageHandlers,

@@ -86,7 +86,6 @@ const Bar = ({ state, isGiven, onAdd, onSave, onDone }: BarProps) => (
   </div>
 );
 
-/** The editor's save and close actions. */
 function editorActions(editor: DocumentEditor, { latest, onCreate, onLeave }: Props) {
   const save = () => editor.save();
   const saveAsNew = async () => {
@@ -180,7 +179,6 @@ function Pictures({ files: { pictures, markDescribed, skip }, handle }: Pictures
   );
 }
 
-/** Opens an editor while the component is mounted. */
 function useDocumentEditor({ owner, start, latest }: Props, show: (text: string) => void) {
   const [editor] = useState(() => {
     const writer = start.writer || randomId();
@@ -197,7 +195,6 @@ function useDocumentEditor({ owner, start, latest }: Props, show: (text: string)
   return { editor, state };
 }
 
-/** The editor of a document. */
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { start, onRestart } = props;
   const text = useTextHandle(start);

@@ -31,7 +31,6 @@ const FindBar = lazy(loadFindBar);
 
 type Props = {
   kind: Kind;
-  /** The text to open with. */
   text: () => string;
   beginning: RefObject<InitialPosition>;
   onChange: (text: EditorText) => void;
@@ -39,7 +38,6 @@ type Props = {
   onLeave: () => void;
   /** Turns a task in Markdown into a commitment. `today`: in the user's time zone. */
   onCommit: (words: string, today: string, linking: TaskLinker) => Promise<void>;
-  /** Opens the file picker. */
   onAdd: () => void;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;

@@ -7,10 +7,7 @@ import { withSourceText, writingOf } from "./writing.ts";
 
 export type TitledText = { title: string; text: string };
 
-/**
- * A conflict. `mine`, `other` and their common base `before` differ only in the passages that both sides changed; `both` has
- * both versions of these passages.
- */
+/** `mine`, `other` and their base `before` differ only in passages that both sides changed; `both` has both versions of them. */
 export type MergeConflict = {
   theirs: Document;
   mine: TitledText;
@@ -26,11 +23,7 @@ const titleAndText = ({ title, content }: Document): TitledText => ({ title, tex
 export const isSameText = (one: TitledText, other: TitledText): boolean =>
   one.title === other.title && one.text === other.text;
 
-/**
- * Merges a text that is based on one version of a document with another version. JSON is not merged.
- *
- * @param sent texts that were sent without an answer: a version with one of these texts is the user's own
- */
+/** Merges a text with a newer version. One with a text of `sent`, which got no answer, is the user's own. JSON is not merged. */
 export function mergeDocument(
   theirs: Document,
   base: Document,
@@ -61,10 +54,7 @@ export const conflictingVersion = (
   return known?.latest === version ? known : { id, version, updated_at, latest: version };
 };
 
-/**
- * The base of a text once everything but the conflicting passages is saved: the document with the common base of these
- * passages.
- */
+/** The base of a text once everything but the conflicting passages is saved: the document with their common base. */
 export const unmergedBase = (base: Document, { before }: MergeConflict): Document => ({
   ...base,
   title: before.title,

@@ -37,7 +37,6 @@ function urlWithDraft(search: string, writer: string): string | undefined {
 
 type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error" | "refetch">;
 
-/** Shown until the template has loaded. */
 function LoadingTemplate({ template, error, refetch }: LoadingProps) {
   if (template && isApiError(error, 404, 422)) return <MissingDocument id={template} />;
   return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
@@ -51,10 +50,7 @@ type Props = {
   id: string | undefined;
 };
 
-/**
- * A document that does not exist until it is first saved, in the same editor. `?folder=` sets its folder, and `?title=` and
- * `?text=`, or `?template=`, its initial text.
- */
+/** A new document, also once it is saved. `?folder=` sets its folder, `?title=` and `?text=`, or `?template=`, its text. */
 export function NewDocument({ owner, writer, id }: Props) {
   const [, navigate] = useLocation();
   const search = useSearch();

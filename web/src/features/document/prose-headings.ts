@@ -51,10 +51,7 @@ function uniqueIds(): (slug: string) => string {
   };
 }
 
-/**
- * A rehype plugin: every heading gets an id that is unique in the document, and a level at most one below the previous heading,
- * for screen readers.
- */
+/** A rehype plugin: headings get unique ids, and levels at most one below the previous heading, for screen readers. */
 export const addHeadingIds =
   ({ title }: { title: string }) =>
   (root: Root): void => {

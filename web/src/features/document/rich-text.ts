@@ -1,6 +1,5 @@
 // Converts a rendered text for other programs: only common elements, without what is specific to this page.
 
-/** The elements that are copied. */
 const COPIED =
   "h1, h2, h3, h4, h5, h6, p, br, hr, blockquote, pre, code, ul, ol, li, em, strong, del, sup, table, thead, tbody, tr, th, td, a, img";
 /** The attributes that are copied besides URLs and alignment. */

@@ -36,7 +36,6 @@ function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
     });
 }
 
-/** The ranges of the words inside an element. */
 function rangesIn(element: HTMLElement, words: readonly string[]): StaticRange[] {
   const ranges: StaticRange[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -23,7 +23,6 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 const MAX_LISTED = 20;
 
-/** The records that belong to the document. */
 function Records({ id }: { id: string }) {
   const { data } = useDocumentRecords(id);
   const today = useToday();

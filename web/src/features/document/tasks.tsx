@@ -35,10 +35,7 @@ export const differsOnlyInTicks = (one: string, other: string): boolean => {
 
 type Item = { place: number | undefined; name: string };
 
-/**
- * Access to the tasks of a text by the offset of their list items, and handlers that get this offset. Undefined where a text
- * is read-only.
- */
+/** The tasks of a text by the offset of their list items, and handlers that get this offset. Undefined in a read-only text. */
 type TaskActions = { taskAt: (place: number) => Task | undefined } & Record<
   "tick" | "commit",
   (place: number) => void

@@ -50,15 +50,11 @@ type Tick = {
   /** The document as the service has it. */
   known: Document;
   task: TickedTask;
-  /** The draft with the tick. */
   draft: Draft;
   changes: string[];
 };
 
-/**
- * Sends the tick of a task of the newest known version. If its text differs from the one that was clicked, sends the text and
- * merges it. Throws ApiError, Conflict.
- */
+/** Sends the tick of a task, or the text to merge if it differs from the one that was clicked. Throws ApiError, Conflict. */
 async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
@@ -133,11 +129,7 @@ async function saveTick(owner: string, tick: Tick): Promise<Document | undefined
   }
 }
 
-/**
- * Ticks or unticks a task of a document: shown immediately, and reverted if saving fails.
- *
- * @param known the document as the service has it; `read`: the document on screen, with pending changes
- */
+/** Ticks or unticks a task. `known`: the document as the service has it; `read`: as it is on screen, with pending changes. */
 export const tickTask = (known: Document, read: Document, place: number): Promise<boolean> =>
   runWithToast(async (changes) => {
     const { id } = known;

@@ -5,7 +5,6 @@ import { MAX_TITLE } from "./title-lines.ts";
 
 type Props = {
   title: string;
-  /** The accessible name of the field. */
   label?: string;
   /** The button that starts renaming. */
   ref?: Ref<HTMLButtonElement>;

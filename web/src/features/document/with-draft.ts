@@ -3,8 +3,6 @@ import type { Draft } from "../../state/document-drafts.ts";
 import { mergeDocument, type TitledText } from "./merging.ts";
 import { isSameWriting, withSourceText, writingOf } from "./writing.ts";
 
-// Documents with the text of an unsaved draft.
-
 /** The document with another title and text. Returns it unchanged if the text is incomplete JSON. */
 export function documentWithText(document: Document, { title, text }: TitledText): Document {
   const { kind } = writingOf(document.content);

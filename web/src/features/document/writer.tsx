@@ -11,7 +11,6 @@ export const PROGRAM_NAMES: Record<Document["source_type"], string> = {
   cli: "the command line",
 };
 
-/** The name of a version's writer. */
 export const versionWriter = ({
   client_name,
   source_type,

@@ -65,7 +65,6 @@ type Props = Pick<BarProps, "count" | "onClear" | "actions"> & {
   everything: EverythingProps | undefined;
 };
 
-/** The toolbar for selected documents. */
 export default ({ everything, ...bar }: Props) => (
   <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />} />
 );

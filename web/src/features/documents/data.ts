@@ -113,11 +113,7 @@ export function cachedListItems(ids: readonly string[]): DocumentListItem[] {
 /** Pages requested concurrently. */
 const CONCURRENCY = 4;
 
-/**
- * Reads all documents of a place, including those not scrolled to.
- *
- * @param onRead called with the number of documents read so far
- */
+/** Reads all documents of a place, including those not scrolled to. `onRead` gets the number read so far. */
 export async function readAllDocuments(
   place: DocumentsView,
   total: number,

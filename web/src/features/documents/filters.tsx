@@ -121,7 +121,7 @@ const Select = ({ label, value, options, onChange }: SelectProps) => (
 const SORT_CHOICES = Object.entries(SORT_OPTIONS).map(([id, { name }]) => [id, name] as const);
 const TASK_CHOICES = [
   ["", "Tasks"],
-  ...Object.entries(TASK_FILTERS).map(([id, name]) => [id, `Tasks: ${name}`] as const),
+  ...TASK_FILTERS.map((filter) => [filter, `Tasks: ${filter}`] as const),
 ] as const;
 
 /** The search query that matches the documents of this list. */
@@ -138,7 +138,6 @@ type Props = {
   onChange: (part: Partial<DocumentsView>) => void;
 };
 
-/** Filters and order of the list. */
 export const Filters = ({ place, folderName, onChange }: Props) => {
   const query = searchFor(folderName, place);
   return (

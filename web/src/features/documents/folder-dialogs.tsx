@@ -8,7 +8,6 @@ import { FolderPicker } from "../folders/folder-picker.tsx";
 import { childFolders, folderPathName, isWithinFolder } from "../folders/folders.ts";
 import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
 
-/** The open dialog about a folder. */
 export type FolderDialogState =
   | { about: "create"; inside: string | undefined }
   | { about: "rename" | "move" | "delete"; folder: Folder };

@@ -135,7 +135,6 @@ const droppedIds = async (items: DropItem[], type: string) =>
     items.flatMap((item) => (item.kind === "text" && item.types.has(type) ? [item.getText(type)] : [])),
   );
 
-/** Drag and drop of folders and documents. */
 function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
   return useDragAndDrop({
     getItems: (keys) =>
@@ -158,9 +157,7 @@ function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
   });
 }
 
-/**
- * The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves.
- */
+/** The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves. */
 function useExpanded(folders: Folder[], current: string | undefined) {
   const above = folderPath(folders, current)
     .slice(0, -1)

@@ -49,10 +49,7 @@ export type RowsProps<Item> = {
 
 const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
-/**
- * The handle for dragging by keyboard; a pointer drags the row itself. To render rows fast, the button appears only with
- * keyboard focus; until then an empty element satisfies React Aria.
- */
+/** For dragging by keyboard. For speed, the button appears with keyboard focus; before, an empty element satisfies React Aria. */
 function DragHandle({ title, isWanted }: { title: string; isWanted: boolean }) {
   const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
   if (!isWanted) return <span ref={ref} hidden />;
@@ -135,10 +132,7 @@ function usePreviewKeys<Item>({ peeked, onPeek }: RowsProps<Item>) {
   };
 }
 
-/**
- * A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder, also by
- * keyboard.
- */
+/** A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder. */
 export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();

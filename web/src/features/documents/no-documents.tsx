@@ -27,7 +27,6 @@ function filteredTitle({ tags, tasks }: DocumentsView): string {
   return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
 }
 
-/** The empty state of a place. */
 export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: DocumentsView) => void }) => {
   if (isFiltered(place)) {
     return (
@@ -55,7 +54,6 @@ export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: D
 
 type ErrorProps = { problem: Error; retry: () => void; go: (place: DocumentsView) => void };
 
-/** The error state of a place. */
 export const DocumentsError = ({ problem, retry, go }: ErrorProps) =>
   isApiError(problem, 404, 422) ? (
     <Empty title="This folder doesn’t exist">

@@ -8,8 +8,6 @@ import { safeFileName } from "./file-facts.ts";
 import { cacheFiles, refreshFiles } from "./file-queries.ts";
 import { pickFiles } from "./pick.ts";
 
-// Actions on stored files.
-
 type FileRefs = readonly Pick<StoredFile, "id" | "name">[];
 
 /** "“contract.pdf”", or "3 files" */
@@ -61,7 +59,6 @@ export async function detachFile(file: StoredFile, to: AttachTarget): Promise<vo
   void refreshFiles();
 }
 
-/** Changes the name or the description of a file. */
 export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "name" | "alt">>) =>
   runWithToast(async () => {
     cacheFiles([await filesApi.update(file.id, fields)]);

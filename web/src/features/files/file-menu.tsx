@@ -21,8 +21,6 @@ import { isShownPicture, safeFileName } from "./file-facts.ts";
 import { Image } from "./icons.tsx";
 import { fileMarkdown, fileUri } from "./reference.ts";
 
-// The actions menu of a file.
-
 type FileDialogKind = keyof typeof FIELDS | "erase";
 
 /** @param to the document or record that the file is shown with */

@@ -5,8 +5,6 @@ import { fetchOrCopy, listCopyName } from "../../state/copies.ts";
 import { queries, refreshResources } from "../../state/queries.ts";
 import { createSharedState } from "../../state/shared-state.ts";
 
-// Cached files and queries.
-
 /** Why files are unavailable, as the server says it; set if the server has no bucket. */
 const unavailableReason = createSharedState<string | undefined>(undefined);
 export const useFilesUnavailableReason = unavailableReason.use;
@@ -27,7 +25,6 @@ export function cacheFiles(files: readonly StoredFile[]): void {
   for (const file of files) queries.setQueryData([...KEYS, file.id], file);
 }
 
-/** A file from the cache. */
 export const cachedFile = (id: string): StoredFile | undefined => queries.getQueryData([...KEYS, id]);
 
 /** Turns "no file storage" into 404, so that the request is not retried. */
@@ -71,7 +68,6 @@ export async function listFiles(
 /** Files loaded for a document or record; more are only counted. */
 export const MAX_LISTED = 100;
 
-/** The files of a document or record. */
 export function useAttachedFiles(to: AttachTarget) {
   const isAbsent = useFilesUnavailable();
   const query = { ...to, limit: MAX_LISTED };

@@ -29,7 +29,6 @@ const fileQuery = ({ kind, isTrash }: FilesView): FileQuery => ({
   ...(isTrash && { trashed: true }),
 });
 
-/** The loaded files of a place. */
 function useAllFiles(place: FilesView) {
   const query = fileQuery(place);
   const list = useInfiniteQuery({
@@ -63,7 +62,6 @@ const NoFiles = ({ place: { kind, isTrash } }: { place: FilesView }) => {
   );
 };
 
-/** Actions for all files shown. */
 const BulkActions = ({ place, items }: { place: FilesView; items: readonly StoredFile[] }) =>
   place.isTrash ? (
     <>
@@ -115,7 +113,6 @@ const fileCountText = (total: number) => `${formatCount(total)} file${total === 
 
 type BarProps = { place: FilesView; items: readonly StoredFile[]; go: (next: Partial<FilesView>) => void };
 
-/** Filter, layout and actions. */
 const Bar = ({ place, items, go }: BarProps) => (
   <>
     <Segments label="Kind" value={place.kind} options={KIND_FILTERS} onChange={(kind) => go({ kind })} />

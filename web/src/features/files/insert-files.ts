@@ -5,7 +5,6 @@ import { addFiles } from "./add.ts";
 import { safeFileName } from "./file-facts.ts";
 import { fileMarkdown, pendingFileUri, type TextChange } from "./reference.ts";
 
-/** Whether a text can show it as a picture. */
 export const isPicture = ({ bytes: { type } }: PendingFile): boolean =>
   type.startsWith("image/") && INLINE_TYPES.includes(type);
 

@@ -32,7 +32,6 @@ export function haveDifferentFiles(before: string, after: string): boolean {
   return some.length !== others.size || some.some((id) => !others.has(id));
 }
 
-/** Escapes the text of a link. */
 export const escapeLinkText = (words: string): string =>
   words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
 

@@ -7,8 +7,6 @@ import { FILE_ICONS } from "./icons.tsx";
 import styles from "./tile.module.css";
 import { openViewer } from "./viewer-state.ts";
 
-// Files as tiles.
-
 /** Pictures without a thumbnail are shown in tiles up to this size, in bytes. */
 const MAX_PREVIEW_BYTES = 2_000_000;
 

@@ -23,8 +23,7 @@ import {
   withdrawChanges,
 } from "./send-changes.ts";
 
-// Actions on one or many documents. Each shows a message with an undo button. Offline, the change is kept in this browser and
-// shown as done.
+// Actions on documents. Each shows a message with Undo. Offline, the change is kept in this browser and shown as done.
 
 export type { ChangeableDocument as Changeable };
 
@@ -114,7 +113,6 @@ export async function changeDocuments(
 }
 
 type Step = {
-  /** The message once it is done. */
   done: (names: string) => string;
   documents: readonly ChangeableDocument[];
   change: DocumentChange;

@@ -6,8 +6,7 @@ import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY, folderPathName } from "../folders/folders.ts";
 import type { RejectedDocument } from "./change-request.ts";
 
-// Decides about a change that was rejected because its document has changed. Changes of different fields are combined; the
-// user is asked only if the same field was changed.
+// Decides about a change that was rejected because its document has changed. The user decides if the same field was changed.
 
 /** Already done, to be retried on a newer state, or left to the user: `now` is the document's current state. */
 export type ChangeVerdict =

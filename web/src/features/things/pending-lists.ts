@@ -9,8 +9,6 @@ import {
 } from "../../state/pending-changes.ts";
 import { matchesFilter } from "./list-filter.ts";
 
-// Applies pending changes to lists.
-
 /** The pending changes of a document in order, and its state before the first one. */
 type PendingDocument = { first: ChangeableDocument; changes: PendingChange[] };
 
@@ -26,10 +24,7 @@ function pendingByDocument(waiting: readonly PendingChange[]) {
   return all;
 }
 
-/**
- * The documents of a list with pending changes applied: documents that leave the list are removed, and those that enter it are
- * added. Returns the same array if no change is pending.
- */
+/** A list with pending changes applied, which documents may leave or enter. The same array if no change is pending. */
 export function listWithPendingChanges(
   items: DocumentListItem[],
   query: DocumentQuery,

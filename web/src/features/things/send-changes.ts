@@ -30,7 +30,6 @@ import { type DocumentListFilter, matchesFilter } from "./list-filter.ts";
 
 // Sends pending document changes in the order they were made: right away, or once the service answers again. Any tab sends them.
 
-/** Documents per request. */
 export const MAX_DOCUMENTS_PER_REQUEST = 100;
 
 /** An older change always gets a version check, so that it does not overwrite what others have changed since. */
@@ -221,11 +220,7 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   }
 }
 
-/**
- * Sends the pending changes. Throws ApiError while the service does not answer.
- *
- * @param unsaved ids of documents whose text could not be saved and needs the user's decision
- */
+/** Sends pending changes. `unsaved`: documents whose text the user has to decide on. Throws ApiError without an answer. */
 export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
   const account = confirmedAccount();
   if (account && pendingChanges.get().length > 0)

@@ -25,10 +25,7 @@ async function renameInDrafts(owner: string, name: string, next: string | undefi
   return isFound;
 }
 
-/**
- * Replaces a reference in a stored document, or removes it if `next` is undefined. Returns whether the document now has the
- * new reference, or was deleted. Throws ApiError, and Conflict if the same passage was changed.
- */
+/** Returns whether the stored document now has the new reference, or was deleted. Throws ApiError, and Conflict. */
 export async function renameFileInDocument(
   id: string,
   name: string,

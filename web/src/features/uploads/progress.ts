@@ -57,5 +57,4 @@ export async function cancelFile(file: PendingFile): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Sends a rejected file again. */
 export const retryFile = ({ key }: PendingFile) => pendingFiles.update(key, { refused: undefined });

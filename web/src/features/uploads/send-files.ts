@@ -92,7 +92,6 @@ async function describe(stored: StoredFile, { bytes, alt }: PendingFile): Promis
   if (Object.keys(fields).length > 0) await filesApi.update(stored.id, fields);
 }
 
-/** Replaces another file, also in the texts of the documents it was attached to. */
 async function replace(old: string, id: string): Promise<void> {
   const { document_ids } = await filesApi.replace(old, { by: id });
   for (const document of document_ids) await renameFileInDocument(document, fileUri(old), fileUri(id));
@@ -167,7 +166,6 @@ async function upload(file: PendingFile, run: UploadRun): Promise<void> {
 const REFRESH_INTERVAL_MS = 2000;
 let refreshedAt = 0;
 
-/** Refreshes lists of files during a long run. */
 function refreshOccasionally(): void {
   if (Date.now() - refreshedAt < REFRESH_INTERVAL_MS) return;
   refreshedAt = Date.now();

@@ -10,7 +10,6 @@ import styles from "./uploads.module.css";
 
 const Viewer = lazy(() => import("../files/viewer.tsx"));
 
-/** Shorter uploads are not shown. */
 const MIN_DURATION_MS = 600;
 /** Number of files listed until the user shows all. */
 const COLLAPSED_COUNT = 3;
@@ -58,7 +57,6 @@ function Uploads() {
   const [isOpen, setOpen] = useState(false);
   const isShown = useLasting(shares.size > 0 && files.length > 0 && isOnline);
   if (!isShown) return null;
-  // Running uploads first.
   const sorted = files.toSorted((one, other) => Number(shares.has(other.key)) - Number(shares.has(one.key)));
   const total = waiting.length + arrived;
   const bytesLeft = waiting.reduce(

@@ -97,12 +97,7 @@ function addLink(text: string, words: string, link: string): string {
   return task ? `${text.slice(0, task.end)} ${link}${text.slice(task.end)}` : text;
 }
 
-/**
- * Turns a task into a commitment while the text is being edited.
- *
- * @param linking inserts the link into the editor, and removes it on undo; once the editor is closed, the stored text is
- *   changed instead
- */
+/** While the text is edited: `linking` inserts and removes the link. Once the editor is closed, the stored text is changed. */
 export async function makeCommitmentWhileEditing(
   document: string,
   markdown: string,

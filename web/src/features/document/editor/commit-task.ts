@@ -8,7 +8,6 @@ import { TASK_START } from "./task-box.ts";
 /** Inserts the link after the task, or removes it. Returns false if the editor is closed. */
 export type TaskLinker = Record<"insert" | "remove", (link: string) => boolean>;
 
-/** Turns a task into a commitment. */
 export type MakeCommitment = (words: string, linking: TaskLinker) => Promise<void>;
 
 /** The offset at which a link will be inserted, when the request began. The object identifies it. */

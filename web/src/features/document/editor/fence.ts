@@ -5,10 +5,7 @@ import { enclosingNode } from "./lists.ts";
 /** Typed text, and the range it replaces. */
 export type TypedText = { from: number; to: number; text: string };
 
-/**
- * When the third backtick of a closing fence is typed on a line that is indented like the code, aligns it with the opening fence,
- * because otherwise it would not close the block (CommonMark 0.31, 4.5).
- */
+/** Aligns a typed closing fence with the opening one: indented deeper, it would not close it (CommonMark 0.31, 4.5). */
 export function closeFence(
   state: EditorState,
   { from, to, text }: TypedText,

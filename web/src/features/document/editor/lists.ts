@@ -58,14 +58,12 @@ function previousItem(item: SyntaxNode): SyntaxNode | undefined {
   return before ?? undefined;
 }
 
-/** Indents an item so that it is nested in the item above it. */
 function indent(state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined): ChangeSpec[] {
   if (!above) return [];
   const insert = " ".repeat(textOffset(state, above));
   return [...itemLineStarts(state, item, columnOf(state, item))].map((from) => ({ from, insert }));
 }
 
-/** Moves an item out of the item that it is nested in. */
 function outdent(state: EditorState, item: SyntaxNode): ChangeSpec[] {
   const outer = item.parent?.parent;
   if (outer?.name !== "ListItem") return [];
@@ -80,7 +78,6 @@ function outdent(state: EditorState, item: SyntaxNode): ChangeSpec[] {
 /** A list of at least this many items that all have the same number is not renumbered. */
 const MIN_SAME_NUMBERS = 3;
 
-/** Numbers the items of an ordered list consecutively. */
 function renumberList(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   const marks = list.getChildren("ListItem").map(({ from }) => {
     const digits = /^\d{1,9}/.exec(state.sliceDoc(from, from + 9))?.[0] ?? "";
@@ -95,7 +92,6 @@ function renumberList(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   );
 }
 
-/** Renumbers the lists around some offsets. */
 function renumberLists(state: EditorState, tree: Tree, offsets: number[]): ChangeSpec[] {
   const lists = new Map<number, SyntaxNode>();
   for (const place of offsets) {
@@ -145,10 +141,7 @@ export const indentItems = moveItems(indent, "input.indent");
 /** Moves the selected items out of the one they are nested in. */
 export const outdentItems = moveItems(outdent, "delete.dedent");
 
-/**
- * Ends a list or quotation on a line with nothing but a marker. Leaves a blank line, without which the next words would still
- * belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
- */
+/** Ends a list or quotation on an empty item. The blank line keeps the next words out of it (CommonMark 0.31, 5.1). */
 export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);

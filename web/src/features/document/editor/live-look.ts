@@ -21,7 +21,6 @@ const lists: Rules = Object.assign(
   })),
 );
 
-/** Quotations, and lists in them. */
 const quotes: Rules = Object.assign(
   {},
   ...DEPTHS.map((depth) => ({

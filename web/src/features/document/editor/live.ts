@@ -211,7 +211,6 @@ function draw({ state, visibleRanges }: EditorView, levels: Levels, isEntered: b
   return Decoration.set(ranges, true);
 }
 
-/** The pointer's button was released. */
 const released = Annotation.define<true>();
 
 class LivePreview {
@@ -256,7 +255,6 @@ class LivePreview {
   }
 }
 
-/** Live preview of Markdown on all lines except the cursor's. */
 export const livePreview: Extension = [
   ViewPlugin.fromClass(LivePreview, {
     decorations: ({ decorations }) => decorations,

@@ -56,11 +56,7 @@ function blockPosition({ doc }: EditorState, from: number, to: number) {
   return { from: line.from, kept: "", end: line.to, above, below };
 }
 
-/**
- * A block with empty lines around it.
- *
- * @param anchor the start of the selection inside the block, and `head` its end
- */
+/** A block with empty lines around it. `anchor` and `head`: the selection inside it. */
 const asBlock =
   (block: string, anchor: number, head = anchor): Insert =>
   (view, from, to) => {

@@ -6,10 +6,7 @@ import { nextCell } from "./table-keys.ts";
 
 // Typing `|` in a table.
 
-/**
- * A `|` typed at the end of a cell that already has its pipe moves the cursor on: to the next cell, or after the row. At the
- * beginning of an empty row it is ignored, because the pipe is already there.
- */
+/** A `|` typed before a cell's own pipe moves the cursor on. At the beginning of an empty row it is ignored. */
 export function closeCell(
   state: EditorState,
   { from, to, text }: TypedText,
