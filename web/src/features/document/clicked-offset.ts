@@ -33,7 +33,6 @@ export function nthWordOffset(
   from: number,
   { word, nth }: { word: string; nth: number },
 ): number | undefined {
-  WORD.lastIndex = 0;
   let remaining = nth;
   for (const found of text.slice(from).matchAll(WORD)) {
     if (found[0] !== word) continue;

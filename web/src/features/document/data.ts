@@ -23,14 +23,10 @@ export function useDocument(id: string) {
   return { ...query, data: shown?.item, trashedAt };
 }
 
-const CHANNEL = "commonplace-documents";
 type DocumentUpdate = { id: string; version: number };
 
 let channel: BroadcastChannel | undefined;
-const updates = () => {
-  channel ??= new BroadcastChannel(CHANNEL);
-  return channel;
-};
+const updates = () => (channel ??= new BroadcastChannel("commonplace-documents"));
 
 function showInAllTabs(document: Document): void {
   queries.setQueryData(documentKey(document.id), document);

@@ -28,9 +28,6 @@ import { useConflictOrigin } from "./writer.tsx";
 const Editor = lazy(() => import("./editor.tsx"));
 /** If it cannot be loaded, no notice is shown. */
 const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
-const SecretIn = ({ document }: { document: Document | undefined }) => (
-  <Suspense>{document && <SecretNotice document={document} />}</Suspense>
-);
 const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {
@@ -265,7 +262,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
           )}
         </Problem>
       )}
-      <SecretIn document={state.base} />
+      <Suspense>{state.base && <SecretNotice document={state.base} />}</Suspense>
       <TitleField
         title={state.title}
         autoFocus={!start.base && !start.title}

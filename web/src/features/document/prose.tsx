@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
@@ -40,9 +40,7 @@ function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-type AnchorProps = ComponentProps<"a"> & { node?: unknown };
-
-function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
+function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> & ExtraProps) {
   const file = parseFileReference(href);
   if (file) {
     return (

@@ -16,13 +16,6 @@ const fileReference = (file: PendingFile): string => {
 /** An insertion into a text, and the cursor position after it. */
 export type Insertion = TextChange & { cursor: number };
 
-const inlineInsertion = (at: number, insert: string): Insertion => ({
-  from: at,
-  to: at,
-  insert,
-  cursor: at + insert.length,
-});
-
 const missingLineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
 
 /** Inserts a block with an empty line before and after; the cursor ends in the latter. */
@@ -60,6 +53,8 @@ export async function insertFiles(
   const pictures = added.filter(isPicture);
   const isBlock = added.length > 1 || pictures.length > 0;
   const text = added.map(fileReference).join("\n\n");
-  insert((whole, at) => (isBlock ? blockInsertion(whole, at, text) : inlineInsertion(at, text)));
+  insert((whole, at) =>
+    isBlock ? blockInsertion(whole, at, text) : { from: at, to: at, insert: text, cursor: at + text.length },
+  );
   return pictures;
 }

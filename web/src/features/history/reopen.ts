@@ -16,16 +16,14 @@ const withoutItem = (history: History | undefined, id: number): History | undefi
     total: Math.max(0, history.total - 1),
   };
 
-async function reopen({ id }: HistoryItem): Promise<ChangeIds> {
-  const changes: ChangeIds = [];
-  await memoriesApi.act(id, "reopen", {}, { changes });
-  return changes;
-}
-
 /** Reopens a record. It leaves the list immediately, and comes back if that fails or is undone. */
 export const useReopen = () =>
   useMutation({
-    mutationFn: reopen,
+    mutationFn: async ({ id }: HistoryItem) => {
+      const changes: ChangeIds = [];
+      await memoriesApi.act(id, "reopen", {}, { changes });
+      return changes;
+    },
     onMutate: async ({ id }) => {
       const step = beginToast();
       await queries.cancelQueries({ queryKey: LISTS_KEY });

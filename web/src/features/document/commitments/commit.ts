@@ -84,10 +84,6 @@ const changeStored = (id: string, change: (text: string) => string) =>
     return saved;
   });
 
-async function removeStoredLink(id: string, link: string): Promise<undefined> {
-  await changeStored(id, (text) => text.replace(` ${link}`, ""));
-}
-
 /** The text with a link after the first open task with these words. */
 function addLink(text: string, words: string, link: string): string {
   const task = tasksOf(text).find(
@@ -111,7 +107,9 @@ export async function makeCommitmentWhileEditing(
     const link = recordLink(memory);
     if (!linking.insert(link)) await changeStored(document, (text) => addLink(text, markdown, link));
     const undo = async () => {
-      if (!linking.remove(link)) await runWithToast(() => removeStoredLink(document, link));
+      const removeLink = (text: string) => text.replace(` ${link}`, "");
+      if (!linking.remove(link))
+        await runWithToast(() => changeStored(document, removeLink).then(() => undefined));
       await undoChanges(changes);
     };
     step.end({ text: successMessage(memory, today), ...undoOffer(changes, () => void undo()) });

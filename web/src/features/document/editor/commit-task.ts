@@ -1,4 +1,4 @@
-import { type EditorState, type Line, StateEffect, StateField } from "@codemirror/state";
+import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { linkedRecordId } from "../commitments/link.ts";
 import { TASK_START } from "./task-box.ts";
@@ -33,16 +33,14 @@ export const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>
 
 type OpenTask = { words: string; end: number };
 
-function taskInLine({ text, from }: Line): OpenTask | undefined {
-  const [mark, state = ""] = TASK_START.exec(text) ?? [];
+/** The open task at an offset that is not a commitment yet; undefined if there is none. */
+export function openTaskAt({ doc }: EditorState, at: number): OpenTask | undefined {
+  const { text, from } = doc.lineAt(at);
+  const [mark, tick = ""] = TASK_START.exec(text) ?? [];
   const words = mark === undefined ? "" : text.slice(mark.length).trim();
-  if (words === "" || state.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
+  if (words === "" || tick.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
   return { words, end: from + text.trimEnd().length };
 }
-
-/** The open task at an offset that is not a commitment yet; undefined if there is none. */
-export const openTaskAt = (state: EditorState, at: number): OpenTask | undefined =>
-  taskInLine(state.doc.lineAt(at));
 
 async function insertLink(view: EditorView, { words, end }: OpenTask, commit: MakeCommitment): Promise<void> {
   const position = { at: end };

@@ -46,30 +46,6 @@ function assertUnchanged(
     throw new Error(`“${change.to}” already exists. Check it and try again`);
 }
 
-type ChangeRequest = {
-  document: Document;
-  location: PropertyLocation;
-  change: PropertyChange;
-  changes: string[];
-};
-
-/** Saves the change over the newest known version, or over a newer one from elsewhere. Throws ApiError, Error. */
-async function save(
-  latest: Document,
-  { document, location, change, changes }: ChangeRequest,
-): Promise<Document> {
-  const saveOver = (base: Document) => {
-    assertUnchanged(document, base, location, change);
-    return updateFromBase(base, { content: changedContent(base, location, change) }, { changes });
-  };
-  try {
-    return await saveOver(latest);
-  } catch (problem) {
-    if (problem instanceof Conflict) return saveOver(problem.theirs);
-    throw problem;
-  }
-}
-
 function successMessage(change: PropertyChange): string {
   if (change.kind === "remove") return `“${change.name}” removed`;
   if (change.kind === "rename") return `“${change.name}” renamed to “${change.to}”`;
@@ -88,9 +64,18 @@ export const changeProperty = (
     const now = fieldText(fieldsOf(document, location)[change.name]);
     if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
     const rollBack = showOptimistically({ ...document, content: changedContent(document, location, change) });
+    const saveOver = async (base: Document) => {
+      assertUnchanged(document, base, location, change);
+      return updateFromBase(base, { content: changedContent(base, location, change) }, { changes });
+    };
     const written = await queueChange(id, (before) => {
       const latest = before && before.version > version ? before : document;
-      return retryUntilAnswered(() => save(latest, { document, location, change, changes }));
+      return retryUntilAnswered(() =>
+        saveOver(latest).catch((problem: unknown) => {
+          if (problem instanceof Conflict) return saveOver(problem.theirs);
+          throw problem;
+        }),
+      );
     }).catch((problem: unknown) => {
       rollBack();
       throw problem;
