@@ -9,7 +9,7 @@ import styles from "./describe.module.css";
 import type { PictureToDescribe } from "./use-add-files.ts";
 
 type Props = {
-  /** The form is about the first of these. */
+  /** The form asks about the first of these. */
   pictures: readonly PictureToDescribe[];
   edit: (changesOf: (text: string) => TextChange[]) => void;
   onAnswer: (picture: PictureToDescribe) => void;

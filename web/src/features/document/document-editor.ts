@@ -52,7 +52,6 @@ export type EditorState = {
   /** The newest version, while it conflicts with the text; `theirs` is the one that changed the same passage. */
   other: Document | undefined;
   theirs: ConflictingVersion | undefined;
-  /** Set while the user compares the two versions. */
   conflict: MergeConflict | undefined;
 };
 

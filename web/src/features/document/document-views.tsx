@@ -127,13 +127,9 @@ function useRead(): () => void {
   return () => navigate(path, { replace: true });
 }
 
-type PageHandlers = Record<"edit" | "rename" | "tag" | "move", () => void>;
+type PageActions = Record<"edit" | "rename" | "tag" | "move", () => void> & Record<"copy" | "keep", Action[]>;
 
-function useDocumentActions(
-  document: Document,
-  page: PageHandlers,
-  others: Record<"copy" | "keep", Action[]>,
-): Action[] {
+function useDocumentActions(document: Document, page: PageActions): Action[] {
   const [path, navigate] = useLocation();
   const duplicate = () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`));
   const trash = () => {
@@ -148,7 +144,7 @@ function useDocumentActions(
     { ...DOCUMENT_ACTIONS.move, run: page.move },
     { ...pin, run: () => void togglePin(document) },
     { name: "Duplicate", icon: CopyPlus, run: duplicate },
-    ...others.copy,
+    ...page.copy,
     { ...DOCUMENT_ACTIONS.versions, run: () => navigate(`${path}?versions`) },
     {
       name: "Changes",
@@ -157,7 +153,7 @@ function useDocumentActions(
     },
     { name: "Download", icon: Download, run: () => downloadDocument(document) },
     { name: "Print", icon: Printer, run: () => print() },
-    ...others.keep,
+    ...page.keep,
     { ...DOCUMENT_ACTIONS.trash, run: trash },
   ];
 }
@@ -193,19 +189,14 @@ function ReadView({ document: known, owner }: Props) {
   };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
   const mayHaveProperties = writingOf(document.content).kind !== "json";
-  const actions = useDocumentActions(
-    document,
-    {
-      edit: () => write(),
-      rename: () => title.current?.click(),
-      tag: () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus(),
-      move: () => setMoving(true),
-    },
-    {
-      copy: copyActions(document, article),
-      keep: [...(mayHaveProperties ? [addProperty] : []), keeping],
-    },
-  );
+  const actions = useDocumentActions(document, {
+    edit: () => write(),
+    rename: () => title.current?.click(),
+    tag: () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus(),
+    move: () => setMoving(true),
+    copy: copyActions(document, article),
+    keep: [...(mayHaveProperties ? [addProperty] : []), keeping],
+  });
   useScreenActions("This document", actions);
   const unsavedNotice = draft && <UnsavedNotice draft={draft} onEdit={() => write()} />;
   return (

@@ -3,8 +3,6 @@ import type { Document } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { withSourceText, writingOf } from "./writing.ts";
 
-// Merges an edited text with a newer version of its document.
-
 export type TitledText = { title: string; text: string };
 
 /** `mine`, `other` and their base `before` differ only in passages that both sides changed; `both` has both versions of them. */

@@ -13,7 +13,6 @@ export const searchedWords = (search: string): string[] =>
     .filter((word) => word !== "")
     .slice(0, MAX_WORDS);
 
-/** The ranges of the words in a text node, in text order. */
 function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
   const text = node.data.toLowerCase();
   // A few letters change their length in lower case, which would shift the offsets.

@@ -46,7 +46,6 @@ const ItemContext = createContext<Item>({ place: undefined, name: "" });
 
 const isList = ({ tagName }: Element) => tagName === "ul" || tagName === "ol";
 
-/** Whether it is a link to a task's commitment. */
 const isRecordLink = ({ properties: { href } }: Element) => recordIdFromPath(String(href)) !== undefined;
 
 /** The text of a list item, without nested lists. */

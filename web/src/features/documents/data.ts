@@ -110,7 +110,6 @@ export function cachedListItems(ids: readonly string[]): DocumentListItem[] {
   });
 }
 
-/** Pages requested concurrently. */
 const CONCURRENCY = 4;
 
 /** Reads all documents of a place, including those not scrolled to. `onRead` gets the number read so far. */

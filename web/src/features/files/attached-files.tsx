@@ -51,7 +51,6 @@ type AreaProps = { onFiles: (files: File[]) => void; children: ReactNode };
 
 const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
 
-/** Accepts dropped files. */
 export function FileDropArea({ onFiles, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   return (
@@ -79,10 +78,10 @@ export function FileDropArea({ onFiles, children }: AreaProps) {
   );
 }
 
-type WaysProps = { to: { document?: string; record?: number }; kind?: "primary" | "quiet" };
+type AddProps = { to: PendingFile["to"]; kind?: "primary" | "quiet" };
 
 /** Buttons that add files; touch devices can also take a photo. */
-export function AddFilesButtons({ to, kind = "quiet" }: WaysProps) {
+export function AddFilesButtons({ to, kind = "quiet" }: AddProps) {
   const isTouched = useMedia("(pointer: coarse)");
   return (
     <>

@@ -1,5 +1,6 @@
 import { type AttachTarget, fileDownloadUrl, filesApi, type StoredFile } from "../../api/files.ts";
 import { download, saveBytes } from "../../state/download.ts";
+import type { PendingFile } from "../../state/pending-files.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { beginToast, toast } from "../../state/toasts.ts";
 import { formatBytes } from "../transfer/format-bytes.ts";
@@ -66,7 +67,6 @@ export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "n
     return undefined;
   });
 
-/** Lets the user choose a replacement for a file. */
 export async function replaceFile({ id }: StoredFile): Promise<void> {
   const chosen = await pickFiles({ isOne: true });
   await addFiles(chosen, { to: {}, replaces: id });
@@ -95,10 +95,7 @@ export async function saveFiles(files: readonly StoredFile[]): Promise<void> {
   }
 }
 
-/** Lets the user choose files, or take a photo, for a document, a record, or neither. */
-export async function chooseFiles(
-  to: { document?: string; record?: number },
-  isCamera = false,
-): Promise<void> {
+/** Lets the user choose files, or take a photo. */
+export async function chooseFiles(to: PendingFile["to"], isCamera = false): Promise<void> {
   await addFiles(await pickFiles({ isCamera }), { to });
 }

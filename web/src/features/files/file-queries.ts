@@ -79,5 +79,4 @@ export function useAttachedFiles(to: AttachTarget) {
   });
 }
 
-/** Refetches all file queries after a change. */
 export const refreshFiles = () => refreshResources("files");

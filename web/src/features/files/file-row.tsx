@@ -8,7 +8,6 @@ import styles from "./files.module.css";
 import { FileThumbnail } from "./tile.tsx";
 import { openViewer } from "./viewer-state.ts";
 
-/** A file as a row, with the places where it is used. */
 export function FileRow({ file, among }: { file: StoredFile; among: readonly StoredFile[] }) {
   const { actions, dialog } = useFileMenu(file);
   const name = safeFileName(file.name);

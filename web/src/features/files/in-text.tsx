@@ -10,9 +10,6 @@ import { useObjectUrl, usePendingFile } from "./local-files.ts";
 import type { FileReference } from "./reference.ts";
 import { openViewer } from "./viewer-state.ts";
 
-// Pictures and files in a rendered text.
-
-/** A placeholder for a missing file, with the reason. */
 const MissingFile = ({ words, why }: { words: string; why: string }) => (
   <span className={styles.missing} data-picture>
     {words || "Picture"} <small>{why}</small>

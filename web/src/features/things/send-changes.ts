@@ -126,7 +126,6 @@ async function request(
 
 const isFresh = ({ at, isWithdrawn }: PendingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
 
-/** Sends one change. Throws ApiError if the service does not answer. */
 async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   const { change, documents, step } = waiting;
   const isGuarded = waiting.isGuarded || !isFresh(waiting);

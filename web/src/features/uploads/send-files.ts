@@ -49,7 +49,6 @@ async function sendToTarget<Sent>(
 const partAt = (bytes: Blob, part: number) =>
   bytes.slice((part - 1) * UPLOAD_PART_BYTES, part * UPLOAD_PART_BYTES);
 
-/** Continues an upload in parts, or starts one. */
 async function resumeUpload(file: PendingFile, as: UploadRun) {
   const { key, name, bytes, upload } = file;
   const known = upload && (await filesApi.parts(upload, as).catch(undefinedIf(404)));

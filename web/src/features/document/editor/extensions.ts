@@ -16,7 +16,6 @@ import { pasteHandling } from "./paste.ts";
 import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
 
-/** Called by keys, paste and drop. */
 type EditorHandlers = {
   onSave: () => void;
   onLeave: () => void;
@@ -34,7 +33,6 @@ const handled = (run: () => void) => () => {
 
 const AUTO = Decoration.line({ attributes: { dir: "auto" } });
 
-/** Sets the text direction of each line by its content. */
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ viewportLineBlocks }) =>

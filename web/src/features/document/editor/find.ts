@@ -63,7 +63,7 @@ function countMatches({ state }: EditorView): MatchCount {
   return { total, current };
 }
 
-/** Search in an editor. Matches are highlighted until `end`. */
+/** Matches are highlighted until `end`. */
 export function createFinder(view: EditorView) {
   if (!extended.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(searchExtension) });
   extended.add(view);

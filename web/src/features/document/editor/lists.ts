@@ -198,7 +198,6 @@ const moveToTextStart =
     return true;
   };
 
-/** The Home key, and its equivalents on a Mac. */
 export const homeKeys: KeyBinding[] = [
   { key: "Home", mac: "Cmd-ArrowLeft", run: moveToTextStart(false), shift: moveToTextStart(true) },
   { mac: "Home", run: moveToTextStart(false), shift: moveToTextStart(true) },

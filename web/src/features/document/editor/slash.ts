@@ -204,12 +204,8 @@ const BAR_PX = 48;
 function visibleSpace() {
   const { innerWidth: right, innerHeight } = window;
   const { offsetTop: top = 0, height = innerHeight } = window.visualViewport ?? {};
-  return {
-    left: 0,
-    top,
-    right,
-    bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR_PX : 0),
-  };
+  const bottom = top + height - (matchMedia("(pointer: coarse)").matches ? BAR_PX : 0);
+  return { left: 0, top, right, bottom };
 }
 
 const menu = (items: Item[], activateOnTyping: boolean): Extension =>

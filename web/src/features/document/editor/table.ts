@@ -3,8 +3,6 @@ import type { EditorState } from "@codemirror/state";
 import { markdownTable } from "markdown-table";
 import { enclosingNode, PARSE_TIMEOUT_MS } from "./lists.ts";
 
-// Tables in Markdown: their cells, and their source with aligned columns.
-
 /** A cell's text without surrounding spaces, and its range in the line. */
 type Cell = { text: string; from: number; to: number };
 

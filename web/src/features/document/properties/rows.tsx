@@ -9,7 +9,6 @@ import styles from "./properties.module.css";
 import { fieldText, parseValue } from "./value.ts";
 import type { PropertyLocation } from "./write.ts";
 
-/** A value in one line. */
 function PropertyValue({ value }: { value: unknown }) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!Array.isArray(value) || value.length === 0)
