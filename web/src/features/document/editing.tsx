@@ -9,7 +9,7 @@ import { titleText } from "../../kit/text.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";
-import { EditorFileButtons } from "../files/add-button.tsx";
+import { EditorFileButtons } from "../files/attached-files.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { publishDocument } from "./data.ts";

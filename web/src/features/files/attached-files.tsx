@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import type { StoredFile } from "../../api/files.ts";
 import { isTransientError } from "../../api/request.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { Download } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { Problem } from "../../kit/states.tsx";
@@ -93,6 +93,24 @@ export function AddFilesButtons({ to, kind = "quiet" }: AddProps) {
           <Camera aria-hidden="true" size="1rem" /> Take photo
         </Button>
       )}
+    </>
+  );
+}
+
+/** The same for the text being edited. */
+export function EditorFileButtons({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {
+  const isTouched = useMedia("(pointer: coarse)");
+  if (useFilesUnavailable()) return null;
+  return (
+    <>
+      {isTouched && (
+        <IconButton label="Take a photo" onPress={() => onAdd(true)}>
+          <Camera aria-hidden="true" />
+        </IconButton>
+      )}
+      <IconButton label="Add pictures or files" onPress={() => onAdd()}>
+        <Paperclip aria-hidden="true" />
+      </IconButton>
     </>
   );
 }

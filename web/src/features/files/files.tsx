@@ -5,19 +5,22 @@ import type { StoredFile } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Download, RotateCcw, Trash2 } from "../../kit/icons.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
+import { Moment } from "../../kit/time.tsx";
 import { addFiles } from "./add.ts";
 import { AddFilesButtons, FileDropArea } from "./attached-files.tsx";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
+import { fileFacts, safeFileName } from "./file-facts.ts";
+import { useFileMenu } from "./file-menu.tsx";
 import { type FileQuery, listFiles, useFilesUnavailableReason } from "./file-queries.ts";
-import { FileRow } from "./file-row.tsx";
 import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./files-view.ts";
-import { FileTile, FileTiles } from "./tile.tsx";
+import { FileThumbnail, FileTile, FileTiles } from "./tile.tsx";
 import { openViewer } from "./viewer-state.ts";
 
 const PAGE = 60;
@@ -90,6 +93,31 @@ function useOpenFromUrl(): void {
   useEffect(() => {
     if (open) openViewer(open, [], page || undefined);
   }, [open, page]);
+}
+
+function FileRow({ file, among }: { file: StoredFile; among: readonly StoredFile[] }) {
+  const { actions, dialog } = useFileMenu(file);
+  const name = safeFileName(file.name);
+  return (
+    <li className={styles.row}>
+      <span className={styles.sign}>
+        <FileThumbnail file={file} />
+      </span>
+      <div>
+        <button type="button" className={styles.name} title={name} onClick={() => openViewer(file.id, among)}>
+          <bdi>{name}</bdi>
+        </button>
+        <div className={styles.facts}>
+          {fileFacts(file).join(" · ")} · <FileUsage file={file} />
+        </div>
+      </div>
+      <span className={styles.when}>
+        <Moment at={file.created_at} />
+      </span>
+      <ActionMenu label={`Actions for ${name}`} actions={actions} />
+      {dialog}
+    </li>
+  );
 }
 
 const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[] }) =>
