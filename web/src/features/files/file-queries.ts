@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { type AttachTarget, type FileKind, filesApi, type StoredFile } from "../../api/files.ts";
+import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
 import { ApiError, isApiError } from "../../api/request.ts";
 import { fetchOrCopy, listCopyName } from "../../state/copies.ts";
 import { queries, refreshResources } from "../../state/queries.ts";
@@ -45,7 +45,6 @@ export const fetchFile = (id: string): Promise<StoredFile> => queries.fetchQuery
 export const useFile = (id: string, isWanted = true) =>
   useQuery({ ...fileQueryOptions(id), enabled: isWanted });
 
-export type FileQuery = { kind?: FileKind | undefined; trashed?: true | undefined };
 type Page = Awaited<ReturnType<typeof filesApi.list>>;
 
 const EMPTY_PAGE: Page = { items: [], total: 0 };

@@ -16,7 +16,7 @@ import { AddFilesButtons, FileDropArea } from "./attached-files.tsx";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
 import { fileFacts, safeFileName } from "./file-facts.ts";
 import { useFileMenu } from "./file-menu.tsx";
-import { type FileQuery, listFiles, useFilesUnavailableReason } from "./file-queries.ts";
+import { listFiles, useFilesUnavailableReason } from "./file-queries.ts";
 import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./files-view.ts";
@@ -27,13 +27,8 @@ const PAGE = 60;
 
 const LAYOUTS: Record<Layout, string> = { tiles: "Gallery", list: "List" };
 
-const fileQuery = ({ kind, isTrash }: FilesView): FileQuery => ({
-  ...(kind !== "all" && { kind }),
-  ...(isTrash && { trashed: true }),
-});
-
-function useAllFiles(place: FilesView) {
-  const query = fileQuery(place);
+function useAllFiles({ kind, isTrash }: FilesView) {
+  const query = { ...(kind !== "all" && { kind }), ...(isTrash && { trashed: true as const }) };
   const list = useInfiniteQuery({
     queryKey: ["files", "all", query],
     queryFn: ({ pageParam, signal }) =>

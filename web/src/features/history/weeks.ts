@@ -1,5 +1,7 @@
+import type { CommitmentHistory } from "../../../../src/contract/dashboard.ts";
 import { addDays, dayInZone, isoWeekday } from "../../kit/dates.ts";
-import type { HistoryItem } from "./reopen.ts";
+
+type HistoryItem = CommitmentHistory["items"][number];
 
 const MAX_WEEKS = 12;
 

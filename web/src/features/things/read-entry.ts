@@ -1,5 +1,8 @@
+import type { z } from "zod";
+import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
 import { readWhen, type WhenPart } from "../../../../src/shared/when/when.ts";
-import type { MemoryType, NewMemory } from "../../api/memories.ts";
+
+type NewMemory = z.input<typeof MemoryCreateRequest>;
 
 // Parses a record from one line: "decision: stay with SQLite #apollo", "send Grace the slides by Friday at 5 @work". The
 // recognized parts are shown before saving, and each can be turned back into plain words.
