@@ -43,6 +43,13 @@ export class ApiError extends UserFacingError {
 export const isApiError = (problem: unknown, ...statuses: number[]): problem is ApiError =>
   problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
 
+/** For `catch`: undefined instead of an ApiError with one of these statuses. */
+export const undefinedIf =
+  (...statuses: [number, ...number[]]) =>
+  (problem: unknown): undefined => {
+    if (!isApiError(problem, ...statuses)) throw problem;
+  };
+
 /** The status while an earlier attempt under the same Idempotency-Key is still running. */
 export const STILL_RUNNING = 409;
 

@@ -20,6 +20,29 @@ type Props = {
   "aria-label"?: string;
 };
 
+type DialogProps = { title: string; text: string; verb: string; onConfirm: () => void; onClose: () => void };
+
+/** An open dialog that asks before something irreversible. */
+export const ConfirmDialog = ({ title, text, verb, onConfirm, onClose }: DialogProps) => (
+  <Dialog title={title} isOpen onClose={onClose} role="alertdialog">
+    <p>{text}</p>
+    <Actions>
+      <Button autoFocus onPress={onClose}>
+        Cancel
+      </Button>
+      <Button
+        kind="danger"
+        onPress={() => {
+          onClose();
+          onConfirm();
+        }}
+      >
+        {verb}
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
 /** A button for irreversible actions: asks for confirmation, and shows a toast if the action fails. */
 export function ConfirmButton({
   children,

@@ -26,7 +26,7 @@ const Overlays = lazyPart(() => import("./overlays.tsx"));
 const JobsBar = lazyPartLater(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = lazyPartLater(() => import("../features/transfer/import-bar.tsx"));
 
-const UploadsAround = lazyPartLater(() => import("../features/uploads/uploads-and-viewer.tsx"));
+const UploadsAround = lazyPartLater(() => import("../features/uploads/uploads.tsx"));
 
 const GO_MS = 1500;
 const OPEN_RECORDS_MS = 3000;

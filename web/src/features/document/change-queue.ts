@@ -1,7 +1,6 @@
 import type { Document } from "../../api/documents.ts";
 
-// This tab sends its changes of a document one after the other: of two based on the same version, the second would be
-// rejected.
+// A tab sends its changes of a document one after the other: of two based on the same version, the second would be rejected.
 
 type Outcome = Document | undefined;
 
@@ -13,12 +12,7 @@ export const pendingChange = async (key: string): Promise<Outcome> => latest.get
 /** Whether no change of the document is pending. */
 export const hasNoPendingChange = (key: string): boolean => !latest.has(key);
 
-/**
- * Sends a change after the pending ones.
- *
- * @param key the document's id; for a document that does not exist yet, the draft's writer id
- * @param change gets the outcome of the change before it
- */
+/** Sends a change after the pending ones. `key`: the document's id; for a new document, the writer id of its draft. */
 export function queueChange<Changed extends Outcome>(
   key: string,
   change: (before: Outcome) => Promise<Changed>,

@@ -33,7 +33,6 @@ export function nthWordOffset(
   from: number,
   { word, nth }: { word: string; nth: number },
 ): number | undefined {
-  WORD.lastIndex = 0;
   let remaining = nth;
   for (const found of text.slice(from).matchAll(WORD)) {
     if (found[0] !== word) continue;
@@ -43,10 +42,7 @@ export function nthWordOffset(
   return undefined;
 }
 
-/**
- * The offset in the source for a double click: the end of the clicked word, or the start of its block. Undefined if something
- * else was clicked.
- */
+/** The offset of a double click in the source: the end of the word, or the start of its block. Undefined outside the text. */
 export function clickedOffset(
   text: string,
   target: EventTarget,

@@ -1,4 +1,4 @@
-// The languages that are highlighted in rendered code: the same as in the editor (`editor/language.ts`).
+// The languages that are highlighted, in rendered code and in the editor.
 
 export type CodeLanguage = "JavaScript" | "TypeScript" | "Python" | "JSON" | "HTML" | "CSS" | "SQL";
 

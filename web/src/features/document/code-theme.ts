@@ -54,7 +54,6 @@ const colours = HighlightStyle.define([
   { tag: tags.url, color: "var(--accent)" },
   { tag: tags.quote, color: "var(--quiet)" },
   { tag: [tags.processingInstruction, tags.labelName, tags.meta], color: "var(--quiet)" },
-  // Code blocks.
   { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: "var(--accent)", fontWeight: "600" },
   { tag: [tags.string, tags.regexp, tags.attributeValue], color: "var(--warn)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--danger)" },

@@ -7,7 +7,6 @@ const MAX_CHARACTERS = 30_000;
 
 type Highlighted = { code: string; pieces: HighlightedPiece[] };
 
-/** Code that is highlighted once the page is idle. */
 function HighlightedCode({ code, language }: { code: string; language: CodeLanguage }): ReactNode {
   const [coloured, setColoured] = useState<Highlighted>();
   useEffect(() => {

@@ -46,7 +46,6 @@ const PARSERS: Record<CodeLanguage, () => Promise<Parser>> = {
 
 const highlighter = tagHighlighter(CODE_TAGS);
 
-/** A piece of code and its CSS classes. */
 export type HighlightedPiece = { text: string; classes: string };
 
 /** Splits code into pieces with the same classes. Takes some milliseconds for 10 kB. */

@@ -7,8 +7,6 @@ import styles from "./editor.module.css";
 import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
-// Diff and merge views of two texts.
-
 const UNCHANGED = { margin: 2, minSize: 6 };
 const READ_ONLY = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
 /** Too narrow for two columns. */
@@ -68,7 +66,6 @@ type MergeProps = {
   kind: Kind;
   mine: string;
   theirs: string;
-  /** Called with the merged text at every change. */
   onChange: (merged: string) => void;
 };
 

@@ -23,7 +23,6 @@ type Props = {
   overlapping: MergeConflict;
   editor: DocumentEditor;
   state: EditorState;
-  /** Called with the saved document once the user has decided. */
   onDone: (document: Document) => void;
   /** Called with the edited text to return to the editor without a decision. */
   onBack: (mine: TitledText) => void;

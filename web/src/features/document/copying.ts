@@ -7,8 +7,6 @@ import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { richTextHtml, visibleText } from "./rich-text.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
-// Copies documents to the clipboard.
-
 /** Shows a message once it is copied, or that the browser denied it. */
 async function copy(text: string, write: () => Promise<void>): Promise<void> {
   try {
@@ -37,8 +35,7 @@ const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
 const ACTION_NAMES = { markdown: "Copy as Markdown", text: "Copy text", json: "Copy as JSON" };
 const MESSAGES = { markdown: "Markdown copied", text: "Text copied", json: "JSON copied" };
 
-/** Copies the source text of a document. */
-export const copySourceText = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
+const copySourceText = ({ kind, text }: Writing) => copyText(MESSAGES[kind], text);
 
 /** Copies a text with its title above it, except for JSON. */
 export function copyWithTitle(title: string, { kind, text }: Writing): Promise<void> {
@@ -47,21 +44,15 @@ export function copyWithTitle(title: string, { kind, text }: Writing): Promise<v
   return copySourceText({ kind, text: heading === "" ? text : head + text });
 }
 
-/**
- * The copy actions of a document's menu.
- *
- * @param rendered the element with the rendered text
- */
+/** The copy actions of a document's menu. `rendered`: the element with the rendered text. */
 export function copyActions(document: Document, rendered: { current: HTMLElement | null }): Action[] {
   const { kind, text } = writingOf(document.content);
   const asRichText = () => rendered.current && void copyRichText(document, rendered.current);
+  const link = { ...DOCUMENT_ACTIONS.copyLink, run: () => void copyLink(document.id) };
+  if (text === "") return [link];
   return [
-    { ...DOCUMENT_ACTIONS.copyLink, run: () => void copyLink(document.id) },
-    ...(text === "" || kind === "json"
-      ? []
-      : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
-    ...(text === ""
-      ? []
-      : [{ name: ACTION_NAMES[kind], icon: Copy, run: () => void copySourceText({ kind, text }) }]),
+    link,
+    ...(kind === "json" ? [] : [{ name: "Copy as rich text", icon: Copy, run: () => void asRichText() }]),
+    { name: ACTION_NAMES[kind], icon: Copy, run: () => void copySourceText({ kind, text }) },
   ];
 }

@@ -1,6 +1,6 @@
 import { activityApi } from "../../api/activity.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { undefinedIf } from "../../api/request.ts";
 import type { CreateRequest } from "../../state/document-drafts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -30,17 +30,11 @@ async function candidatesFor({ sent, body }: CreateRequest): Promise<string[]> {
   return ids;
 }
 
-const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
-  request.catch((problem: unknown) => {
-    if (isApiError(problem, 404)) return undefined;
-    throw problem;
-  });
-
 /** The document as the request created it, or undefined. The first of very many versions may no longer exist. */
 async function asCreated(id: string, { body }: CreateRequest): Promise<Document | undefined> {
-  const document = await undefinedIfMissing(documentsApi.get(id));
+  const document = await documentsApi.get(id).catch(undefinedIf(404));
   if (!document) return undefined;
-  const first = await undefinedIfMissing(documentsApi.version(id, 1));
+  const first = await documentsApi.version(id, 1).catch(undefinedIf(404));
   if (first && JSON.stringify(first.content) !== JSON.stringify(body.content)) return undefined;
   return { ...document, title: body.title, content: body.content, version: 1 };
 }

@@ -23,14 +23,10 @@ export function useDocument(id: string) {
   return { ...query, data: shown?.item, trashedAt };
 }
 
-const CHANNEL = "commonplace-documents";
 type DocumentUpdate = { id: string; version: number };
 
 let channel: BroadcastChannel | undefined;
-const updates = () => {
-  channel ??= new BroadcastChannel(CHANNEL);
-  return channel;
-};
+const updates = () => (channel ??= new BroadcastChannel("commonplace-documents"));
 
 function showInAllTabs(document: Document): void {
   queries.setQueryData(documentKey(document.id), document);
@@ -50,10 +46,7 @@ export function publishWhileEditing(document: Document): void {
   void markDocumentsStale();
 }
 
-/**
- * Shows a document in this tab before the service has confirmed the change. Requests in flight are cancelled, because their
- * answers lack the change. Returns a rollback, which does nothing once something else is shown.
- */
+/** Shows an unconfirmed change, and cancels requests that lack it. Returns a rollback, without effect once it was replaced. */
 export function showOptimistically(document: Document): () => void {
   const queryKey = documentKey(document.id);
   const before = queries.getQueryData<Document>(queryKey);

@@ -9,14 +9,13 @@ import styles from "./describe.module.css";
 import type { PictureToDescribe } from "./use-add-files.ts";
 
 type Props = {
-  /** The form is about the first of these. */
+  /** The form asks about the first of these. */
   pictures: readonly PictureToDescribe[];
   edit: (changesOf: (text: string) => TextChange[]) => void;
   onAnswer: (picture: PictureToDescribe) => void;
   onSkip: () => void;
 };
 
-/** Sets the description in the text and of the file. */
 function describe({ file, name }: PictureToDescribe, words: string, edit: Props["edit"]): void {
   edit((text) => altTextChanges(text, name, words));
   const id = parseFileReference(name)?.id ?? uploadedIds.get(file.key);

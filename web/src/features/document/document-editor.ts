@@ -44,17 +44,14 @@ export type EditorState = {
   /** The version that the text is based on; undefined for a new document. */
   base: Document | undefined;
   title: string;
-  /** Whether the user has unsaved changes. */
   isDirty: boolean;
   status: "saved" | "unsaved" | "saving";
-  /** Why the text could not be saved. */
   problem: Error | undefined;
   /** Whether this browser keeps the unsaved text. */
   isKept: boolean;
   /** The newest version, while it conflicts with the text; `theirs` is the one that changed the same passage. */
   other: Document | undefined;
   theirs: ConflictingVersion | undefined;
-  /** Set while the user compares the two versions. */
   conflict: MergeConflict | undefined;
 };
 
@@ -217,10 +214,7 @@ export class DocumentEditor {
     );
   }
 
-  /**
-   * Sends a draft that no page has open. Throws ApiError, SyntaxError, and Conflict if the user has to decide: then everything
-   * but the conflicting passages is saved.
-   */
+  /** Sends a draft that no page has open. Throws ApiError, SyntaxError, and Conflict once all but the conflict is saved. */
   async sendDraft(): Promise<Document> {
     try {
       return await this.saveOver(this.current(), false);
@@ -305,11 +299,7 @@ export class DocumentEditor {
     return this.creation ? undefined : this.state.base;
   }
 
-  /**
-   * Runs one save at a time: two saves based on the same version would conflict with each other.
-   *
-   * @param change gets the document as this tab saved it last
-   */
+  /** Runs one save at a time: two based on the same version would conflict. `change` gets the document as last saved here. */
   private enqueue(
     change: (lastSaved: Document | undefined) => Promise<Document | undefined>,
   ): Promise<Document | undefined> {
@@ -383,10 +373,7 @@ export class DocumentEditor {
     return updateFromBase(known, changedPart(known, this.start, text), { editSession: this.editSession });
   }
 
-  /**
-   * Creates the document. While a creation request has no answer, the same request is repeated, even if the text has changed
-   * since.
-   */
+  /** Creates the document. While a request has no answer, the same one is repeated, even if the text has changed since. */
   private async create(text: TitledText): Promise<Document> {
     const isRepeated = this.creation !== undefined;
     const creation = this.creation ?? newDocument(this.start, text);
@@ -441,7 +428,6 @@ export class DocumentEditor {
     return mergeDocument(theirs, base, { mine: this.titledText(), sent: this.sent });
   }
 
-  /** Shows a text with merged changes. */
   private apply({ title, text }: TitledText): void {
     this.set({ title });
     if (text === this.text) return;

@@ -41,10 +41,7 @@ import { documentWithDraft } from "./with-draft.ts";
 import { useWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
-/**
- * A document with its pending draft and ticks, merged with the newest version: a change based on what is on screen must not
- * revert anything.
- */
+/** The newest version with the pending draft and ticks: a change based on what is on screen must not revert anything. */
 function usePendingDocument(document: Document, draft: StoredDraft | undefined): Document {
   const ticked = usePendingTick(document.id);
   return useMemo(
@@ -90,10 +87,8 @@ function aboutDraft(draft: Draft): string {
   return `${isConflict(draft) ? " that aren’t merged" : ", not shown here"}. ${refused}.`;
 }
 
-type DraftProps = { draft: Draft; onEdit: () => void; onDiscard: () => void };
-
 /** Above the text if the user has to decide; otherwise where it does not shift the text. */
-const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
+const UnsavedNotice = ({ draft, onEdit }: { draft: StoredDraft; onEdit: () => void }) => (
   <div
     className={draft.refused ? styles.notice : `${styles.notice} ${styles.waits}`}
     role="status"
@@ -103,7 +98,7 @@ const UnsavedNotice = ({ draft, onEdit, onDiscard }: DraftProps) => (
       You have {isConflict(draft) ? "" : "unsaved "}changes from <TimeOfDay at={draft.at} />
       {aboutDraft(draft)}
     </p>
-    <Button onPress={onDiscard}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
+    <Button onPress={() => void discardDraft(draft)}>{isConflict(draft) ? "Discard mine" : "Discard"}</Button>
     <Button kind="primary" onPress={onEdit}>
       {isConflict(draft) ? "Compare" : "Keep editing"}
     </Button>
@@ -132,14 +127,9 @@ function useRead(): () => void {
   return () => navigate(path, { replace: true });
 }
 
-type PageHandlers = Record<"edit" | "rename" | "tag" | "move", () => void>;
+type PageActions = Record<"edit" | "rename" | "tag" | "move", () => void> & Record<"copy" | "keep", Action[]>;
 
-/** The actions of a document's page. */
-function useDocumentActions(
-  document: Document,
-  page: PageHandlers,
-  others: Record<"copy" | "keep", Action[]>,
-): Action[] {
+function useDocumentActions(document: Document, page: PageActions): Action[] {
   const [path, navigate] = useLocation();
   const duplicate = () => void duplicateDocument(document, ({ id }) => navigate(`/documents/${id}?edit`));
   const trash = () => {
@@ -154,7 +144,7 @@ function useDocumentActions(
     { ...DOCUMENT_ACTIONS.move, run: page.move },
     { ...pin, run: () => void togglePin(document) },
     { name: "Duplicate", icon: CopyPlus, run: duplicate },
-    ...others.copy,
+    ...page.copy,
     { ...DOCUMENT_ACTIONS.versions, run: () => navigate(`${path}?versions`) },
     {
       name: "Changes",
@@ -163,7 +153,7 @@ function useDocumentActions(
     },
     { name: "Download", icon: Download, run: () => downloadDocument(document) },
     { name: "Print", icon: Printer, run: () => print() },
-    ...others.keep,
+    ...page.keep,
     { ...DOCUMENT_ACTIONS.trash, run: trash },
   ];
 }
@@ -194,28 +184,21 @@ function ReadView({ document: known, owner }: Props) {
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
   const write = (place?: number) => {
-    setResumePoint(document.id, place, readScrollPosition(article.current, place));
+    setResumePoint(document.id, { place, seen: readScrollPosition(article.current, place) });
     navigate(`${path}?edit`, { replace: true });
   };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
   const mayHaveProperties = writingOf(document.content).kind !== "json";
-  const actions = useDocumentActions(
-    document,
-    {
-      edit: () => write(),
-      rename: () => title.current?.click(),
-      tag: () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus(),
-      move: () => setMoving(true),
-    },
-    {
-      copy: copyActions(document, article),
-      keep: [...(mayHaveProperties ? [addProperty] : []), keeping],
-    },
-  );
+  const actions = useDocumentActions(document, {
+    edit: () => write(),
+    rename: () => title.current?.click(),
+    tag: () => aside.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus(),
+    move: () => setMoving(true),
+    copy: copyActions(document, article),
+    keep: [...(mayHaveProperties ? [addProperty] : []), keeping],
+  });
   useScreenActions("This document", actions);
-  const unsavedNotice = draft && (
-    <UnsavedNotice draft={draft} onEdit={() => write()} onDiscard={() => void discardDraft(draft)} />
-  );
+  const unsavedNotice = draft && <UnsavedNotice draft={draft} onEdit={() => write()} />;
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -282,7 +265,6 @@ function EditingView({ document, owner }: Props) {
 
 function VersionHistory({ document }: Props) {
   const read = useRead();
-  const [isRestored, setRestored] = useState(false);
   useShortcuts({ Escape: read });
   return (
     <div className={styles.page}>
@@ -290,13 +272,7 @@ function VersionHistory({ document }: Props) {
         <Place folderId={document.folder_id} />
         <h1>Versions of {titleText(document.title)}</h1>
       </header>
-      <VersionsView
-        key={document.version}
-        document={document}
-        isRestored={isRestored}
-        onRestore={() => setRestored(true)}
-        onLeave={read}
-      />
+      <VersionsView document={document} onLeave={read} />
     </div>
   );
 }

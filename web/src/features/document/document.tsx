@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
-import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
@@ -28,7 +27,7 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
       </TrashedScreen>
     );
   }
-  if (data) return <DocumentViews document={data satisfies Document} owner={owner} />;
+  if (data) return <DocumentViews document={data} owner={owner} />;
   return error ? <Problem problem={error} retry={refetch} /> : <Loading />;
 }
 
@@ -65,7 +64,6 @@ export default function DocumentScreen({ id }: { id: string }) {
         owner={me.id}
         writer={shown.writer}
         id={id === "new" ? undefined : id}
-        kept={{ opened: "/documents/new", begun: shown.writer }}
       />
     );
   return <ExistingDocument id={id} owner={me.id} />;

@@ -1,12 +1,12 @@
 import { safeFileName } from "../../../../src/shared/files/names.ts";
 import type { Document } from "../../api/documents.ts";
-import { propertiesOf, writingOf } from "./writing.ts";
+import { hasAny, propertiesOf, writingOf } from "./writing.ts";
 
 /** The text with its front matter: as it was imported, or else as an import reads it. */
 async function withFrontMatter(document: Document, text: string): Promise<string> {
   const { title, tags, content } = document;
   const properties = propertiesOf(content);
-  if (Object.keys(properties).length === 0 && content?.front_matter_source === undefined) return text;
+  if (!hasAny(properties) && content?.front_matter_source === undefined) return text;
   const { withOriginalFrontMatter } = await import("../../../../src/shared/files/original-front-matter.ts");
   const imported = withOriginalFrontMatter(document);
   if (imported) return imported.frontMatter + imported.text;

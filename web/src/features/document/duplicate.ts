@@ -5,11 +5,10 @@ import { titleText } from "../../kit/text.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { pinTag } from "../things/pinned.ts";
 import { publishDocument } from "./data.ts";
+import { MAX_TITLE } from "./title-lines.ts";
 import { divided } from "./writing.ts";
 
 const SUFFIX = " (copy)";
-/** The longest title that the service accepts. */
-const MAX_TITLE = 500;
 
 const copyTitle = (title: string) => title.slice(0, MAX_TITLE - SUFFIX.length).toWellFormed() + SUFFIX;
 

@@ -9,7 +9,7 @@ import { titleText } from "../../kit/text.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";
-import { EditorFileButtons } from "../files/add-button.tsx";
+import { EditorFileButtons } from "../files/attached-files.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { publishDocument } from "./data.ts";
@@ -28,9 +28,6 @@ import { useConflictOrigin } from "./writer.tsx";
 const Editor = lazy(() => import("./editor.tsx"));
 /** If it cannot be loaded, no notice is shown. */
 const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
-const SecretIn = ({ document }: { document: Document | undefined }) => (
-  <Suspense>{document && <SecretNotice document={document} />}</Suspense>
-);
 const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {
@@ -48,13 +45,6 @@ const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () 
     <p>This passage was also changed {useConflictOrigin(other)}. Your version is safe – compare the two.</p>
     <Button onPress={onShow}>Compare</Button>
   </div>
-);
-
-/** For the text of a document that was deleted. */
-const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
-  <Button kind="primary" onPress={onSave}>
-    Save as a new document
-  </Button>
 );
 
 /** A new document has no save status until something is written. */
@@ -93,7 +83,6 @@ const Bar = ({ state, isGiven, onAdd, onSave, onDone }: BarProps) => (
   </div>
 );
 
-/** The editor's save and close actions. */
 function editorActions(editor: DocumentEditor, { latest, onCreate, onLeave }: Props) {
   const save = () => editor.save();
   const saveAsNew = async () => {
@@ -187,7 +176,6 @@ function Pictures({ files: { pictures, markDescribed, skip }, handle }: Pictures
   );
 }
 
-/** Opens an editor while the component is mounted. */
 function useDocumentEditor({ owner, start, latest }: Props, show: (text: string) => void) {
   const [editor] = useState(() => {
     const writer = start.writer || randomId();
@@ -204,7 +192,6 @@ function useDocumentEditor({ owner, start, latest }: Props, show: (text: string)
   return { editor, state };
 }
 
-/** The editor of a document. */
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { start, onRestart } = props;
   const text = useTextHandle(start);
@@ -268,10 +255,14 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
       {!state.problem && <NearLimit of={state.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
       {problem && (
         <Problem problem={problem} retry={retry}>
-          {isApiError(problem, 404) && <SaveAsNew onSave={saveAsNew} />}
+          {isApiError(problem, 404) && (
+            <Button kind="primary" onPress={saveAsNew}>
+              Save as a new document
+            </Button>
+          )}
         </Problem>
       )}
-      <SecretIn document={state.base} />
+      <Suspense>{state.base && <SecretNotice document={state.base} />}</Suspense>
       <TitleField
         title={state.title}
         autoFocus={!start.base && !start.title}

@@ -8,7 +8,7 @@ import { useToday } from "../../kit/time.tsx";
 import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
-import { createEditorObserver, type EditorObserver } from "./editor/editor-observer.ts";
+import { createEditorObserver, type ObservedEditor } from "./editor/editor-observer.ts";
 import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
@@ -31,7 +31,6 @@ const FindBar = lazy(loadFindBar);
 
 type Props = {
   kind: Kind;
-  /** The text to open with. */
   text: () => string;
   beginning: RefObject<InitialPosition>;
   onChange: (text: EditorText) => void;
@@ -39,7 +38,6 @@ type Props = {
   onLeave: () => void;
   /** Turns a task in Markdown into a commitment. `today`: in the user's time zone. */
   onCommit: (words: string, today: string, linking: TaskLinker) => Promise<void>;
-  /** Opens the file picker. */
   onAdd: () => void;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
@@ -99,11 +97,9 @@ function useTools(view: RefObject<EditorView | null>) {
   };
 }
 
-type MountedEditor = { view: EditorView; watched: EditorObserver };
-
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
-  mounted: MountedEditor | undefined,
+  mounted: ObservedEditor | undefined,
   { kind, today, commit, add }: { kind: Kind; today: () => string; commit: MakeCommitment; add: () => void },
 ): void {
   useEffect(() => {
@@ -125,19 +121,17 @@ function useDeferredParts(
 /** The text editor. ⌘S saves, Escape closes it. */
 export default function Editor(props: Props) {
   const today = useToday();
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useRef({ ...props, today });
+  latest.current = { ...props, today };
   const view = useRef<EditorView>(null);
-  const [mounted, setMounted] = useState<MountedEditor>();
+  const [mounted, setMounted] = useState<ObservedEditor>();
   const tools = useTools(view);
   const isTouchDevice = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";
   useShortcuts({ "mod+f": tools.find });
-  const day = useRef(today);
-  day.current = today;
-  const currentDay = useCallback(() => day.current, []);
+  const currentDay = useCallback(() => latest.current.today, []);
   const commit: MakeCommitment = useCallback(
-    (...task) => latest.current.onCommit(task[0], day.current, task[1]),
+    (words, linking) => latest.current.onCommit(words, latest.current.today, linking),
     [],
   );
   const add = useCallback(() => latest.current.onAdd(), []);

@@ -55,10 +55,7 @@ export function enterChange(text: string, at: number): Insertion {
 /** The start of the line above the one with this offset. */
 const previousLineStart = (text: string, at: number) => lineStart(text, lineStart(text, at) - 1);
 
-/**
- * The change that typed keys make at an offset; each U+000A is an Enter. A line that has its own marker, such as a pasted one,
- * does not get another.
- */
+/** The change that typed keys make; each U+000A is an Enter. A line with its own marker, such as a pasted one, gets no other. */
 export function typedChange(text: string, at: number, keys: string): Insertion {
   const [first = "", ...lines] = keys.split("\n");
   const from = previousLineStart(text, at);

@@ -1,7 +1,5 @@
 import styles from "./fields.module.css";
 
-// Shows content that is not text as a list of fields.
-
 const fieldLabel = (key: string) => key.replaceAll("_", " ");
 
 const Value = ({ value }: { value: unknown }) => {

@@ -42,10 +42,7 @@ const isOpenAfter = (text: string, mark: string): boolean =>
 /** A change of the text, and the selection after it. */
 type Change = { changes: ChangeSpec; range: SelectionRange };
 
-/**
- * At the end of marked text, moves the cursor behind the closing mark. Spaces before the mark move with it, because after a space
- * it would not close.
- */
+/** At the end of marked text, moves the cursor behind the mark, with the spaces before it: after a space it would not close. */
 function closeMark(at: number, { before, after }: LineParts, mark: string): Change | undefined {
   if (!after.startsWith(mark) || !isOpenAfter(before, mark)) return undefined;
   const spaces = /\s*$/.exec(before)?.[0] ?? "";
@@ -55,7 +52,6 @@ function closeMark(at: number, { before, after }: LineParts, mark: string): Chan
   return { changes, range: EditorSelection.cursor(behind) };
 }
 
-/** Removes the marks around the cursor. */
 function removeMarksAround(at: number, { before, after }: LineParts, mark: string): Change | undefined {
   const opening = runsIn(before, mark).findLast(([run]) => includesMark(mark, run.length));
   const closing = runsIn(after, mark).find(([run]) => includesMark(mark, run.length));

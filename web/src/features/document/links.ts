@@ -4,17 +4,12 @@ import { APP_PATHS } from "../../../../src/contract/paths.ts";
 
 const SCREENS = new RegExp(`^/${APP_PATHS}$`);
 
-export type LinkTarget =
-  | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
-  | { kind: "refused"; href: string };
+type LinkTarget = { kind: "screen" | "here" | "elsewhere" | "anchor" | "refused"; href: string };
 
 /** Allowed schemes. Links with any other, such as `javascript:`, are shown as text. */
 const SCHEMES = ["http:", "https:", "mailto:"];
 
-/**
- * Classifies a URL in a document: a screen of the app, another page of this origin, another site, a heading of the same text,
- * or refused. Relative URLs other than absolute paths have no meaning in a document.
- */
+/** Classifies a URL in a document. Relative URLs other than absolute paths have no meaning there and are refused. */
 export function resolveLink(href: string, origin: string): LinkTarget {
   if (href.startsWith("#")) return { kind: "anchor", href };
   if (!/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(href) || !URL.canParse(href, origin)) {

@@ -1,21 +1,11 @@
-import {
-  isTextConflict,
-  joinMergedParts,
-  type MergePart,
-  mergeTexts,
-} from "../../../../src/shared/text/merge.ts";
+import { isTextConflict, joinMergedParts, mergeTexts } from "../../../../src/shared/text/merge.ts";
 import type { Document } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { withSourceText, writingOf } from "./writing.ts";
 
-// Merges an edited text with a newer version of its document.
-
 export type TitledText = { title: string; text: string };
 
-/**
- * A conflict. `mine`, `other` and their common base `before` differ only in the passages that both sides changed; `both` has
- * both versions of these passages.
- */
+/** `mine`, `other` and their base `before` differ only in passages that both sides changed; `both` has both versions of them. */
 export type MergeConflict = {
   theirs: Document;
   mine: TitledText;
@@ -28,21 +18,10 @@ type MergeResult = { text: TitledText; overlapping?: never } | { text?: never; o
 
 const titleAndText = ({ title, content }: Document): TitledText => ({ title, text: writingOf(content).text });
 
-function joinParts(
-  { title, text }: Record<keyof TitledText, MergePart[]>,
-  side: "base" | "mine" | "theirs",
-): TitledText {
-  return { title: joinMergedParts(title, side), text: joinMergedParts(text, side) };
-}
-
 export const isSameText = (one: TitledText, other: TitledText): boolean =>
   one.title === other.title && one.text === other.text;
 
-/**
- * Merges a text that is based on one version of a document with another version. JSON is not merged.
- *
- * @param sent texts that were sent without an answer: a version with one of these texts is the user's own
- */
+/** Merges a text with a newer version. One with a text of `sent`, which got no answer, is the user's own. JSON is not merged. */
 export function mergeDocument(
   theirs: Document,
   base: Document,
@@ -53,17 +32,15 @@ export function mergeDocument(
   const kinds = [base, theirs].map(({ content }) => writingOf(content).kind);
   const isText = kinds.every((kind) => kind !== "json") && kinds[0] === kinds[1];
   if (!isText) return { overlapping: { theirs, mine, other, before, both: mine.text } };
-  const parts = {
-    title: mergeTexts(before.title, mine.title, other.title),
-    text: mergeTexts(before.text, mine.text, other.text),
-  };
-  const sides = {
-    mine: joinParts(parts, "mine"),
-    other: joinParts(parts, "theirs"),
-    before: joinParts(parts, "base"),
-  };
-  if (![...parts.title, ...parts.text].some(isTextConflict)) return { text: sides.mine };
-  return { overlapping: { theirs, ...sides, both: joinMergedParts(parts.text, "both") } };
+  const title = mergeTexts(before.title, mine.title, other.title);
+  const text = mergeTexts(before.text, mine.text, other.text);
+  const side = (name: "base" | "mine" | "theirs"): TitledText => ({
+    title: joinMergedParts(title, name),
+    text: joinMergedParts(text, name),
+  });
+  if (![...title, ...text].some(isTextConflict)) return { text: side("mine") };
+  const sides = { mine: side("mine"), other: side("theirs"), before: side("base") };
+  return { overlapping: { theirs, ...sides, both: joinMergedParts(text, "both") } };
 }
 
 /** The version that changed the passage, not a later one that changed the text around it. */
@@ -75,10 +52,7 @@ export const conflictingVersion = (
   return known?.latest === version ? known : { id, version, updated_at, latest: version };
 };
 
-/**
- * The base of a text once everything but the conflicting passages is saved: the document with the common base of these
- * passages.
- */
+/** The base of a text once everything but the conflicting passages is saved: the document with their common base. */
 export const unmergedBase = (base: Document, { before }: MergeConflict): Document => ({
   ...base,
   title: before.title,

@@ -37,7 +37,6 @@ function urlWithDraft(search: string, writer: string): string | undefined {
 
 type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error" | "refetch">;
 
-/** Shown until the template has loaded. */
 function LoadingTemplate({ template, error, refetch }: LoadingProps) {
   if (template && isApiError(error, 404, 422)) return <MissingDocument id={template} />;
   return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
@@ -49,15 +48,10 @@ type Props = {
   writer: string;
   /** The document, once it is saved. */
   id: string | undefined;
-  /** The history state of the document's URL, which keeps this editor open. */
-  kept: Record<string, string>;
 };
 
-/**
- * A document that does not exist until it is first saved, in the same editor. `?folder=` sets its folder, and `?title=` and
- * `?text=`, or `?template=`, its initial text.
- */
-export function NewDocument({ owner, writer, id, kept }: Props) {
+/** A new document, also once it is saved. `?folder=` sets its folder, `?title=` and `?text=`, or `?template=`, its text. */
+export function NewDocument({ owner, writer, id }: Props) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const [from] = useState(search);
@@ -91,8 +85,10 @@ export function NewDocument({ owner, writer, id, kept }: Props) {
         latest={latest}
         onCreate={(created, then) => {
           const path = `/documents/${created.id}`;
-          if (then === "read") navigate(path, { replace: true });
-          else navigate(`${path}?edit`, { replace: true, state: kept });
+          if (then === "read") return navigate(path, { replace: true });
+          // Keeps this editor open.
+          const state = { opened: "/documents/new", begun: writer };
+          navigate(`${path}?edit`, { replace: true, state });
         }}
         onLeave={() => navigate(id ? `/documents/${id}` : "/documents", { replace: id !== undefined })}
       />

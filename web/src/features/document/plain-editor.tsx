@@ -18,7 +18,6 @@ export type TextHandle = {
   enter: (lines: string) => void;
   /** Shows a text with merged changes; the cursor keeps its place. */
   show: (text: string) => void;
-  /** The scroll position. */
   scrollPosition: () => ScrollPosition | undefined;
   cursor: () => number;
   /** Focuses the text at the previous cursor. */
@@ -34,7 +33,6 @@ const prependLines = (lines: string, text: string): string =>
 
 type Props = {
   isMarkdown: boolean;
-  /** The current text. */
   text: () => string;
   /** Updated on every change, for the editor that takes over. */
   beginning: RefObject<InitialPosition>;

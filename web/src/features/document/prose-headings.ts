@@ -20,12 +20,10 @@ export const headingId = (slug: string) => `h-${slug}`;
 const levelOf = (node: RootContent) =>
   node.type === "element" && /^h[1-6]$/.test(node.tagName) ? Number(node.tagName[1]) : undefined;
 
-const isHeading = (node: Element) => levelOf(node) !== undefined;
-
 const headingsIn = (node: Root | Element): Element[] =>
   node.children.flatMap((child) => {
     if (child.type !== "element") return [];
-    return isHeading(child) ? [child] : headingsIn(child);
+    return levelOf(child) === undefined ? headingsIn(child) : [child];
   });
 
 /** Removes a first heading that repeats the title. */
@@ -53,10 +51,7 @@ function uniqueIds(): (slug: string) => string {
   };
 }
 
-/**
- * A rehype plugin: every heading gets an id that is unique in the document, and a level at most one below the previous heading,
- * for screen readers.
- */
+/** A rehype plugin: headings get unique ids, and levels at most one below the previous heading, for screen readers. */
 export const addHeadingIds =
   ({ title }: { title: string }) =>
   (root: Root): void => {

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
@@ -40,9 +40,7 @@ function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-type AnchorProps = ComponentProps<"a"> & { node?: unknown };
-
-function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
+function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> & ExtraProps) {
   const file = parseFileReference(href);
   if (file) {
     return (
@@ -99,7 +97,7 @@ const ScrollArea = ({ name, children }: { name: string; children: ReactNode }) =
 
 const COMPONENTS: Components = {
   a: Anchor,
-  img: ({ src, alt }) => <Picture src={src} alt={alt} />,
+  img: Picture,
   pre: ({ children }) => (
     <ScrollArea name="Code">
       <pre>{children}</pre>
@@ -110,9 +108,9 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </ScrollArea>
   ),
-  code: ({ className, children }) => <Code className={className}>{children}</Code>,
+  code: Code,
   li: ListItem,
-  input: ({ checked }) => <TaskCheckbox checked={checked} />,
+  input: TaskCheckbox,
 };
 
 /** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */

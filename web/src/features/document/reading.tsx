@@ -16,7 +16,7 @@ import { useSearchHighlights } from "./search-highlights.ts";
 import { PreviousText, TickableText } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { useRenderCheck } from "./trial.ts";
-import { otherFields, propertiesOf, writingOf } from "./writing.ts";
+import { hasAny, otherFields, propertiesOf, writingOf } from "./writing.ts";
 
 const loadProse = () => import("./prose.tsx");
 const Prose = lazy(loadProse);
@@ -70,8 +70,6 @@ type WrittenProps = {
   /** Called once the text is shown and the content below no longer moves. */
   onShown?: () => void;
 };
-
-const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 /** A document's properties, text and other fields. */
 export function DocumentContent({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {

@@ -1,5 +1,4 @@
-// Keeps the position in a document between reading and editing, and across a reload. It is not in the URL, because it changes
-// as soon as the user scrolls.
+// Keeps the position between reading and editing, and across a reload. Not in the URL, because it changes with each scrolling.
 
 /** An offset in the text, and its distance from the top of the window in pixels. */
 export type ScrollPosition = { at: number; top: number };
@@ -24,12 +23,8 @@ export function clearResumePoint(): void {
 }
 
 /** Makes the editor open at a clicked offset and scroll position. Without these it opens at its default position. */
-export function setResumePoint(
-  id: string,
-  place: number | undefined,
-  seen: ScrollPosition | undefined,
-): void {
-  next = { id, place, seen };
+export function setResumePoint(id: string, point: ResumePoint): void {
+  next = { id, ...point };
 }
 
 /** Where to open the editor of this document; empty by default. */
@@ -60,10 +55,7 @@ export const TOOLBAR_HEIGHT_PX = 40;
 const blockAt = (blocks: readonly HTMLElement[], at: number) =>
   blocks.findLast(({ dataset }) => Number(dataset.at) <= at);
 
-/**
- * The scroll position of a rendered text: its block at the clicked offset, or the first visible one. Undefined at the top of
- * the page.
- */
+/** The scroll position of a text: its block at the clicked offset, or the first visible one. Undefined at the top of the page. */
 export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
   if (!article || scrollY === 0) return undefined;
   const blocks = blocksOf(article);
@@ -72,7 +64,6 @@ export function readScrollPosition(article: HTMLElement | null, place?: number):
   return block && { at: Number(block.dataset.at), top: topOf(block) };
 }
 
-/** Restores a scroll position. */
 export function restoreScrollPosition(article: HTMLElement | null, { at, top }: ScrollPosition): void {
   const block = article && blockAt(blocksOf(article), at);
   if (block) scrollBy({ top: topOf(block) - top, behavior: "instant" });

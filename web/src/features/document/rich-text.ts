@@ -1,35 +1,9 @@
 // Converts a rendered text for other programs: only common elements, without what is specific to this page.
 
-/** The elements that are copied, and their attributes that are copied besides URLs and alignment. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
-  H1: [],
-  H2: [],
-  H3: [],
-  H4: [],
-  H5: [],
-  H6: [],
-  P: [],
-  BR: [],
-  HR: [],
-  BLOCKQUOTE: [],
-  PRE: [],
-  CODE: [],
-  UL: [],
-  OL: ["start"],
-  LI: [],
-  EM: [],
-  STRONG: [],
-  DEL: [],
-  SUP: [],
-  TABLE: [],
-  THEAD: [],
-  TBODY: [],
-  TR: [],
-  TH: [],
-  TD: [],
-  A: [],
-  IMG: ["alt"],
-};
+const COPIED =
+  "h1, h2, h3, h4, h5, h6, p, br, hr, blockquote, pre, code, ul, ol, li, em, strong, del, sup, table, thead, tbody, tr, th, td, a, img";
+/** The attributes that are copied besides URLs and alignment. */
+const COPIED_ATTRIBUTES: Readonly<Record<string, string>> = { OL: "start", IMG: "alt" };
 
 const isHidden = (element: Element) =>
   element.matches(".sr-only, .visually-hidden, [aria-hidden=true], svg, [data-apart]");
@@ -44,10 +18,9 @@ function urlAttribute(element: Element): [name: string, value: string] | undefin
 
 function copyElement(element: Element): Element {
   const copy = document.createElement(element.tagName);
-  for (const name of KEPT[element.tagName] ?? []) {
-    const value = element.getAttribute(name);
-    if (value !== null) copy.setAttribute(name, value);
-  }
+  const name = COPIED_ATTRIBUTES[element.tagName];
+  const value = name === undefined ? null : element.getAttribute(name);
+  if (name !== undefined && value !== null) copy.setAttribute(name, value);
   const url = urlAttribute(element);
   if (url) copy.setAttribute(...url);
   const { textAlign } = (element as HTMLElement).style;
@@ -57,8 +30,9 @@ function copyElement(element: Element): Element {
 
 /** Where to copy an element's children: into its own copy, or into the parent's if the element is not copied. */
 function targetFor(element: Element, target: Element): Element {
-  const isKept = element.tagName in KEPT && (element.tagName !== "A" || urlAttribute(element) !== undefined);
-  return isKept ? target.appendChild(copyElement(element)) : target;
+  const isCopied =
+    element.matches(COPIED) && (element.tagName !== "A" || urlAttribute(element) !== undefined);
+  return isCopied ? target.appendChild(copyElement(element)) : target;
 }
 
 function copyInto(target: Element, node: Node): void {

@@ -7,8 +7,6 @@ import type { TitledText } from "./merging.ts";
 import type { EditStart } from "./start.ts";
 import { isSameWriting, withSourceText } from "./writing.ts";
 
-// The requests that save an edited text.
-
 const firstWords = (text: string) =>
   text
     .split("\n")

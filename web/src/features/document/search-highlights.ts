@@ -13,7 +13,6 @@ export const searchedWords = (search: string): string[] =>
     .filter((word) => word !== "")
     .slice(0, MAX_WORDS);
 
-/** The ranges of the words in a text node, in text order. */
 function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
   const text = node.data.toLowerCase();
   // A few letters change their length in lower case, which would shift the offsets.
@@ -36,7 +35,6 @@ function rangesInNode(node: Text, words: readonly string[]): StaticRange[] {
     });
 }
 
-/** The ranges of the words inside an element. */
 function rangesIn(element: HTMLElement, words: readonly string[]): StaticRange[] {
   const ranges: StaticRange[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -45,11 +45,7 @@ async function sendOne(place: DraftPlace): Promise<boolean> {
   }
 }
 
-/**
- * Sends an account's drafts that are not open in an editor. Throws ApiError while the service does not answer.
- *
- * @returns ids of documents whose draft has to wait for the user: it was rejected or is empty
- */
+/** Sends drafts that no editor has open. Returns ids of documents whose draft waits for the user. Throws ApiError. */
 export async function sendDrafts(owner: string): Promise<Set<string>> {
   const left = new Set<string>();
   for (const { place } of (await waitingDrafts(owner)).reverse()) {

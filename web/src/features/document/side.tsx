@@ -12,7 +12,7 @@ import { TagField } from "../tags/tag-field.tsx";
 import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import { useDocumentRecords } from "./commitments/document-records.ts";
 import styles from "./side.module.css";
-import { programName, useWriter } from "./writer.tsx";
+import { PROGRAM_NAMES, useWriter } from "./writer.tsx";
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={styles.part}>
@@ -23,7 +23,6 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 const MAX_LISTED = 20;
 
-/** The records that belong to the document. */
 function Records({ id }: { id: string }) {
   const { data } = useDocumentRecords(id);
   const today = useToday();
@@ -46,6 +45,13 @@ function Records({ id }: { id: string }) {
   );
 }
 
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
 const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
@@ -53,47 +59,35 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
   const wasFiled = isFiledSinceChange(document);
   // The name of a program is stored only in the first version.
   const isKindEnough = source_type !== "api" && source_type !== "mcp";
-  const creator = version === 1 ? writer : isKindEnough && programName(source_type);
+  const creator = version === 1 ? writer : isKindEnough && PROGRAM_NAMES[source_type];
   return (
     <Part title="Facts">
       <dl className={styles.facts}>
-        <div>
-          <dt>Changed</dt>
-          <dd>
-            <Moment at={textChangedAt(document)} />
-            {!wasFiled && byWriter}
-          </dd>
-        </div>
+        <Fact name="Changed">
+          <Moment at={textChangedAt(document)} />
+          {!wasFiled && byWriter}
+        </Fact>
         {wasFiled && (
-          <div>
-            <dt>Moved or tagged</dt>
-            <dd>
-              <Moment at={updated_at} />
-              {byWriter}
-            </dd>
-          </div>
+          <Fact name="Moved or tagged">
+            <Moment at={updated_at} />
+            {byWriter}
+          </Fact>
         )}
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Moment at={created_at} />
-            {creator && `, by ${creator}`}
-          </dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd>
-            {version}
-            {version > 1 && (
-              <>
-                {" "}
-                <Button kind="quiet" onPress={onVersions}>
-                  Show versions <Key>v</Key>
-                </Button>
-              </>
-            )}
-          </dd>
-        </div>
+        <Fact name="Created">
+          <Moment at={created_at} />
+          {creator && `, by ${creator}`}
+        </Fact>
+        <Fact name="Version">
+          {version}
+          {version > 1 && (
+            <>
+              {" "}
+              <Button kind="quiet" onPress={onVersions}>
+                Show versions <Key>v</Key>
+              </Button>
+            </>
+          )}
+        </Fact>
       </dl>
     </Part>
   );

@@ -35,10 +35,7 @@ export const differsOnlyInTicks = (one: string, other: string): boolean => {
 
 type Item = { place: number | undefined; name: string };
 
-/**
- * Access to the tasks of a text by the offset of their list items, and handlers that get this offset. Undefined where a text
- * is read-only.
- */
+/** The tasks of a text by the offset of their list items, and handlers that get this offset. Undefined in a read-only text. */
 type TaskActions = { taskAt: (place: number) => Task | undefined } & Record<
   "tick" | "commit",
   (place: number) => void
@@ -49,7 +46,6 @@ const ItemContext = createContext<Item>({ place: undefined, name: "" });
 
 const isList = ({ tagName }: Element) => tagName === "ul" || tagName === "ol";
 
-/** Whether it is a link to a task's commitment. */
 const isRecordLink = ({ properties: { href } }: Element) => recordIdFromPath(String(href)) !== undefined;
 
 /** The text of a list item, without nested lists. */

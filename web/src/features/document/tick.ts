@@ -50,20 +50,16 @@ type Tick = {
   /** The document as the service has it. */
   known: Document;
   task: TickedTask;
-  /** The draft with the tick. */
   draft: Draft;
   changes: string[];
 };
 
-/**
- * Sends the tick of a task of the newest known version. If its text differs from the one that was clicked, sends the text and
- * merges it. Throws ApiError, Conflict.
- */
+/** Sends the tick of a task, or the text to merge if it differs from the one that was clicked. Throws ApiError, Conflict. */
 async function send(latest: Document, tick: Tick): Promise<Document> {
   const { known, task, changes } = tick;
   const { kind, text } = writingOf(latest.content);
   if (!differsOnlyInTicks(text, task.text))
-    return mergeAndSaveText(known, task.text, { editSession: EDIT_SESSION, changes }, once);
+    return mergeAndSaveText(known, task.text, { editSession: EDIT_SESSION, changes }, (write) => write());
   const content = withSourceText(latest.content, { kind, text: applyTick(text, task) });
   try {
     const by = { version: latest.version, editSession: EDIT_SESSION, changes };
@@ -74,8 +70,6 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
     return send(await documentsApi.get(latest.id), tick);
   }
 }
-
-const once = <T>(write: () => Promise<T>): Promise<T> => write();
 
 /** Ticks the task in the document's pending draft. Returns whether there is one. */
 async function addToDraft(owner: string, { known, task, draft }: Tick): Promise<boolean> {
@@ -135,11 +129,7 @@ async function saveTick(owner: string, tick: Tick): Promise<Document | undefined
   }
 }
 
-/**
- * Ticks or unticks a task of a document: shown immediately, and reverted if saving fails.
- *
- * @param known the document as the service has it; `read`: the document on screen, with pending changes
- */
+/** Ticks or unticks a task. `known`: the document as the service has it; `read`: as it is on screen, with pending changes. */
 export const tickTask = (known: Document, read: Document, place: number): Promise<boolean> =>
   runWithToast(async (changes) => {
     const { id } = known;

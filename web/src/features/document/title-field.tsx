@@ -12,14 +12,9 @@ type Props = {
 };
 
 /** Whether the cursor is on the last line of a title, which may be wrapped. */
-function isOnLastLine(
-  { selectionEnd, value, clientHeight }: HTMLTextAreaElement,
-  lineHeight: number,
-): boolean {
-  return selectionEnd === value.length || clientHeight < 2 * lineHeight;
-}
-
-const lineHeightOf = (field: HTMLElement) => Number.parseFloat(getComputedStyle(field).lineHeight);
+const isOnLastLine = (field: HTMLTextAreaElement): boolean =>
+  field.selectionEnd === field.value.length ||
+  field.clientHeight < 2 * Number.parseFloat(getComputedStyle(field).lineHeight);
 
 /** Detects Enter by its input event, because phones send no key event for it. */
 const isEnter = ({ nativeEvent }: ChangeEvent) =>
@@ -41,8 +36,7 @@ export function TitleField({ title, autoFocus, onChange: write, onText, onLeave 
   };
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
-    const field = event.currentTarget;
-    const isDown = event.key === "ArrowDown" && !event.shiftKey && isOnLastLine(field, lineHeightOf(field));
+    const isDown = event.key === "ArrowDown" && !event.shiftKey && isOnLastLine(event.currentTarget);
     if (event.key === "Escape") onLeave();
     if (event.key !== "Enter" && !isDown) return;
     event.preventDefault();

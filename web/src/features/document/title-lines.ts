@@ -1,9 +1,7 @@
+/** The longest title that the service accepts. */
 export const MAX_TITLE = 500;
 
-/**
- * Splits input of the title field: the first line is the title, without a heading marker; the rest and anything too long goes
- * to the text.
- */
+/** Splits the input: the first line, without a heading marker, is the title; the rest and anything too long goes to the text. */
 export function splitTitle(typed: string): { title: string; rest: string } {
   const [first = "", ...others] = typed.replace(/^\s*\n/, "").split("\n");
   const isHeading = others.length > 0 && /^#{1,6}\s/.test(first);

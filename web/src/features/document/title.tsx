@@ -1,10 +1,10 @@
 import { type Ref, useRef, useState } from "react";
 import { titleText } from "../../kit/text.ts";
 import styles from "./title.module.css";
+import { MAX_TITLE } from "./title-lines.ts";
 
 type Props = {
   title: string;
-  /** The accessible name of the field. */
   label?: string;
   /** The button that starts renaming. */
   ref?: Ref<HTMLButtonElement>;
@@ -52,7 +52,7 @@ export function Title({ title, label = "Title", ref, onRename }: Props) {
         dir="auto"
         aria-label={label}
         rows={1}
-        maxLength={500}
+        maxLength={MAX_TITLE}
         // biome-ignore lint/a11y/noAutofocus: it takes the place of what was pressed
         autoFocus
         value={typed}

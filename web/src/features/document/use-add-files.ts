@@ -5,8 +5,6 @@ import type { DocumentEditor } from "./document-editor.ts";
 import type { TextHandle } from "./plain-editor.tsx";
 import type { EditStart } from "./start.ts";
 
-// Adds files to a text while it is edited.
-
 /** A picture that needs a description. `name`: the reference to it in the text, which changes when it is uploaded. */
 export type PictureToDescribe = { file: PendingFile; name: string };
 

@@ -16,10 +16,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/**
- * The initial cursor position: where the user clicked, typed or read, or else at the end of a short text. Undefined for a new
- * document, whose title gets the focus.
- */
+/** Where the user clicked, typed or read, or the end of a short text. Undefined for a new one, whose title gets the focus. */
 function initialCursor({ base, title, text, writer }: EditStart): number | undefined {
   const { place, seen } = resumePointOf(base?.id ?? writer);
   if (place !== undefined) return Math.min(place, text.length);

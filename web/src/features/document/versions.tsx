@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type Document, type DocumentVersion, documentsApi } from "../../api/documents.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { capitalized } from "../../kit/text.ts";
@@ -7,19 +7,13 @@ import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { publishDocument } from "./data.ts";
-import { versionWriter } from "./writer.tsx";
+import { versionQuery, versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
 const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.UnifiedDiff })));
 
 /** The service keeps the last 50 versions before the current one. */
 const MAX_VERSIONS = 100;
-
-const versionQuery = (id: string, version: number) => ({
-  queryKey: ["documents", "one", id, "version", version],
-  queryFn: () => documentsApi.version(id, version),
-  staleTime: "static" as const,
-});
 
 const restore = (document: Document, version: number) =>
   runWithToast(async (changes) => {
@@ -72,11 +66,10 @@ function Comparison({ id, older, newer }: { id: string; older: number; newer: nu
   return <Differences before={before.data} after={after.data} />;
 }
 
-type Props = { document: Document; isRestored: boolean; onRestore: () => void; onLeave: () => void };
-
 /** The earlier versions of a document. */
-export function VersionsView({ document, isRestored, onRestore, onLeave }: Props) {
+export function VersionsView({ document, onLeave }: { document: Document; onLeave: () => void }) {
   const { id, version } = document;
+  const [isRestored, setRestored] = useState(false);
   const list = useQuery({
     queryKey: ["documents", "one", id, "versions", version],
     queryFn: () => documentsApi.versions(id, { limit: MAX_VERSIONS }),
@@ -87,11 +80,12 @@ export function VersionsView({ document, isRestored, onRestore, onLeave }: Props
   const all = [...(current.data ? [current.data] : []), ...list.data.items];
   return (
     <Versions
+      key={version}
       versions={all.map((one) => ({ ...one, writer: capitalized(versionWriter(one)) }))}
       current={version}
       isRestored={isRestored}
       onRestore={(older) => {
-        onRestore();
+        setRestored(true);
         void restore(document, older);
       }}
       onLeave={onLeave}

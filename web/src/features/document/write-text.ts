@@ -6,11 +6,7 @@ import { withSourceText, writingOf } from "./writing.ts";
 
 type Send = <T>(write: () => Promise<T>) => Promise<T>;
 
-/**
- * Saves a text, merged with newer versions of the document. Throws ApiError, or Conflict if both changed the same passage.
- *
- * @param send runs the request: by default it is repeated until it is answered
- */
+/** Saves a text, merged with newer versions. `send` runs the request. Throws ApiError, or Conflict if a passage changed twice. */
 export async function mergeAndSaveText(
   document: Document,
   text: string,

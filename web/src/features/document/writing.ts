@@ -15,6 +15,8 @@ export {
   splitImportMark as divided,
 } from "../../../../src/shared/files/content.ts";
 
+export const hasAny = (fields: FieldValues) => Object.keys(fields).length > 0;
+
 // Converts an edited text to a document's content.
 
 type Content = Document["content"];

@@ -65,9 +65,6 @@ type Props = Pick<BarProps, "count" | "onClear" | "actions"> & {
   everything: EverythingProps | undefined;
 };
 
-/** The toolbar for selected documents. */
-const BulkBar = ({ everything, ...bar }: Props) => (
+export default ({ everything, ...bar }: Props) => (
   <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />} />
 );
-
-export default BulkBar;

@@ -3,7 +3,6 @@ import { formatCount } from "../../kit/text.ts";
 import { useBulkProgress } from "../../state/bulk-progress.ts";
 import styles from "./documents.module.css";
 
-/** Progress of a bulk change. */
 export const BulkProgress = () => {
   const progress = useBulkProgress();
   if (!progress) return null;

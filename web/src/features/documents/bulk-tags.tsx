@@ -1,5 +1,6 @@
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { type Changeable, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./documents.module.css";
@@ -7,7 +8,7 @@ import styles from "./documents.module.css";
 type Props = { documents: Changeable[]; onClose: () => void };
 
 /** Adds tags to many documents, or removes tags that any of them has. */
-const BulkTags = ({ documents, onClose }: Props) => {
+export default function BulkTags({ documents, onClose }: Props) {
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
   const change = (next: string[]) => {
     const added = next.filter((tag) => !tags.includes(tag));
@@ -16,7 +17,7 @@ const BulkTags = ({ documents, onClose }: Props) => {
     for (const tag of removed) untagDocuments(documents, tag);
   };
   return (
-    <Dialog title={`Tags of ${documents.length.toLocaleString("en-GB")} selected`} isOpen onClose={onClose}>
+    <Dialog title={`Tags of ${formatCount(documents.length)} selected`} isOpen onClose={onClose}>
       <p className={styles.quiet}>
         At least one of the selected documents has these tags. Removing a tag removes it from all of them.
       </p>
@@ -28,6 +29,4 @@ const BulkTags = ({ documents, onClose }: Props) => {
       </div>
     </Dialog>
   );
-};
-
-export default BulkTags;
+}

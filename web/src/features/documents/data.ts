@@ -58,7 +58,7 @@ export function usePages<Item extends { id: string }>(key: unknown[], read: Page
 export function useDocuments(place: DocumentsView) {
   const changes = usePendingChanges();
   const query = documentsQuery(place);
-  const list = useDocumentPages(query);
+  const list = usePages(listKey(query), listReader(query));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   const items = useMemo(
     () => listWithPendingChanges(list.items, query, changes),
@@ -80,8 +80,6 @@ const listReader =
       async () => (await import("../../state/cached-lists.ts")).listCachedDocuments(query),
     );
   };
-
-const useDocumentPages = (of: DocumentQuery) => usePages(listKey(of), listReader(of));
 
 /** Prefetches the first data of a place. Resolves even if that fails. */
 export async function prefetchDocuments(place: DocumentsView): Promise<void> {
@@ -112,14 +110,9 @@ export function cachedListItems(ids: readonly string[]): DocumentListItem[] {
   });
 }
 
-/** Pages requested concurrently. */
 const CONCURRENCY = 4;
 
-/**
- * Reads all documents of a place, including those not scrolled to.
- *
- * @param onRead called with the number of documents read so far
- */
+/** Reads all documents of a place, including those not scrolled to. `onRead` gets the number read so far. */
 export async function readAllDocuments(
   place: DocumentsView,
   total: number,

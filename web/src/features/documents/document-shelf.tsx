@@ -71,7 +71,6 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
-/** The actions for selected documents, with their keys. */
 function useBulkActions(
   chosen: readonly DocumentListItem[],
   clear: () => void,
@@ -90,7 +89,6 @@ function useBulkActions(
   return actions;
 }
 
-/** The list, with actions for selected documents. */
 function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
   const facts = useRowFacts(place, folders);

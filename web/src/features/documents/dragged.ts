@@ -1,2 +1,1 @@
-/** The drag type of a document. */
 export const DRAGGED_DOCUMENT = "application/x-commonplace-document";

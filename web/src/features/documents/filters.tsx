@@ -6,7 +6,7 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { useTagChoices } from "../tags/tags.ts";
 import { pinTag } from "../things/pinned.ts";
 import styles from "./documents.module.css";
-import type { TagDialogKind } from "./tag-dialogs.tsx";
+import type { TagDialogProps } from "./tag-dialogs.tsx";
 import { type DocumentsView, SORT_OPTIONS, type Sort, TASK_FILTERS, type TaskFilter } from "./view.ts";
 
 /** Number of tags offered as chips; others are typed. */
@@ -17,8 +17,6 @@ const AddTag = lazy(() => import("../tags/tag-field.tsx").then(({ AddTag: field 
 const TagDialog = lazy(() =>
   import("./tag-dialogs.tsx").then(({ TagDialog: dialog }) => ({ default: dialog })),
 );
-
-type Change = (part: Partial<DocumentsView>) => void;
 
 type TagsProps = { tags: string[]; onChange: (tags: string[]) => void };
 
@@ -46,11 +44,9 @@ function OtherTag({ tags, onChange }: TagsProps) {
   );
 }
 
-type MenuProps = { tag: string; onChange: (next: string | undefined) => void };
-
 /** Actions for the selected tag, if it is the only one. */
-function TagMenu({ tag, onChange }: MenuProps) {
-  const [about, setAbout] = useState<TagDialogKind>();
+function TagMenu({ tag, onChange }: Pick<TagDialogProps, "tag" | "onChange">) {
+  const [about, setAbout] = useState<TagDialogProps["about"]>();
   const actions = [
     { name: "Rename tag…", icon: Pencil, run: () => setAbout("rename") },
     { name: "Remove tag…", icon: Trash2, isDangerous: true, run: () => setAbout("remove") },
@@ -100,14 +96,21 @@ function TagChips({ tags, onChange }: TagsProps) {
   );
 }
 
-const SortBy = ({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void }) => (
+type SelectProps = {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, name: string])[];
+  onChange: (value: string) => void;
+};
+
+const Select = ({ label, value, options, onChange }: SelectProps) => (
   <select
-    aria-label="Sort by"
-    className={styles.sortButton}
-    value={sort}
-    onChange={({ target }) => onChange(target.value as Sort)}
+    aria-label={label}
+    className={styles.select}
+    value={value}
+    onChange={({ target }) => onChange(target.value)}
   >
-    {Object.entries(SORT_OPTIONS).map(([id, { name }]) => (
+    {options.map(([id, name]) => (
       <option key={id} value={id}>
         {name}
       </option>
@@ -115,24 +118,11 @@ const SortBy = ({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void
   </select>
 );
 
-type WithTasksProps = { tasks: TaskFilter | undefined; onChange: (tasks: TaskFilter | undefined) => void };
-
-const WithTasks = ({ tasks, onChange }: WithTasksProps) => (
-  <select
-    aria-label="Tasks"
-    className={styles.sortButton}
-    data-selected={tasks !== undefined || undefined}
-    value={tasks ?? ""}
-    onChange={({ target }) => onChange((target.value || undefined) as TaskFilter | undefined)}
-  >
-    <option value="">Tasks</option>
-    {Object.entries(TASK_FILTERS).map(([id, name]) => (
-      <option key={id} value={id}>
-        Tasks: {name}
-      </option>
-    ))}
-  </select>
-);
+const SORT_CHOICES = Object.entries(SORT_OPTIONS).map(([id, { name }]) => [id, name] as const);
+const TASK_CHOICES = [
+  ["", "Tasks"],
+  ...TASK_FILTERS.map((filter) => [filter, `Tasks: ${filter}`] as const),
+] as const;
 
 /** The search query that matches the documents of this list. */
 const searchFor = (folderName: string | undefined, { tags, tasks }: DocumentsView) =>
@@ -142,16 +132,29 @@ const searchFor = (folderName: string | undefined, { tags, tasks }: DocumentsVie
     ...(tasks ? [`task:${tasks}`] : []),
   ].join(" ");
 
-type Props = { place: DocumentsView; folderName: string | undefined; onChange: Change };
+type Props = {
+  place: DocumentsView;
+  folderName: string | undefined;
+  onChange: (part: Partial<DocumentsView>) => void;
+};
 
-/** Filters and order of the list. */
 export const Filters = ({ place, folderName, onChange }: Props) => {
   const query = searchFor(folderName, place);
   return (
     <div className={styles.filters}>
       <TagChips tags={place.tags} onChange={(tags) => onChange({ tags })} />
-      <WithTasks tasks={place.tasks} onChange={(tasks) => onChange({ tasks })} />
-      <SortBy sort={place.sort} onChange={(sort) => onChange({ sort })} />
+      <Select
+        label="Tasks"
+        value={place.tasks ?? ""}
+        options={TASK_CHOICES}
+        onChange={(tasks) => onChange({ tasks: (tasks || undefined) as TaskFilter | undefined })}
+      />
+      <Select
+        label="Sort by"
+        value={place.sort}
+        options={SORT_CHOICES}
+        onChange={(sort) => onChange({ sort: sort as Sort })}
+      />
       <ButtonLink
         kind="quiet"
         aria-label="Search here"

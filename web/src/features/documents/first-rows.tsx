@@ -7,17 +7,11 @@ import { titleText } from "../../kit/text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { focusedRowId, rememberRow } from "./focused-row.ts";
 import styles from "./list.module.css";
+import type { RowsProps } from "./list.tsx";
 import { listHeight, ROW_HEIGHT } from "./row-height.ts";
-import type { RowFacts } from "./row-look.tsx";
 import { RowLines } from "./row-look.tsx";
 
-type Props = {
-  label: string;
-  items: readonly DocumentListItem[];
-  total: number;
-  facts: (item: DocumentListItem) => RowFacts;
-  href: (item: DocumentListItem) => string;
-};
+type Props = Pick<RowsProps<DocumentListItem>, "label" | "items" | "total" | "facts" | "href">;
 
 /** The first rows as plain links, as many as fit on screen, until the script of the list is loaded. */
 export function FirstRows({ label, items, total, facts, href }: Props) {

@@ -1,4 +1,3 @@
-/** The id of the focused row. */
 export const focusedRowId = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>("[data-key]")?.dataset.key;
 

@@ -1,43 +1,46 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Folder } from "../../api/folders.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { childFolders, folderPathName, isWithinFolder } from "../folders/folders.ts";
-import styles from "./documents.module.css";
 import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
 
-/** The open dialog about a folder. */
 export type FolderDialogState =
   | { about: "create"; inside: string | undefined }
   | { about: "rename" | "move" | "delete"; folder: Folder };
 
-type NameProps = { title: string; button: string; first: string; onName: (name: string) => void };
+type NameProps = {
+  title: string;
+  button: string;
+  first: string;
+  onClose: () => void;
+  onName: (name: string) => void;
+};
 
-function NameForm({ button, first, onName }: NameProps) {
-  const [name, setName] = useState(first);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim()) onName(name.trim());
+function NameDialog({ title, button, first, onClose, onName }: NameProps) {
+  const [typed, setTyped] = useState(first);
+  const name = typed.trim();
+  const submit = () => {
+    if (!name) return;
+    onClose();
+    onName(name);
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <TextField label="Name" autoFocus maxLength={255} value={name} onChange={setName} />
-      <Actions>
-        <Button type="submit" kind="primary" isDisabled={!name.trim()}>
-          {button}
-        </Button>
-      </Actions>
-    </form>
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Form onSubmit={submit}>
+        <TextField label="Name" autoFocus maxLength={255} value={typed} onChange={setTyped} />
+        <Actions>
+          <Button type="submit" kind="primary" isDisabled={!name}>
+            {button}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
   );
 }
-
-const NameDialog = ({ onClose, ...props }: NameProps & { onClose: () => void }) => (
-  <Dialog title={props.title} isOpen onClose={onClose}>
-    <NameForm {...props} />
-  </Dialog>
-);
 
 const countText = (number: number, name: string) => `${number} ${name}${number === 1 ? "" : "s"}`;
 
@@ -92,10 +95,6 @@ type Props = {
 };
 
 export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
-  const closeAndRun = (act: () => unknown) => {
-    onClose();
-    act();
-  };
   if (asked.about === "create") {
     const parent = folders.find(({ id }) => id === asked.inside);
     return (
@@ -104,7 +103,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
         button="Create"
         first=""
         onClose={onClose}
-        onName={(name) => closeAndRun(() => createFolder(name, parent?.id ?? null, onCreate))}
+        onName={(name) => void createFolder(name, parent?.id ?? null, onCreate)}
       />
     );
   }
@@ -116,7 +115,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
         button="Rename"
         first={folder.name}
         onClose={onClose}
-        onName={(name) => closeAndRun(() => renameFolder(folder, name))}
+        onName={(name) => void renameFolder(folder, name)}
       />
     );
   }

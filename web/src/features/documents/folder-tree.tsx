@@ -135,18 +135,12 @@ const droppedIds = async (items: DropItem[], type: string) =>
     items.flatMap((item) => (item.kind === "text" && item.types.has(type) ? [item.getText(type)] : [])),
   );
 
-/** Drag and drop of folders and documents. */
 function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
-  const isFolder = (key: string) => folders.some(({ id }) => id === key);
   return useDragAndDrop({
     getItems: (keys) =>
-      [...keys]
-        .map(String)
-        .filter(isFolder)
-        .map((id) => ({
-          [DRAGGED_FOLDER]: id,
-          "text/plain": folders.find((folder) => folder.id === id)?.name ?? "",
-        })),
+      folders
+        .filter(({ id }) => keys.has(id))
+        .map(({ id, name }) => ({ [DRAGGED_FOLDER]: id, "text/plain": name })),
     acceptedDragTypes: [DRAGGED_DOCUMENT, DRAGGED_FOLDER],
     getAllowedDropOperations: () => ["move"],
     getDropOperation: (target) =>
@@ -163,9 +157,7 @@ function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
   });
 }
 
-/**
- * The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves.
- */
+/** The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves. */
 function useExpanded(folders: Folder[], current: string | undefined) {
   const above = folderPath(folders, current)
     .slice(0, -1)
@@ -188,7 +180,7 @@ function useExpanded(folders: Folder[], current: string | undefined) {
 
 /** All documents, the folders and the trash. Documents and folders can be dropped onto each row. */
 export default function FolderTree(props: Props) {
-  const { folders, current, hasAll, href, onOpen, onAsk } = props;
+  const { folders, current, hasAll, href, onOpen } = props;
   const { dragAndDropHooks } = useTreeDragAndDrop(props);
   const counts = useMemo(() => totalDocumentCounts(folders), [folders]);
   const { expanded, setExpanded } = useExpanded(folders, current);
@@ -219,15 +211,7 @@ export default function FolderTree(props: Props) {
         </TreeItem>
       )}
       {childFolders(folders, null).map((folder) => (
-        <Branch
-          key={folder.id}
-          folder={folder}
-          folders={folders}
-          counts={counts}
-          onAsk={onAsk}
-          current={current}
-          href={href}
-        />
+        <Branch key={folder.id} folder={folder} counts={counts} {...props} />
       ))}
       <TreeItem id={TRASH_KEY} textValue="Trash" className={styles.row ?? ""}>
         <RowContent name="Trash" href={href(TRASH_KEY)} icon={<Trash2 aria-hidden="true" />} />

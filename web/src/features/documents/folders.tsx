@@ -37,7 +37,6 @@ type Props = {
   /** The current place; undefined on other screens. */
   place: DocumentsView | undefined;
   go: (address: string) => void;
-  /** The open folder dialog, and its setter. */
   asked: FolderDialogState | undefined;
   onAsk: (asked: FolderDialogState | undefined) => void;
   /** Placeholder while the folders load, in the sidebar. Without it, the tree includes "All documents". */

@@ -29,7 +29,7 @@ import { useFittingHeight } from "./use-fitting.ts";
 
 type ListedItem = { id: string; title: string };
 
-type Props<Item> = {
+export type RowsProps<Item> = {
   label: string;
   items: Item[];
   total: number;
@@ -49,10 +49,7 @@ type Props<Item> = {
 
 const LAYOUT = { rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT };
 
-/**
- * The handle for dragging by keyboard; a pointer drags the row itself. To render rows fast, the button appears only with
- * keyboard focus; until then an empty element satisfies React Aria.
- */
+/** For dragging by keyboard. For speed, the button appears with keyboard focus; before, an empty element satisfies React Aria. */
 function DragHandle({ title, isWanted }: { title: string; isWanted: boolean }) {
   const ref = useSlottedContext(ButtonContext, "drag")?.ref as Ref<HTMLSpanElement> | undefined;
   if (!isWanted) return <span ref={ref} hidden />;
@@ -64,7 +61,7 @@ function DragHandle({ title, isWanted }: { title: string; isWanted: boolean }) {
 }
 
 type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
-  Props<Item>,
+  RowsProps<Item>,
   "facts" | "href" | "isDraggable"
 >;
 
@@ -114,7 +111,7 @@ const focusedRowKey = (target: EventTarget) =>
   target instanceof HTMLElement && target.role === "row" ? target.dataset.key : undefined;
 
 /** Space previews a row, arrow keys preview the next one, Escape closes the preview. */
-function usePreviewKeys<Item>({ peeked, onPeek }: Props<Item>) {
+function usePreviewKeys<Item>({ peeked, onPeek }: RowsProps<Item>) {
   if (!onPeek) return {};
   const take = (event: KeyboardEvent, id: string | undefined) => {
     // In the capture phase: the list would select the row.
@@ -135,11 +132,8 @@ function usePreviewKeys<Item>({ peeked, onPeek }: Props<Item>) {
   };
 }
 
-/**
- * A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder, also by
- * keyboard.
- */
-export function DocumentRows<Item extends ListedItem>(props: Props<Item>) {
+/** A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder. */
+export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
   const isPhone = useMedia(PHONE);

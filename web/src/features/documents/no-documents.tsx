@@ -27,7 +27,6 @@ function filteredTitle({ tags, tasks }: DocumentsView): string {
   return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
 }
 
-/** The empty state of a place. */
 export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: DocumentsView) => void }) => {
   if (isFiltered(place)) {
     return (
@@ -53,16 +52,9 @@ export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: D
   );
 };
 
-/** The error state of a place. */
-export const DocumentsError = ({
-  problem,
-  retry,
-  go,
-}: {
-  problem: Error;
-  retry: () => void;
-  go: (place: DocumentsView) => void;
-}) =>
+type ErrorProps = { problem: Error; retry: () => void; go: (place: DocumentsView) => void };
+
+export const DocumentsError = ({ problem, retry, go }: ErrorProps) =>
   isApiError(problem, 404, 422) ? (
     <Empty title="This folder doesn’t exist">
       <p>It may have been deleted, or it belongs to another account.</p>

@@ -9,18 +9,16 @@ import type { RowFacts } from "./row-look.tsx";
 import { type DocumentRow, UnsentState } from "./unsent.tsx";
 import type { DocumentsView } from "./view.ts";
 
-const Tasks = ({ open, done }: { open: number; done: number }) => (
-  <span className={styles.tasks}>
-    {formatCount(done)} of {formatCount(open + done)} done
-  </span>
-);
-
 type WhereProps = Pick<DocumentRow, "tags" | "tasks"> & { folder: string | undefined };
 
 const RowLocation = ({ tags, tasks, folder }: WhereProps) => (
   <>
     {folder && <span className={styles.folder}>{folder}</span>}
-    {tasks && <Tasks {...tasks} />}
+    {tasks && (
+      <span className={styles.tasks}>
+        {formatCount(tasks.done)} of {formatCount(tasks.open + tasks.done)} done
+      </span>
+    )}
     {tags.length > 0 && <span className={styles.tags}>{tags.map((tag) => `#${tag}`).join(" ")}</span>}
   </>
 );

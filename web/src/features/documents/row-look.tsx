@@ -2,16 +2,12 @@ import type { ReactNode } from "react";
 import styles from "./list.module.css";
 
 /** The content of a row: `when` next to the title; excerpt and location on the second line. */
-export type RowFacts = { when: ReactNode; words?: string | undefined; where?: ReactNode };
+export type RowFacts = { when: ReactNode; words: string | undefined; where: ReactNode };
+
+type Props = { facts: RowFacts; children: ReactNode };
 
 /** The two lines of a row; the child is the title. */
-export const RowLines = ({
-  facts: { when, words, where },
-  children,
-}: {
-  facts: RowFacts;
-  children: ReactNode;
-}) => (
+export const RowLines = ({ facts: { when, words, where }, children }: Props) => (
   <span className={styles.lines}>
     <span className={styles.line}>
       {children}

@@ -15,7 +15,7 @@ export function useSelection<Item extends { id: string }>(items: readonly Item[]
     chosen,
     // The list's own set, which also holds the anchor of range selection, unless a row has left.
     selected: chosen.length === ids.size ? ids : new Set(idsOf(chosen)),
-    /** "all": the loaded rows, and those selected beyond them. */
+    /** "all" means the loaded rows and those selected beyond them. */
     select: (next: ReadonlySet<string> | "all") =>
       setIds(next === "all" ? new Set([...loaded, ...ids]) : next),
     toggle: (id: string | undefined) => {

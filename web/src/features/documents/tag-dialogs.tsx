@@ -1,9 +1,11 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { isJob } from "../../api/jobs.ts";
 import { tagsApi } from "../../api/tags.ts";
 import { Button } from "../../kit/button.tsx";
+import { ConfirmDialog } from "../../kit/confirm.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
 import { trackJob } from "../../state/jobs.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import styles from "./documents.module.css";
@@ -23,28 +25,25 @@ const removeTag = (tag: string, then: () => void) =>
     return job ? trackJob(job) : `Tag “${tag}” removed`;
   });
 
-export type TagDialogKind = "rename" | "remove";
-
-type Props = {
+export type TagDialogProps = {
   tag: string;
-  about: TagDialogKind;
+  about: "rename" | "remove";
   onClose: () => void;
   /** Called with the new name, or undefined if the tag was removed. */
   onChange: (next: string | undefined) => void;
 };
 
-function RenameTag({ tag, onClose, onChange }: Props) {
+function RenameTag({ tag, onClose, onChange }: TagDialogProps) {
   const [name, setName] = useState(tag);
   const next = name.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!next || next === tag) return;
     onClose();
     renameTag(tag, next, () => onChange(next));
   };
   return (
     <Dialog title="Rename tag" isOpen onClose={onClose}>
-      <form onSubmit={submit} className={styles.form}>
+      <Form onSubmit={submit}>
         <TextField label="Name" autoFocus maxLength={64} value={name} onChange={setName} />
         <p className={styles.quiet}>
           Renames the tag on every document that has it. If the new name already exists, the tags are merged.
@@ -54,30 +53,20 @@ function RenameTag({ tag, onClose, onChange }: Props) {
             Rename
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
-const RemoveTag = ({ tag, onClose, onChange }: Props) => (
-  <Dialog title={`Remove the tag “${tag}”?`} isOpen onClose={onClose} role="alertdialog">
-    <p>The tag is removed from all documents. The documents themselves stay.</p>
-    <Actions>
-      <Button autoFocus onPress={onClose}>
-        Cancel
-      </Button>
-      <Button
-        kind="danger"
-        onPress={() => {
-          onClose();
-          removeTag(tag, () => onChange(undefined));
-        }}
-      >
-        Remove
-      </Button>
-    </Actions>
-  </Dialog>
+const RemoveTag = ({ tag, onClose, onChange }: TagDialogProps) => (
+  <ConfirmDialog
+    title={`Remove the tag “${tag}”?`}
+    text="The tag is removed from all documents. The documents themselves stay."
+    verb="Remove"
+    onClose={onClose}
+    onConfirm={() => void removeTag(tag, () => onChange(undefined))}
+  />
 );
 
-export const TagDialog = (props: Props) =>
+export const TagDialog = (props: TagDialogProps) =>
   props.about === "rename" ? <RenameTag {...props} /> : <RemoveTag {...props} />;

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { type TrashItem, trashApi } from "../../api/trash.ts";
-import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
+import { fetchOrCopy, listCopyName } from "../../state/copies.ts";
 import { getPendingChanges, usePendingChanges } from "../../state/pending-changes.ts";
 import { pendingTrashChanges } from "../things/pending-lists.ts";
 import { trashedTitle } from "../trash/trash-actions.ts";
@@ -15,16 +15,13 @@ type Page = Awaited<ReturnType<typeof trashApi.list>>;
 const pendingTrash = async (): Promise<Page | undefined> =>
   getPendingChanges().some(({ change }) => change.kind === "trash") ? { items: [], total: 0 } : undefined;
 
-const readPage = (page: { limit: number; offset: number }, asking: QueryContext) => {
-  const query = { ...page, type: "all" as const };
-  return fetchOrCopy(listCopyName("/api/trash", query), () => trashApi.list(query), asking, pendingTrash);
-};
-
 /** The trash with pending changes applied. */
 export function useTrash() {
   const changes = usePendingChanges();
   const list = usePages(["trash", "list"], async (page, asking) => {
-    const { items, total } = await readPage(page, asking);
+    const query = { ...page, type: "all" as const };
+    const name = listCopyName("/api/trash", query);
+    const { items, total } = await fetchOrCopy(name, () => trashApi.list(query), asking, pendingTrash);
     return { items: items.map(trashRow), total };
   });
   const items = useMemo(() => {

@@ -3,9 +3,11 @@ import { TRASH_DAYS } from "../../../../src/contract/life-cycle.ts";
 import type { TrashItem } from "../../api/trash.ts";
 import { type Action, actionKeys } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
+import { ConfirmDialog } from "../../kit/confirm.tsx";
 import { dayInZone, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
 import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
@@ -48,35 +50,12 @@ const rowFacts = ({ item }: Listed): RowFacts => ({
 const itemUrl = ({ item: { type, id } }: Listed) =>
   type === "document" ? `/documents/${id}` : `/records/${id}`;
 
-type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void };
-
-const ConfirmErase = ({ items, onClose, onErase }: AskProps) => (
-  <Dialog
-    title={`Permanently delete ${trashedCountText(items)}?`}
-    isOpen
-    onClose={onClose}
-    role="alertdialog"
-  >
-    <p>All versions are deleted too. This can’t be undone.</p>
-    <Actions>
-      <Button autoFocus onPress={onClose}>
-        Cancel
-      </Button>
-      <Button kind="danger" onPress={onErase}>
-        Delete permanently
-      </Button>
-    </Actions>
-  </Dialog>
-);
-
 function ConfirmEmpty({ total, onClose }: { total: number; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   return (
     <Dialog title="Empty trash?" isOpen onClose={onClose} role="alertdialog">
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           onClose();
           emptyTrash();
         }}
@@ -92,7 +71,7 @@ function ConfirmEmpty({ total, onClose }: { total: number; onClose: () => void }
             Empty trash
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -149,11 +128,12 @@ export default function Trash() {
       />
       {asked === "empty" && <ConfirmEmpty total={list.total} onClose={() => setAsked(undefined)} />}
       {asked === "erase" && (
-        <ConfirmErase
-          items={chosen}
+        <ConfirmDialog
+          title={`Permanently delete ${trashedCountText(chosen)}?`}
+          text="All versions are deleted too. This can’t be undone."
+          verb="Delete permanently"
           onClose={() => setAsked(undefined)}
-          onErase={() => {
-            setAsked(undefined);
+          onConfirm={() => {
             clear();
             eraseTrashed(chosen);
           }}

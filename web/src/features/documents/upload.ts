@@ -6,13 +6,10 @@ import { refreshDocuments } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 
-// Creates documents from files.
-
 export const TEXT_EXTENSIONS = [".md", ".markdown", ".txt"];
 
 const isText = (name: string) => TEXT_EXTENSIONS.some((ending) => name.toLowerCase().endsWith(ending));
 
-/** The title for a file name. */
 export const titleFromFileName = (name: string) => name.replace(/\.(?:md|markdown|txt)$/i, "").trim() || name;
 
 export type UploadState = {

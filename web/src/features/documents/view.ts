@@ -13,8 +13,7 @@ export type Sort = keyof typeof SORT_OPTIONS;
 
 export type { TaskFilter };
 
-/** Names of the task filters: an open task, only done tasks, any tasks. */
-export const TASK_FILTERS: Record<TaskFilter, string> = { open: "open", done: "done", any: "any" };
+export const TASK_FILTERS: readonly TaskFilter[] = ["open", "done", "any"];
 
 /** In place of a folder id: documents without a folder. */
 export const NO_FOLDER = "none";
@@ -38,12 +37,11 @@ export const isFiltered = ({ tags, tasks }: DocumentsView) => tags.length > 0 ||
 export function parseDocumentsView(search: string): DocumentsView {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort") ?? "";
-  const tasks = parameters.get("tasks") ?? "";
   return {
     view: parameters.get("view") === "trash" ? "trash" : "documents",
     folder: parameters.get("folder") || undefined,
     tags: [...new Set(parameters.getAll("tag"))],
-    tasks: Object.hasOwn(TASK_FILTERS, tasks) ? (tasks as TaskFilter) : undefined,
+    tasks: TASK_FILTERS.find((filter) => filter === parameters.get("tasks")),
     sort: Object.hasOwn(SORT_OPTIONS, sort) ? (sort as Sort) : "changed",
   };
 }
@@ -63,7 +61,6 @@ export function documentsUrl({ view, folder, tags, tasks, sort }: DocumentsView)
 export const newDocumentFolder = ({ folder }: Pick<DocumentsView, "folder">) =>
   folder === NO_FOLDER ? undefined : folder;
 
-/** The URL for a new document in this place. */
 export const newDocumentUrl = (place: DocumentsView) => {
   const folder = newDocumentFolder(place);
   return folder ? `/documents/new?folder=${folder}` : "/documents/new";

@@ -6,7 +6,6 @@ import { ensureMe } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { formatBytes } from "../transfer/format-bytes.ts";
 
-/** Maximum number of files added in one action. */
 export const MAX_FILES = 100;
 const MAX_NAME = 255;
 

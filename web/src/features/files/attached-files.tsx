@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import type { StoredFile } from "../../api/files.ts";
 import { isTransientError } from "../../api/request.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { Download } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { Problem } from "../../kit/states.tsx";
@@ -18,8 +18,6 @@ import tile from "./tile.module.css";
 import { FileTile, FileTiles } from "./tile.tsx";
 
 // The files of a document or record, shown below its text.
-
-export const TOUCH_QUERY = "(pointer: coarse)";
 
 type AttachedTo = { document: string } | { record: number };
 
@@ -53,7 +51,6 @@ type AreaProps = { onFiles: (files: File[]) => void; children: ReactNode };
 
 const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
 
-/** Accepts dropped files. */
 export function FileDropArea({ onFiles, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   return (
@@ -81,11 +78,11 @@ export function FileDropArea({ onFiles, children }: AreaProps) {
   );
 }
 
-type WaysProps = { to: { document?: string; record?: number }; kind?: "primary" | "quiet" };
+type AddProps = { to: PendingFile["to"]; kind?: "primary" | "quiet" };
 
 /** Buttons that add files; touch devices can also take a photo. */
-export function AddFilesButtons({ to, kind = "quiet" }: WaysProps) {
-  const isTouched = useMedia(TOUCH_QUERY);
+export function AddFilesButtons({ to, kind = "quiet" }: AddProps) {
+  const isTouched = useMedia("(pointer: coarse)");
   return (
     <>
       <Button kind={kind} onPress={() => void chooseFiles(to)}>
@@ -96,6 +93,24 @@ export function AddFilesButtons({ to, kind = "quiet" }: WaysProps) {
           <Camera aria-hidden="true" size="1rem" /> Take photo
         </Button>
       )}
+    </>
+  );
+}
+
+/** The same for the text being edited. */
+export function EditorFileButtons({ onAdd }: { onAdd: (isCamera?: boolean) => void }) {
+  const isTouched = useMedia("(pointer: coarse)");
+  if (useFilesUnavailable()) return null;
+  return (
+    <>
+      {isTouched && (
+        <IconButton label="Take a photo" onPress={() => onAdd(true)}>
+          <Camera aria-hidden="true" />
+        </IconButton>
+      )}
+      <IconButton label="Add pictures or files" onPress={() => onAdd()}>
+        <Paperclip aria-hidden="true" />
+      </IconButton>
     </>
   );
 }
@@ -132,7 +147,7 @@ export default function AttachedFiles({ to, text = "" }: Props) {
           <Problem problem={error} retry={() => void refetch()} />
         )}
         {shown.length + waiting.length > 0 && (
-          <FileTiles label="Files">
+          <FileTiles>
             {shown.map((file) => (
               <FileTile key={file.id} file={file} among={shown} to={apiTarget(to)} />
             ))}

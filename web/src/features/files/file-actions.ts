@@ -1,5 +1,6 @@
 import { type AttachTarget, fileDownloadUrl, filesApi, type StoredFile } from "../../api/files.ts";
 import { download, saveBytes } from "../../state/download.ts";
+import type { PendingFile } from "../../state/pending-files.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { beginToast, toast } from "../../state/toasts.ts";
 import { formatBytes } from "../transfer/format-bytes.ts";
@@ -7,8 +8,6 @@ import { addFiles } from "./add.ts";
 import { safeFileName } from "./file-facts.ts";
 import { cacheFiles, refreshFiles } from "./file-queries.ts";
 import { pickFiles } from "./pick.ts";
-
-// Actions on stored files.
 
 type FileRefs = readonly Pick<StoredFile, "id" | "name">[];
 
@@ -61,7 +60,6 @@ export async function detachFile(file: StoredFile, to: AttachTarget): Promise<vo
   void refreshFiles();
 }
 
-/** Changes the name or the description of a file. */
 export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "name" | "alt">>) =>
   runWithToast(async () => {
     cacheFiles([await filesApi.update(file.id, fields)]);
@@ -69,7 +67,6 @@ export const updateFile = (file: StoredFile, fields: Partial<Pick<StoredFile, "n
     return undefined;
   });
 
-/** Lets the user choose a replacement for a file. */
 export async function replaceFile({ id }: StoredFile): Promise<void> {
   const chosen = await pickFiles({ isOne: true });
   await addFiles(chosen, { to: {}, replaces: id });
@@ -98,10 +95,7 @@ export async function saveFiles(files: readonly StoredFile[]): Promise<void> {
   }
 }
 
-/** Lets the user choose files, or take a photo, for a document, a record, or neither. */
-export async function chooseFiles(
-  to: { document?: string; record?: number },
-  isCamera = false,
-): Promise<void> {
+/** Lets the user choose files, or take a photo. */
+export async function chooseFiles(to: PendingFile["to"], isCamera = false): Promise<void> {
   await addFiles(await pickFiles({ isCamera }), { to });
 }

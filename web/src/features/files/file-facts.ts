@@ -40,5 +40,4 @@ export const isShownPicture = ({ kind, type }: Pick<StoredFile, "kind" | "type">
 /** Whether the viewer can show its content. */
 export const isViewable = ({ type }: Pick<StoredFile, "type">): boolean => INLINE_TYPES.includes(type);
 
-/** The alternative text of a picture. */
 export const altText = ({ alt, name }: Pick<StoredFile, "alt" | "name">): string => alt || safeFileName(name);

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { AttachTarget, StoredFile } from "../../api/files.ts";
 import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
+import { ConfirmDialog } from "../../kit/confirm.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
@@ -20,9 +21,7 @@ import { isShownPicture, safeFileName } from "./file-facts.ts";
 import { Image } from "./icons.tsx";
 import { fileMarkdown, fileUri } from "./reference.ts";
 
-// The actions menu of a file.
-
-type FileDialogKind = "name" | "alt" | "erase" | undefined;
+type FileDialogKind = keyof typeof FIELDS | "erase";
 
 /** @param to the document or record that the file is shown with */
 const fileActions = (
@@ -64,12 +63,6 @@ async function copyMarkdown(file: StoredFile): Promise<void> {
   }
 }
 
-/** The menu of a file and its dialogs. `onRemoved` is called when an action removes the file from the view. */
-export function useFileMenu(file: StoredFile, onRemoved: () => void = () => {}, to?: AttachTarget) {
-  const [asked, setAsked] = useState<FileDialogKind>();
-  return { actions: fileActions(file, setAsked, onRemoved, to), asked, close: () => setAsked(undefined) };
-}
-
 const FIELDS = {
   name: { title: "Rename file", label: "Name", hint: "", most: 255 },
   alt: {
@@ -80,9 +73,9 @@ const FIELDS = {
   },
 } as const;
 
-type AskProps = { file: StoredFile; onClose: () => void };
+type FieldProps = { file: StoredFile; field: keyof typeof FIELDS; onClose: () => void };
 
-function FieldDialog({ file, field, onClose }: AskProps & { field: "name" | "alt" }) {
+function FieldDialog({ file, field, onClose }: FieldProps) {
   const { title, label, hint, most } = FIELDS[field];
   const [text, setText] = useState(file[field] ?? "");
   const save = () => {
@@ -105,34 +98,21 @@ function FieldDialog({ file, field, onClose }: AskProps & { field: "name" | "alt
   );
 }
 
-const ConfirmErase = ({ file, onClose }: AskProps) => (
-  <Dialog
-    title={`Permanently delete “${safeFileName(file.name)}”?`}
-    isOpen
-    onClose={onClose}
-    role="alertdialog"
-  >
-    <p>It will also disappear from all texts that show it. This can’t be undone.</p>
-    <Actions>
-      <Button autoFocus onPress={onClose}>
-        Cancel
-      </Button>
-      <Button
-        kind="danger"
-        onPress={() => {
-          onClose();
-          void eraseFiles([file]);
-        }}
-      >
-        Delete permanently
-      </Button>
-    </Actions>
-  </Dialog>
-);
-
-/** The dialog opened from the menu of a file. */
-export function FileDialog({ file, asked, onClose }: AskProps & { asked: FileDialogKind }) {
-  if (asked === undefined) return null;
-  if (asked === "erase") return <ConfirmErase file={file} onClose={onClose} />;
-  return <FieldDialog file={file} field={asked} onClose={onClose} />;
+/** The menu of a file and the dialog it opens. `onRemoved`: called when an action removes the file from the view. */
+export function useFileMenu(file: StoredFile, onRemoved: () => void = () => {}, to?: AttachTarget) {
+  const [asked, setAsked] = useState<FileDialogKind>();
+  const close = () => setAsked(undefined);
+  const dialog =
+    asked === "erase" ? (
+      <ConfirmDialog
+        title={`Permanently delete “${safeFileName(file.name)}”?`}
+        text="It will also disappear from all texts that show it. This can’t be undone."
+        verb="Delete permanently"
+        onClose={close}
+        onConfirm={() => void eraseFiles([file])}
+      />
+    ) : (
+      asked && <FieldDialog file={file} field={asked} onClose={close} />
+    );
+  return { actions: fileActions(file, setAsked, onRemoved, to), dialog };
 }

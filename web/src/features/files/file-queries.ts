@@ -1,11 +1,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { type AttachTarget, type FileKind, filesApi, type StoredFile } from "../../api/files.ts";
+import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
 import { ApiError, isApiError } from "../../api/request.ts";
 import { fetchOrCopy, listCopyName } from "../../state/copies.ts";
 import { queries, refreshResources } from "../../state/queries.ts";
 import { createSharedState } from "../../state/shared-state.ts";
-
-// Cached files and queries.
 
 /** Why files are unavailable, as the server says it; set if the server has no bucket. */
 const unavailableReason = createSharedState<string | undefined>(undefined);
@@ -27,7 +25,6 @@ export function cacheFiles(files: readonly StoredFile[]): void {
   for (const file of files) queries.setQueryData([...KEYS, file.id], file);
 }
 
-/** A file from the cache. */
 export const cachedFile = (id: string): StoredFile | undefined => queries.getQueryData([...KEYS, id]);
 
 /** Turns "no file storage" into 404, so that the request is not retried. */
@@ -48,7 +45,6 @@ export const fetchFile = (id: string): Promise<StoredFile> => queries.fetchQuery
 export const useFile = (id: string, isWanted = true) =>
   useQuery({ ...fileQueryOptions(id), enabled: isWanted });
 
-export type FileQuery = { kind?: FileKind | undefined; trashed?: true | undefined };
 type Page = Awaited<ReturnType<typeof filesApi.list>>;
 
 const EMPTY_PAGE: Page = { items: [], total: 0 };
@@ -71,7 +67,6 @@ export async function listFiles(
 /** Files loaded for a document or record; more are only counted. */
 export const MAX_LISTED = 100;
 
-/** The files of a document or record. */
 export function useAttachedFiles(to: AttachTarget) {
   const isAbsent = useFilesUnavailable();
   const query = { ...to, limit: MAX_LISTED };
@@ -83,5 +78,4 @@ export function useAttachedFiles(to: AttachTarget) {
   });
 }
 
-/** Refetches all file queries after a change. */
 export const refreshFiles = () => refreshResources("files");

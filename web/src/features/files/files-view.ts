@@ -4,7 +4,6 @@ import type { FileKind } from "../../api/files.ts";
 
 // The view of the Files screen, as encoded in its URL.
 
-/** Names of the kind filters. */
 export const KIND_FILTERS: Record<FileKind | "all", string> = {
   all: "All",
   image: "Pictures",

@@ -5,32 +5,30 @@ import type { StoredFile } from "../../api/files.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Download, RotateCcw, Trash2 } from "../../kit/icons.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
+import { Moment } from "../../kit/time.tsx";
 import { addFiles } from "./add.ts";
 import { AddFilesButtons, FileDropArea } from "./attached-files.tsx";
 import { eraseFiles, restoreFiles, saveFiles } from "./file-actions.ts";
-import { type FileQuery, listFiles, useFilesUnavailableReason } from "./file-queries.ts";
-import { FileRow, FileRows } from "./file-row.tsx";
+import { fileFacts, safeFileName } from "./file-facts.ts";
+import { useFileMenu } from "./file-menu.tsx";
+import { listFiles, useFilesUnavailableReason } from "./file-queries.ts";
 import { FileUsage } from "./file-usage.tsx";
 import styles from "./files.module.css";
 import { type FilesView, KIND_FILTERS, type Layout, useFilesView } from "./files-view.ts";
-import { FileTile, FileTiles } from "./tile.tsx";
+import { FileThumbnail, FileTile, FileTiles } from "./tile.tsx";
 import { openViewer } from "./viewer-state.ts";
 
 const PAGE = 60;
 
 const LAYOUTS: Record<Layout, string> = { tiles: "Gallery", list: "List" };
 
-const fileQuery = ({ kind, isTrash }: FilesView): FileQuery => ({
-  ...(kind !== "all" && { kind }),
-  ...(isTrash && { trashed: true }),
-});
-
-/** The loaded files of a place. */
-function useAllFiles(place: FilesView) {
-  const query = fileQuery(place);
+function useAllFiles({ kind, isTrash }: FilesView) {
+  const query = { ...(kind !== "all" && { kind }), ...(isTrash && { trashed: true as const }) };
   const list = useInfiniteQuery({
     queryKey: ["files", "all", query],
     queryFn: ({ pageParam, signal }) =>
@@ -62,7 +60,6 @@ const NoFiles = ({ place: { kind, isTrash } }: { place: FilesView }) => {
   );
 };
 
-/** Actions for all files shown. */
 const BulkActions = ({ place, items }: { place: FilesView; items: readonly StoredFile[] }) =>
   place.isTrash ? (
     <>
@@ -93,9 +90,34 @@ function useOpenFromUrl(): void {
   }, [open, page]);
 }
 
+function FileRow({ file, among }: { file: StoredFile; among: readonly StoredFile[] }) {
+  const { actions, dialog } = useFileMenu(file);
+  const name = safeFileName(file.name);
+  return (
+    <li className={styles.row}>
+      <span className={styles.sign}>
+        <FileThumbnail file={file} />
+      </span>
+      <div>
+        <button type="button" className={styles.name} title={name} onClick={() => openViewer(file.id, among)}>
+          <bdi>{name}</bdi>
+        </button>
+        <div className={styles.facts}>
+          {fileFacts(file).join(" · ")} · <FileUsage file={file} />
+        </div>
+      </div>
+      <span className={styles.when}>
+        <Moment at={file.created_at} />
+      </span>
+      <ActionMenu label={`Actions for ${name}`} actions={actions} />
+      {dialog}
+    </li>
+  );
+}
+
 const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[] }) =>
   look === "tiles" ? (
-    <FileTiles label="Files">
+    <FileTiles>
       {items.map((file) => (
         <FileTile key={file.id} file={file} among={items}>
           <FileUsage file={file} />
@@ -103,18 +125,17 @@ const FileItems = ({ look, items }: { look: Layout; items: readonly StoredFile[]
       ))}
     </FileTiles>
   ) : (
-    <FileRows>
+    <ul className={styles.rows} aria-label="Files">
       {items.map((file) => (
         <FileRow key={file.id} file={file} among={items} />
       ))}
-    </FileRows>
+    </ul>
   );
 
-const fileCountText = (total: number) => `${total.toLocaleString("en-GB")} file${total === 1 ? "" : "s"}`;
+const fileCountText = (total: number) => `${formatCount(total)} file${total === 1 ? "" : "s"}`;
 
 type BarProps = { place: FilesView; items: readonly StoredFile[]; go: (next: Partial<FilesView>) => void };
 
-/** Filter, layout and actions. */
 const Bar = ({ place, items, go }: BarProps) => (
   <>
     <Segments label="Kind" value={place.kind} options={KIND_FILTERS} onChange={(kind) => go({ kind })} />
@@ -129,14 +150,6 @@ const Bar = ({ place, items, go }: BarProps) => (
       </div>
     </div>
   </>
-);
-
-const FilesUnavailable = ({ why }: { why: string }) => (
-  <Screen title="Files" back={BACK_TO_SETTINGS}>
-    <Empty title="Files aren’t available">
-      <p>{why}</p>
-    </Empty>
-  </Screen>
 );
 
 type ListProps = { list: ReturnType<typeof useAllFiles>; place: FilesView };
@@ -164,7 +177,14 @@ export default function FilesScreen() {
   const list = useAllFiles(place);
   const why = useFilesUnavailableReason();
   useOpenFromUrl();
-  if (why !== undefined) return <FilesUnavailable why={why} />;
+  if (why !== undefined)
+    return (
+      <Screen title="Files" back={BACK_TO_SETTINGS}>
+        <Empty title="Files aren’t available">
+          <p>{why}</p>
+        </Empty>
+      </Screen>
+    );
   return (
     <Screen
       title={place.isTrash ? "Files in the trash" : "Files"}

@@ -10,9 +10,6 @@ import { useObjectUrl, usePendingFile } from "./local-files.ts";
 import type { FileReference } from "./reference.ts";
 import { openViewer } from "./viewer-state.ts";
 
-// Pictures and files in a rendered text.
-
-/** A placeholder for a missing file, with the reason. */
 const MissingFile = ({ words, why }: { words: string; why: string }) => (
   <span className={styles.missing} data-picture>
     {words || "Picture"} <small>{why}</small>
@@ -81,16 +78,12 @@ export const FileLink = ({ file, children }: { file: StoredFile; children?: Reac
 const whyMissing = (problem: Error | null) =>
   isApiError(problem, 404) ? "no longer exists" : "can’t be loaded right now";
 
-/** Waits while the document's files are being listed, since that list usually includes the file. */
-const useFileAfterListing = (id: string) => {
-  const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
-  return useFile(id, !isListing);
-};
-
 type Props = { words: string; isPicture: boolean };
 
 function StoredFileInText({ id, words, isPicture, children }: Props & { id: string; children?: ReactNode }) {
-  const { data: file, error } = useFileAfterListing(id);
+  // Waits while the document's files are being listed, since that list usually includes the file.
+  const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
+  const { data: file, error } = useFile(id, !isListing);
   if (file?.trashed_at) return <MissingFile words={words || altText(file)} why="is in the trash" />;
   if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
   if (file) return <FileLink file={file}>{children ?? (words || undefined)}</FileLink>;

@@ -5,7 +5,6 @@ import { addFiles } from "./add.ts";
 import { safeFileName } from "./file-facts.ts";
 import { fileMarkdown, pendingFileUri, type TextChange } from "./reference.ts";
 
-/** Whether a text can show it as a picture. */
 export const isPicture = ({ bytes: { type } }: PendingFile): boolean =>
   type.startsWith("image/") && INLINE_TYPES.includes(type);
 
@@ -16,13 +15,6 @@ const fileReference = (file: PendingFile): string => {
 
 /** An insertion into a text, and the cursor position after it. */
 export type Insertion = TextChange & { cursor: number };
-
-const inlineInsertion = (at: number, insert: string): Insertion => ({
-  from: at,
-  to: at,
-  insert,
-  cursor: at + insert.length,
-});
 
 const missingLineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
 
@@ -61,6 +53,8 @@ export async function insertFiles(
   const pictures = added.filter(isPicture);
   const isBlock = added.length > 1 || pictures.length > 0;
   const text = added.map(fileReference).join("\n\n");
-  insert((whole, at) => (isBlock ? blockInsertion(whole, at, text) : inlineInsertion(at, text)));
+  insert((whole, at) =>
+    isBlock ? blockInsertion(whole, at, text) : { from: at, to: at, insert: text, cursor: at + text.length },
+  );
   return pictures;
 }

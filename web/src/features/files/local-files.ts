@@ -7,7 +7,6 @@ export const usePendingFile = (key: string | undefined): PendingFile | undefined
 
 const REVOKE_MS = 10_000;
 
-/** An object URL for local bytes. */
 export function useObjectUrl(bytes: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

@@ -22,7 +22,6 @@ export function parseFileReference(href: string): FileReference | undefined {
 export const fileUri = (id: string): string => `${FILE_SCHEME}${id}`;
 export const pendingFileUri = (key: string): string => `${PENDING_PREFIX}${key}`;
 
-/** The ids of the files that a text links or shows. */
 export const referencedFileIds = (text: string): Set<string> =>
   new Set([...text.matchAll(FILE_URI_IN_TEXT)].map(([, id = ""]) => id.toLowerCase()));
 
@@ -32,7 +31,6 @@ export function haveDifferentFiles(before: string, after: string): boolean {
   return some.length !== others.size || some.some((id) => !others.has(id));
 }
 
-/** Escapes the text of a link. */
 export const escapeLinkText = (words: string): string =>
   words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
 
@@ -61,7 +59,6 @@ function removalOf(text: string, at: number, end: number): TextChange {
   return { from, to: isLine ? end + 1 : end, insert: "" };
 }
 
-/** The ranges `](name)` of all links and pictures that reference a file. */
 function* referenceRanges(text: string, name: string): Generator<{ at: number; end: number }> {
   const address = `](${name})`;
   for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + address.length))

@@ -7,7 +7,6 @@ import {
 // Thumbnails are made in the browser, because decoding pictures takes more memory than the server has.
 
 const TYPE = "image/webp";
-/** Tried in order until the thumbnail is small enough. */
 const QUALITIES = [0.82, 0.6, 0.4];
 
 export type Thumbnail = { width: ThumbnailWidth; bytes: Blob };

@@ -2,12 +2,10 @@ import type { ReactNode } from "react";
 import { type AttachTarget, fileContentUrl, type StoredFile, thumbnailUrl } from "../../api/files.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { fileFacts, isShownPicture, safeFileName } from "./file-facts.ts";
-import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { useFileMenu } from "./file-menu.tsx";
 import { FILE_ICONS } from "./icons.tsx";
 import styles from "./tile.module.css";
 import { openViewer } from "./viewer-state.ts";
-
-// Files as tiles.
 
 /** Pictures without a thumbnail are shown in tiles up to this size, in bytes. */
 const MAX_PREVIEW_BYTES = 2_000_000;
@@ -38,7 +36,7 @@ type Props = {
 
 /** A file with its thumbnail or the icon of its kind; a click opens it. */
 export function FileTile({ file, among, to, children }: Props) {
-  const { actions, asked, close } = useFileMenu(file, undefined, to);
+  const { actions, dialog } = useFileMenu(file, undefined, to);
   const name = safeFileName(file.name);
   return (
     <li className={styles.tile}>
@@ -57,13 +55,13 @@ export function FileTile({ file, among, to, children }: Props) {
         <ActionMenu label={`Actions for ${name}`} actions={actions} />
       </div>
       {children}
-      <FileDialog file={file} asked={asked} onClose={close} />
+      {dialog}
     </li>
   );
 }
 
-export const FileTiles = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul className={styles.tiles} aria-label={label}>
+export const FileTiles = ({ children }: { children: ReactNode }) => (
+  <ul className={styles.tiles} aria-label="Files">
     {children}
   </ul>
 );

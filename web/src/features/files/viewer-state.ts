@@ -6,9 +6,11 @@ export type ViewerState = { ids: readonly string[]; id: string; page?: number };
 
 const viewerState = createSharedState<ViewerState | undefined>(undefined);
 
+export const showInViewer: (shown: ViewerState) => void = viewerState.set;
+
 /** Opens the viewer. `among`: the files that the arrow keys step through. */
-export const openViewer = (id: string, among: readonly Pick<StoredFile, "id">[] = [], page?: number): void =>
-  viewerState.set({
+export const openViewer = (id: string, among: readonly StoredFile[] = [], page?: number): void =>
+  showInViewer({
     id,
     ids: among.length > 0 ? among.map((file) => file.id) : [id],
     ...(page !== undefined && { page }),

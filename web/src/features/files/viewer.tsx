@@ -7,25 +7,21 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { saveFile } from "./file-actions.ts";
 import { altText, fileFacts, isShownPicture, isViewable, safeFileName } from "./file-facts.ts";
-import { FileDialog, useFileMenu } from "./file-menu.tsx";
+import { useFileMenu } from "./file-menu.tsx";
 import { useFile } from "./file-queries.ts";
 import { FileUsage } from "./file-usage.tsx";
 import { FILE_ICONS, Fit, ZoomIn, ZoomOut } from "./icons.tsx";
 import styles from "./viewer.module.css";
-import { closeViewer, openViewer, useViewerState, type ViewerState } from "./viewer-state.ts";
+import { closeViewer, showInViewer, useViewerState, type ViewerState } from "./viewer-state.ts";
 import { useZoom } from "./zoom.ts";
 
 const STEP_PX = 60;
 
 type ZoomState = ReturnType<typeof useZoom>;
 
-const Picture = ({
-  file,
-  zoom: { zoom, frame, handlers, isWhole },
-}: {
-  file: StoredFile;
-  zoom: ZoomState;
-}) => (
+type ContentProps = { file: StoredFile; zoom: ZoomState };
+
+const Picture = ({ file, zoom: { zoom, frame, handlers, isWhole } }: ContentProps) => (
   <div ref={frame} className={styles.picture} data-whole={isWhole} {...handlers}>
     <img
       key={file.id}
@@ -66,7 +62,7 @@ function NotViewable({ file }: { file: StoredFile }) {
   );
 }
 
-function Content({ file, page, zoom }: { file: StoredFile; page: number | undefined; zoom: ZoomState }) {
+function Content({ file, page, zoom }: ContentProps & { page: number | undefined }) {
   const address = fileContentUrl(file.id);
   if (isShownPicture(file)) return <Picture file={file} zoom={zoom} />;
   if (!isViewable(file)) return <NotViewable file={file} />;
@@ -85,21 +81,16 @@ function Content({ file, page, zoom }: { file: StoredFile; page: number | undefi
   return <video className={styles.video} controls src={address} aria-label={safeFileName(file.name)} />;
 }
 
-/** The id of the file `by` steps further. */
-const fileAtStep = ({ ids, id }: ViewerState, by: number): string | undefined => ids[ids.indexOf(id) + by];
-
 /** Overlays above the viewer, and elements that handle keys themselves. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 const OWN_KEYS = /^(?:INPUT|TEXTAREA|VIDEO|AUDIO)$/;
 
+/** Handles the keys of the viewer. Returns a function that shows the file some steps further. */
 function useViewerKeys(viewed: ViewerState, zoom: ZoomState) {
   const go = (by: number) => {
-    const next = fileAtStep(viewed, by);
-    if (next)
-      openViewer(
-        next,
-        viewed.ids.map((id) => ({ id })),
-      );
+    const { ids, id } = viewed;
+    const next = ids[ids.indexOf(id) + by];
+    if (next) showInViewer({ ids, id: next });
   };
   const sideways = (by: number) => (zoom.isWhole ? go(by) : zoom.move(-by * STEP_PX, 0));
   const keys: Record<string, () => void> = {
@@ -134,7 +125,7 @@ function useViewerKeys(viewed: ViewerState, zoom: ZoomState) {
 function FileViewer({ viewed, file }: { viewed: ViewerState; file: StoredFile }) {
   const zoom = useZoom(file.id);
   const go = useViewerKeys(viewed, zoom);
-  const { actions, asked, close } = useFileMenu(file, closeViewer);
+  const { actions, dialog } = useFileMenu(file, closeViewer);
   const place = viewed.ids.indexOf(viewed.id);
   return (
     <div className={styles.viewer}>
@@ -181,7 +172,7 @@ function FileViewer({ viewed, file }: { viewed: ViewerState; file: StoredFile })
         {file.alt && <p>{file.alt}</p>}
         <FileUsage file={file} onOpen={closeViewer} />
       </footer>
-      <FileDialog file={file} asked={asked} onClose={close} />
+      {dialog}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useSearchParams } from "wouter";
-import type { MemoryType } from "../../api/memories.ts";
+import type { HistoryQuery } from "../../../../src/contract/dashboard.ts";
 import { FilterPicker } from "../../kit/filter-picker.tsx";
 import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
@@ -8,12 +8,7 @@ import { capitalized } from "../../kit/text.ts";
 import { RECORD_TYPES } from "../things/names.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 
-export type HistoryFilters = {
-  status?: "resolved" | "deferred" | "archived" | undefined;
-  scope?: "personal" | "work" | undefined;
-  project?: string | undefined;
-  memory_type?: MemoryType | undefined;
-};
+export type HistoryFilters = Pick<HistoryQuery, "status" | "scope" | "project" | "memory_type">;
 
 const STATUSES = { all: "All", resolved: "Resolved", deferred: "Deferred", archived: "Archived" };
 const SCOPES = ["personal", "work"] as const;

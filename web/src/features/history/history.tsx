@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { History as Answer } from "../../api/dashboard.ts";
 import { dashboardApi } from "../../api/dashboard.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { Filters, type HistoryFilters, useHistoryFilters } from "./filters.tsx";
 import styles from "./history.module.css";
 import { HistoryList } from "./list.tsx";
@@ -26,27 +26,9 @@ const NoResults = ({ chosen, onClear }: { chosen: HistoryFilters; onClear: () =>
     </Empty>
   );
 
-type ResultsProps = {
-  answer: Answer;
-  chosen: HistoryFilters;
-  page: number;
-  onPage: (page: number) => void;
-  onClear: () => void;
-};
-
-const Results = ({ answer, chosen, page, onPage, onClear }: ResultsProps) =>
-  answer.items.length === 0 ? (
-    <NoResults chosen={chosen} onClear={onClear} />
-  ) : (
-    <>
-      <HistoryList items={answer.items} />
-      <Pages total={answer.total} size={PAGE_SIZE} page={page} onPage={onPage} />
-    </>
-  );
-
 /** Empty without results. Deferred records come back, so they do not count as closed. */
 const resultCount = (total = 0, { status }: HistoryFilters) =>
-  total > 0 && `${total.toLocaleString("en-GB")} ${status ?? "closed or deferred"}`;
+  total > 0 && `${formatCount(total)} ${status ?? "closed or deferred"}`;
 
 /** Closed and deferred records with statistics. */
 export default function History() {
@@ -75,13 +57,19 @@ export default function History() {
             </section>
           )}
           <section className={styles.part} aria-label="Closed and deferred records">
-            <Results
-              answer={list.data}
-              chosen={chosen}
-              page={page}
-              onPage={(to) => set("page", String(to))}
-              onClear={clear}
-            />
+            {list.data.items.length === 0 ? (
+              <NoResults chosen={chosen} onClear={clear} />
+            ) : (
+              <>
+                <HistoryList items={list.data.items} />
+                <Pages
+                  total={list.data.total}
+                  size={PAGE_SIZE}
+                  page={page}
+                  onPage={(to) => set("page", String(to))}
+                />
+              </>
+            )}
           </section>
         </>
       )}

@@ -1,18 +1,15 @@
 import type { KeyboardEvent } from "react";
-import type { History } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
 import { roughDays } from "../../kit/dates.ts";
 import { capitalized } from "../../kit/text.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import styles from "./list.module.css";
-import { useReopen } from "./reopen.ts";
-
-type Item = History["items"][number];
+import { type HistoryItem, useReopen } from "./reopen.ts";
 
 const duration = (days: number) => (days === 0 ? "the same day" : `after ${roughDays(days)}`);
 
-const Facts = ({ item }: { item: Item }) => (
+const Facts = ({ item }: { item: HistoryItem }) => (
   <>
     <span>{capitalized(item.memory_type)}</span>
     {item.project && <span>{item.project}</span>}
@@ -28,7 +25,7 @@ const Facts = ({ item }: { item: Item }) => (
   </>
 );
 
-const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
+const Row = ({ item, onReopen }: { item: HistoryItem; onReopen: () => void }) => {
   const press = (event: KeyboardEvent) => {
     if (event.key !== "r" || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
@@ -53,7 +50,7 @@ const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
 };
 
 /** The records, most recently closed first. j and k move, r reopens. */
-export function HistoryList({ items }: { items: readonly Item[] }) {
+export function HistoryList({ items }: { items: readonly HistoryItem[] }) {
   const { mutate: reopen } = useReopen();
   return (
     <ThingList>

@@ -5,7 +5,7 @@ import { queries, refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 
-type Item = History["items"][number];
+export type HistoryItem = History["items"][number];
 
 const LISTS_KEY = ["dashboard", "history", "list"];
 
@@ -16,16 +16,14 @@ const withoutItem = (history: History | undefined, id: number): History | undefi
     total: Math.max(0, history.total - 1),
   };
 
-async function reopen({ id }: Item): Promise<ChangeIds> {
-  const changes: ChangeIds = [];
-  await memoriesApi.act(id, "reopen", {}, { changes });
-  return changes;
-}
-
 /** Reopens a record. It leaves the list immediately, and comes back if that fails or is undone. */
 export const useReopen = () =>
   useMutation({
-    mutationFn: reopen,
+    mutationFn: async ({ id }: HistoryItem) => {
+      const changes: ChangeIds = [];
+      await memoriesApi.act(id, "reopen", {}, { changes });
+      return changes;
+    },
     onMutate: async ({ id }) => {
       const step = beginToast();
       await queries.cancelQueries({ queryKey: LISTS_KEY });

@@ -9,8 +9,6 @@ import { resolvedPerSpan, resolvedPerWeek } from "./weeks.ts";
 
 const MAX_RECORDS = 100;
 
-type Stats = History["stats"];
-
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
 
 const Figure = ({ name, value, hint }: { name: string; value: string | number; hint?: string }) => (
@@ -21,7 +19,7 @@ const Figure = ({ name, value, hint }: { name: string; value: string | number; h
   </div>
 );
 
-export const HistoryNumbers = ({ stats }: { stats: Stats }) => (
+export const HistoryNumbers = ({ stats }: Pick<History, "stats">) => (
   <dl className={styles.numbers}>
     <Figure name="Resolved this week" value={stats.resolved_this_week} hint="since Monday" />
     <Figure name="Resolved this month" value={stats.resolved_this_month} hint="since the 1st" />

@@ -1,26 +1,22 @@
+import type { CommitmentHistory } from "../../../../src/contract/dashboard.ts";
 import { addDays, dayInZone, isoWeekday } from "../../kit/dates.ts";
 
-type Item = { resolved_at: string | null; updated_at: string; days_to_resolve: number | null };
-type ResolvedItem = Pick<Item, "resolved_at" | "updated_at">;
+type HistoryItem = CommitmentHistory["items"][number];
 
-/** A week by its Monday, and the number of records resolved in it. */
-export type WeekCount = { monday: string; count: number };
-
-const MOST_WEEKS = 12;
+const MAX_WEEKS = 12;
 
 const mondayOf = (day: string) => addDays(day, 1 - isoWeekday(day));
 
 /**
- * The number of records resolved in each of the last weeks, the current week last. `items` are the most recently closed records.
- * If there are more (`total`), only weeks that must be complete are counted: a record that is not listed was resolved before the
- * last listed one was changed.
+ * The number of records resolved in each of the last weeks, by their Mondays, the current week last. `items` are the most recently
+ * closed records. If there are more (`total`), only weeks that must be complete are counted: a record that is not listed was
+ * resolved before the last listed one was changed.
  */
 export function resolvedPerWeek(
-  items: readonly ResolvedItem[],
+  items: readonly Pick<HistoryItem, "resolved_at" | "updated_at">[],
   total: number,
   zone: { timezone: string; today: string },
-): WeekCount[] {
-  const thisMonday = mondayOf(zone.today);
+) {
   const resolved = items.flatMap(({ resolved_at }) =>
     resolved_at ? [mondayOf(dayInZone(zone.timezone, resolved_at))] : [],
   );
@@ -29,13 +25,11 @@ export function resolvedPerWeek(
   const first = isComplete
     ? resolved.toSorted()[0]
     : last && addDays(mondayOf(dayInZone(zone.timezone, last.updated_at)), 7);
-  const weeks: WeekCount[] = [];
-  for (
-    let monday = thisMonday;
-    first && monday >= first && weeks.length < MOST_WEEKS;
-    monday = addDays(monday, -7)
-  ) {
+  const weeks: { monday: string; count: number }[] = [];
+  let monday = mondayOf(zone.today);
+  while (first && monday >= first && weeks.length < MAX_WEEKS) {
     weeks.unshift({ monday, count: resolved.filter((one) => one === monday).length });
+    monday = addDays(monday, -7);
   }
   return weeks;
 }
@@ -50,9 +44,7 @@ const SPANS = [
   { name: "longer", most: Number.POSITIVE_INFINITY },
 ];
 
-export type SpanCount = { name: string; count: number };
-
-export const resolvedPerSpan = (items: readonly Pick<Item, "days_to_resolve">[]): SpanCount[] =>
+export const resolvedPerSpan = (items: readonly Pick<HistoryItem, "days_to_resolve">[]) =>
   SPANS.map(({ name, most }, index) => {
     const least = (SPANS[index - 1]?.most ?? -1) + 1;
     const count = items.filter(

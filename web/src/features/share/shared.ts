@@ -4,10 +4,7 @@ const URL_PATTERN = /https?:\/\/\S+/u;
 
 const firstLine = (text: string) => text.split("\n", 1)[0]?.trim() ?? "";
 
-/**
- * The title and Markdown text for content shared by another app (Web Share Target). Many apps leave out the title, or put the
- * URL at the end of the text.
- */
+/** A document for content shared by another app. Many leave out the title, or put the URL at the end of the text. */
 export function sharedDocument(shared: URLSearchParams): { title: string; text: string } {
   const parameter = (name: string) => (shared.get(name) ?? "").trim();
   const text = parameter("text");

@@ -4,8 +4,6 @@ import { isUnanswered } from "../../state/outbox.ts";
 import type { ChangeableDocument, DocumentChange, PendingChange } from "../../state/pending-changes.ts";
 import type { ChangeIds } from "../../state/undo.ts";
 
-// Sends a change of documents to the service.
-
 export type RejectedDocument = { document: ChangeableDocument; reason: string };
 
 type ChangeRequest = Pick<PendingChange, "key" | "account" | "change" | "documents"> & {
@@ -55,10 +53,7 @@ async function restore(
   return refused;
 }
 
-/**
- * Requests a change of at most 100 documents under an idempotency key: repeated, it is carried out once. Returns the rejected
- * documents. Throws ApiError.
- */
+/** Requests a change of at most 100 documents, carried out once per key. Returns the rejected documents. Throws ApiError. */
 export async function requestChange(request: ChangeRequest, changes: ChangeIds): Promise<RejectedDocument[]> {
   const { key, account, change, documents, isGuarded } = request;
   if (change.kind === "restore") return restore(request, changes);

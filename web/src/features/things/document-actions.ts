@@ -23,8 +23,7 @@ import {
   withdrawChanges,
 } from "./send-changes.ts";
 
-// Actions on one or many documents. Each shows a message with an undo button. Offline, the change is kept in this browser and
-// shown as done.
+// Actions on documents. Each shows a message with Undo. Offline, the change is kept in this browser and shown as done.
 
 export type { ChangeableDocument as Changeable };
 
@@ -114,7 +113,6 @@ export async function changeDocuments(
 }
 
 type Step = {
-  /** The message once it is done. */
   done: (names: string) => string;
   documents: readonly ChangeableDocument[];
   change: DocumentChange;
@@ -156,11 +154,7 @@ async function act({ done, documents, change }: Step): Promise<boolean> {
 }
 
 export const renameDocument = (document: ChangeableDocument, title: string) =>
-  act({
-    done: () => `Renamed to “${title}”`,
-    documents: [document],
-    change: { kind: "rename", title },
-  });
+  act({ done: () => `Renamed to “${title}”`, documents: [document], change: { kind: "rename", title } });
 
 export const moveDocuments = (
   documents: readonly ChangeableDocument[],
@@ -175,34 +169,24 @@ export const moveDocuments = (
   });
 };
 
-type DoneMessage = Step["done"];
-
 export const tagDocuments = (
   documents: readonly ChangeableDocument[],
   tag: string,
-  done: DoneMessage = (names) => `${names} tagged ${tag}`,
+  done: Step["done"] = (names) => `${names} tagged ${tag}`,
 ) => {
   const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
   if (untagged.length === 0) return Promise.resolve(true);
-  return act({
-    done,
-    documents: untagged,
-    change: { kind: "tag", tag },
-  });
+  return act({ done, documents: untagged, change: { kind: "tag", tag } });
 };
 
 export const untagDocuments = (
   documents: readonly ChangeableDocument[],
   tag: string,
-  done: DoneMessage = (names) => `${tag} removed from ${names}`,
+  done: Step["done"] = (names) => `${tag} removed from ${names}`,
 ) => {
   const tagged = documents.filter(({ tags }) => hasTag(tags, tag));
   if (tagged.length === 0) return Promise.resolve(true);
-  return act({
-    done,
-    documents: tagged,
-    change: { kind: "untag", tag },
-  });
+  return act({ done, documents: tagged, change: { kind: "untag", tag } });
 };
 
 /** Pins a document to the top of all lists, or unpins it. */
@@ -214,8 +198,4 @@ export function togglePin(document: ChangeableDocument): Promise<boolean> {
 }
 
 export const trashDocuments = (documents: readonly ChangeableDocument[]) =>
-  act({
-    done: (names) => `${names} moved to the trash`,
-    documents,
-    change: { kind: "trash" },
-  });
+  act({ done: (names) => `${names} moved to the trash`, documents, change: { kind: "trash" } });

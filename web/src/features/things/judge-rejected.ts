@@ -1,25 +1,18 @@
 import { type Document, documentsApi, type ReadDocument } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { undefinedIf } from "../../api/request.ts";
 import { titleText } from "../../kit/text.ts";
 import type { ChangeableDocument, DocumentChange } from "../../state/pending-changes.ts";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY, folderPathName } from "../folders/folders.ts";
 import type { RejectedDocument } from "./change-request.ts";
 
-// Decides about a change that was rejected because its document has changed. Changes of different fields are combined; the
-// user is asked only if the same field was changed.
+// Decides about a change that was rejected because its document has changed. The user decides if the same field was changed.
 
 /** Already done, to be retried on a newer state, or left to the user: `now` is the document's current state. */
 export type ChangeVerdict =
   | { isDone: true }
   | { again: ChangeableDocument }
   | { reason: string; now: ChangeableDocument };
-
-const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
-  request.catch((problem: unknown) => {
-    if (isApiError(problem, 404)) return undefined;
-    throw problem;
-  });
 
 const IN_TRASH = "It was moved to the trash in the meantime. Restore it first";
 
@@ -33,7 +26,7 @@ function isDone(change: DocumentChange, now: ReadDocument): boolean {
 
 /** Whether the content differs from the version that the change is based on. */
 async function isRewritten({ id, version }: ChangeableDocument, now: Document): Promise<boolean> {
-  const before = await undefinedIfMissing(documentsApi.version(id, version));
+  const before = await documentsApi.version(id, version).catch(undefinedIf(404));
   return JSON.stringify(before?.content ?? null) !== JSON.stringify(now.content ?? null);
 }
 
@@ -64,7 +57,7 @@ export async function judgeRejected(
   change: DocumentChange,
   { document: before, reason }: RejectedDocument,
 ): Promise<ChangeVerdict> {
-  const current = await undefinedIfMissing(documentsApi.getIncludingTrash(before.id));
+  const current = await documentsApi.getIncludingTrash(before.id).catch(undefinedIf(404));
   if (!current) return { reason: "It was permanently deleted", now: before };
   const { content: _, trashed_at, ...now } = current;
   if (isDone(change, current)) return { isDone: true };

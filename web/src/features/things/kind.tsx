@@ -10,7 +10,6 @@ import {
   SlidersHorizontal,
 } from "../../kit/icons.tsx";
 
-/** A document, or one of the six record types. */
 export type ThingKind = "document" | MemoryType;
 
 const ICONS: Record<ThingKind, Icon> = {

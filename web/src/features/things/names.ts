@@ -1,8 +1,6 @@
 import type { LifeCycleStatus } from "../../../../src/contract/life-cycle.ts";
 import type { Memory, MemoryType } from "../../api/memories.ts";
 
-// Display names of record types, statuses, scopes, priorities and directions.
-
 export const TYPE_NAMES: Record<MemoryType, string> = {
   commitment: "Commitment",
   decision: "Decision",

@@ -9,13 +9,11 @@ import {
 } from "../../state/pending-changes.ts";
 import { matchesFilter } from "./list-filter.ts";
 
-// Applies pending changes to lists.
+/** The pending changes of a document in order, and its state before the first one. */
+type PendingDocument = { first: ChangeableDocument; changes: PendingChange[] };
 
-type PendingByDocument = Map<string, { first: ChangeableDocument; changes: PendingChange[] }>;
-
-/** The pending changes of each document in order, and its state before the first one. */
-function pendingByDocument(waiting: readonly PendingChange[]): PendingByDocument {
-  const all: PendingByDocument = new Map();
+function pendingByDocument(waiting: readonly PendingChange[]) {
+  const all = new Map<string, PendingDocument>();
   for (const one of waiting.filter(isShownAsDone)) {
     for (const document of one.documents) {
       const known = all.get(document.id);
@@ -26,10 +24,7 @@ function pendingByDocument(waiting: readonly PendingChange[]): PendingByDocument
   return all;
 }
 
-/**
- * The documents of a list with pending changes applied: documents that leave the list are removed, and those that enter it are
- * added. Returns the same array if no change is pending.
- */
+/** A list with pending changes applied, which documents may leave or enter. The same array if no change is pending. */
 export function listWithPendingChanges(
   items: DocumentListItem[],
   query: DocumentQuery,
@@ -44,10 +39,7 @@ export function listWithPendingChanges(
     return isTrashed || !matchesFilter(query, now) ? [] : [now];
   };
   const listedIds = new Set(items.map(({ id }) => id));
-  const ifAdded = ([id, { first, changes }]: [
-    string,
-    { first: ChangeableDocument; changes: PendingChange[] },
-  ]) => {
+  const ifAdded = ([id, { first, changes }]: [string, PendingDocument]) => {
     const { item, isTrashed } = withPendingChanges(first, changes);
     const wasListed = isTrashed === undefined && matchesFilter(query, first);
     return listedIds.has(id) || isTrashed || wasListed || query.tasks || !matchesFilter(query, item)
@@ -64,10 +56,7 @@ export function listWithPendingChanges(
 }
 
 /** Documents that are about to be trashed (`come`), and ids of those about to be restored (`gone`). */
-export function pendingTrashChanges(waiting: readonly PendingChange[]): {
-  come: (ChangeableDocument & { trashed_at: string })[];
-  gone: Set<string>;
-} {
+export function pendingTrashChanges(waiting: readonly PendingChange[]) {
   const states = [...pendingByDocument(waiting)].map(([id, { first, changes }]) => ({
     id,
     ...withPendingChanges(first, changes),

@@ -7,5 +7,4 @@ export const PINNED_TAG = "pinned";
 /** Pinned documents shown at the top; a search for the tag finds all of them. */
 export const MAX_PINNED = 20;
 
-/** The pinned documents, by title. */
 export const PINNED_QUERY: DocumentQuery = { tag: [PINNED_TAG], sort: "title", limit: MAX_PINNED, offset: 0 };

@@ -6,8 +6,7 @@ import { usePendingChanges } from "../../state/pending-changes.ts";
 import { listWithPendingChanges } from "./pending-lists.ts";
 import { MAX_PINNED, PINNED_QUERY, PINNED_TAG } from "./pinned-query.ts";
 
-// A document is pinned by a tag, so that pins are the same in every browser, after an import and for assistants, and are undone,
-// exported and searched like any tag.
+// A document is pinned by a tag, so that pins are the same everywhere, and are undone, exported and searched like any tag.
 
 /** The tag that pins a document, as the document spells it; undefined if it is not pinned. */
 export const pinTag = ({ tags }: { tags: readonly string[] }): string | undefined =>

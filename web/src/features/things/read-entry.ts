@@ -149,11 +149,7 @@ function topicAndContent(topic: string, details: string): Pick<NewMemory, "topic
 const valueIn = (parts: EntryPart[], kind: EntryPart["kind"]) =>
   parts.find((part) => part.kind === kind)?.value;
 
-/**
- * Parses what the user typed: the first line is the topic, with markers and dates; further lines are the content.
- *
- * @returns the record; its topic is empty if the line has only markers
- */
+/** Parses the user's text: the first line is the topic, empty if it has only markers and dates; further lines are the content. */
 export function readEntry(text: string, reading: EntryContext): ParsedEntry {
   const [line = "", ...rest] = text.trim().split("\n");
   const isPlain = ({ source }: EntryPart) => reading.plain.includes(source);

@@ -24,6 +24,5 @@ export function SecretQuestion({ secret: { what }, onRemove, onKeep, keep }: Pro
   );
 }
 
-/** The text with the secret removed. */
 export const removeSecret = (text: string, { at, length }: FoundSecret): string =>
   `${text.slice(0, at)}${text.slice(at + length)}`;

@@ -30,7 +30,6 @@ import { type DocumentListFilter, matchesFilter } from "./list-filter.ts";
 
 // Sends pending document changes in the order they were made: right away, or once the service answers again. Any tab sends them.
 
-/** Documents per request. */
 export const MAX_DOCUMENTS_PER_REQUEST = 100;
 
 /** An older change always gets a version check, so that it does not overwrite what others have changed since. */
@@ -127,7 +126,6 @@ async function request(
 
 const isFresh = ({ at, isWithdrawn }: PendingChange) => isWithdrawn || Date.now() - at < FRESH_MS;
 
-/** Sends one change. Throws ApiError if the service does not answer. */
 async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   const { change, documents, step } = waiting;
   const isGuarded = waiting.isGuarded || !isFresh(waiting);
@@ -163,12 +161,11 @@ async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
 
 /** Shows the progress of the change's step, if the step needs more than one request. */
 function updateProgress({ step }: PendingChange, all: readonly PendingChange[]): void {
-  const total = all.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
-  const left = pendingChanges
-    .get()
-    .filter((one) => one.step === step)
-    .flatMap(({ documents }) => documents).length;
-  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done: total - left, total });
+  const countIn = (changes: readonly PendingChange[]) =>
+    changes.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
+  const total = countIn(all);
+  const done = total - countIn(pendingChanges.get());
+  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done, total });
 }
 
 /** Long enough for the screen to navigate away from a trashed document. */
@@ -222,11 +219,7 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
   }
 }
 
-/**
- * Sends the pending changes. Throws ApiError while the service does not answer.
- *
- * @param unsaved ids of documents whose text could not be saved and needs the user's decision
- */
+/** Sends pending changes. `unsaved`: documents whose text the user has to decide on. Throws ApiError without an answer. */
 export async function sendChanges({ unsaved = new Set() }: { unsaved?: Set<string> } = {}): Promise<void> {
   const account = confirmedAccount();
   if (account && pendingChanges.get().length > 0)

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboardApi, type Summary } from "../../api/dashboard.ts";
-import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
+import { fetchOrCopy } from "../../state/copies.ts";
 
-const readSummary = (asking: QueryContext) =>
-  fetchOrCopy("/api/dashboard/summary", () => dashboardApi.summary(), asking);
-
-export const useSummary = () => useQuery({ queryKey: ["dashboard", "summary"], queryFn: readSummary });
+export const useSummary = () =>
+  useQuery({
+    queryKey: ["dashboard", "summary"],
+    queryFn: (asking) => fetchOrCopy("/api/dashboard/summary", () => dashboardApi.summary(), asking),
+  });
 
 /** The names of all projects; empty until the summary has loaded. */
 export const projectNames = (summary: Summary | undefined): string[] =>

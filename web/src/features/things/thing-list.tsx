@@ -31,7 +31,6 @@ type Props = {
   children?: ReactNode;
   /** Spans, shown with a dot between them. */
   facts: ReactNode;
-  /** A button next to the link. */
   action?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
 };

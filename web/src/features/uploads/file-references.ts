@@ -1,5 +1,5 @@
 import { documentsApi } from "../../api/documents.ts";
-import { isApiError } from "../../api/request.ts";
+import { undefinedIf } from "../../api/request.ts";
 import { readDraft, saveDraft, waitingDrafts, withUnlockedDraft } from "../../state/document-drafts.ts";
 import { changeReferences, changeReferencesInOtherTabs } from "../../state/pending-files.ts";
 import { publishDocument } from "../document/data.ts";
@@ -25,19 +25,13 @@ async function renameInDrafts(owner: string, name: string, next: string | undefi
   return isFound;
 }
 
-/**
- * Replaces a reference in a stored document, or removes it if `next` is undefined. Returns whether the document now has the
- * new reference, or was deleted. Throws ApiError, and Conflict if the same passage was changed.
- */
+/** Returns whether the stored document now has the new reference, or was deleted. Throws ApiError, and Conflict. */
 export async function renameFileInDocument(
   id: string,
   name: string,
   next: string | undefined,
 ): Promise<boolean> {
-  const document = await documentsApi.get(id).catch((problem: unknown) => {
-    if (isApiError(problem, 404)) return undefined;
-    throw problem;
-  });
+  const document = await documentsApi.get(id).catch(undefinedIf(404));
   if (!document) return true;
   const { text } = writingOf(document.content);
   const after = renamed(text, name, next);

@@ -5,8 +5,8 @@ import { pendingFileUri } from "../files/reference.ts";
 
 // The progress of this tab's uploads, and actions on pending files.
 
-/** A running upload. `as`: the account it belongs to and the signal that cancels it. */
-export type UploadRun = { as: { account: string; signal: AbortSignal } };
+/** A running upload: the account it belongs to, and the signal that cancels it. */
+export type UploadRun = { account: string; signal: AbortSignal };
 
 /** The progress of each upload by its key, from 0 to 1. Stays 0 for files sent in one request. */
 const progress = createSharedState<ReadonlyMap<string, number>>(new Map());
@@ -27,7 +27,7 @@ export function startUpload({ key, account }: PendingFile): UploadRun {
   const controller = new AbortController();
   controllers.set(key, controller);
   setProgress(key, 0);
-  return { as: { account, signal: controller.signal } };
+  return { account, signal: controller.signal };
 }
 
 export function endUpload(key: string): void {
@@ -57,5 +57,4 @@ export async function cancelFile(file: PendingFile): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Sends a rejected file again. */
 export const retryFile = ({ key }: PendingFile) => pendingFiles.update(key, { refused: undefined });

@@ -1,7 +1,7 @@
 import { UPLOAD_PART_BYTES } from "../../../../src/contract/file-limits.ts";
 import { confirmedAccount } from "../../api/current-account.ts";
 import { type AttachTarget, filesApi, type StoredFile } from "../../api/files.ts";
-import { isApiError } from "../../api/request.ts";
+import { isApiError, undefinedIf } from "../../api/request.ts";
 import { isUnanswered } from "../../state/outbox.ts";
 import { isReadyToSend, type PendingFile, pendingFiles, uploadedIds } from "../../state/pending-files.ts";
 import { toast } from "../../state/toasts.ts";
@@ -24,7 +24,7 @@ import {
 
 const MAX_PARALLEL = 3;
 
-const targetOf = ({ to }: PendingFile): AttachTarget => ({
+const attachTarget = ({ to }: PendingFile): AttachTarget => ({
   ...(to.document && { document_id: to.document }),
   ...(to.record && { memory_id: to.record }),
 });
@@ -35,9 +35,9 @@ async function sendToTarget<Sent>(
   send: (to: AttachTarget) => Promise<Sent>,
 ): Promise<Sent> {
   try {
-    return await send(targetOf(file));
+    return await send(attachTarget(file));
   } catch (problem) {
-    if (!isApiError(problem, 404) || Object.keys(targetOf(file)).length === 0) throw problem;
+    if (!isApiError(problem, 404) || Object.keys(attachTarget(file)).length === 0) throw problem;
     toast({
       text: `“${file.name}” was saved to Files, because its document or record was deleted`,
       open: "/files",
@@ -49,10 +49,9 @@ async function sendToTarget<Sent>(
 const partAt = (bytes: Blob, part: number) =>
   bytes.slice((part - 1) * UPLOAD_PART_BYTES, part * UPLOAD_PART_BYTES);
 
-/** Continues an upload in parts, or starts one. */
-async function resumeUpload(file: PendingFile, as: UploadRun["as"]) {
+async function resumeUpload(file: PendingFile, as: UploadRun) {
   const { key, name, bytes, upload } = file;
-  const known = upload && (await filesApi.parts(upload, as).catch(undefinedIfMissing));
+  const known = upload && (await filesApi.parts(upload, as).catch(undefinedIf(404)));
   if (known) return known;
   const started = await sendToTarget(file, (to) =>
     filesApi.beginUpload({ name, bytes: bytes.size, ...to }, `${key}${upload ?? ""}`, as),
@@ -61,13 +60,9 @@ async function resumeUpload(file: PendingFile, as: UploadRun["as"]) {
   return started;
 }
 
-const undefinedIfMissing = (problem: unknown): undefined => {
-  if (!isApiError(problem, 404)) throw problem;
-};
-
-async function sendInParts(file: PendingFile, { as }: UploadRun): Promise<StoredFile> {
+async function sendInParts(file: PendingFile, as: UploadRun): Promise<StoredFile> {
   // The upload may be complete, and only the answer was lost.
-  const completed = file.upload && (await filesApi.complete(file.upload, as).catch(undefinedIfIncomplete));
+  const completed = file.upload && (await filesApi.complete(file.upload, as).catch(undefinedIf(404, 409)));
   if (completed) return completed;
   const upload = await resumeUpload(file, as);
   const received = new Set(upload.received);
@@ -78,14 +73,10 @@ async function sendInParts(file: PendingFile, { as }: UploadRun): Promise<Stored
   return filesApi.complete(upload.id, as);
 }
 
-const undefinedIfIncomplete = (problem: unknown): undefined => {
-  if (!isApiError(problem, 404, 409)) throw problem;
-};
-
-const send = (file: PendingFile, run: UploadRun): Promise<StoredFile> =>
+const send = (file: PendingFile, as: UploadRun): Promise<StoredFile> =>
   file.bytes.size > UPLOAD_PART_BYTES
-    ? sendInParts(file, run)
-    : sendToTarget(file, (to) => filesApi.send(file.bytes, file.name, to, run.as));
+    ? sendInParts(file, as)
+    : sendToTarget(file, (to) => filesApi.send(file.bytes, file.name, to, as));
 
 /** Sends what only the browser knows about a picture: its size, description and thumbnails. Errors are ignored by the caller. */
 async function describe(stored: StoredFile, { bytes, alt }: PendingFile): Promise<void> {
@@ -100,7 +91,6 @@ async function describe(stored: StoredFile, { bytes, alt }: PendingFile): Promis
   if (Object.keys(fields).length > 0) await filesApi.update(stored.id, fields);
 }
 
-/** Replaces another file, also in the texts of the documents it was attached to. */
 async function replace(old: string, id: string): Promise<void> {
   const { document_ids } = await filesApi.replace(old, { by: id });
   for (const document of document_ids) await renameFileInDocument(document, fileUri(old), fileUri(id));
@@ -138,13 +128,11 @@ async function finishUpload(file: PendingFile, id: string): Promise<boolean> {
   if (replaces) await replace(replaces, id);
   // The document does not exist yet.
   if (isInText && to.writer && !to.document) return isReadyToSend(file);
-  const target = targetOf(file);
+  const target = attachTarget(file);
   // Saving a text attaches the files in it. The user may have removed this one from the text by now.
   const isUnattached = isInText && renamed !== "saved" && !inUnsavedText.has(key);
   if (isUnattached && Object.keys(target).length > 0)
-    await filesApi.attach(id, target).catch((problem: unknown) => {
-      if (!isApiError(problem, 404)) throw problem;
-    });
+    await filesApi.attach(id, target).catch(undefinedIf(404));
   return true;
 }
 
@@ -177,7 +165,6 @@ async function upload(file: PendingFile, run: UploadRun): Promise<void> {
 const REFRESH_INTERVAL_MS = 2000;
 let refreshedAt = 0;
 
-/** Refreshes lists of files during a long run. */
 function refreshOccasionally(): void {
   if (Date.now() - refreshedAt < REFRESH_INTERVAL_MS) return;
   refreshedAt = Date.now();
@@ -190,7 +177,7 @@ async function sendOne(file: PendingFile): Promise<void> {
   try {
     await upload(file, run);
   } catch (problem) {
-    if (run.as.signal?.aborted) return;
+    if (run.signal.aborted) return;
     // 409 also means that parts are missing, which the next attempt sends.
     if (!isFilesUnavailable(problem) && isUnanswered(problem)) throw problem;
     await pendingFiles.update(file.key, { refused: (problem as Error).message });

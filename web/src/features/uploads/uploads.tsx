@@ -1,13 +1,15 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { useOnline } from "../../state/online.ts";
 import { type PendingFile, usePendingFiles } from "../../state/pending-files.ts";
 import { safeFileName } from "../files/file-facts.ts";
+import { useViewerState } from "../files/viewer-state.ts";
 import { formatBytes } from "../transfer/format-bytes.ts";
 import { cancelFile, useUploadedCount, useUploadProgress } from "./progress.ts";
 import styles from "./uploads.module.css";
 
-/** Shorter uploads are not shown. */
+const Viewer = lazy(() => import("../files/viewer.tsx"));
+
 const MIN_DURATION_MS = 600;
 /** Number of files listed until the user shows all. */
 const COLLAPSED_COUNT = 3;
@@ -45,7 +47,7 @@ function useLasting(isActive: boolean): boolean {
 }
 
 /** The progress of uploads, on every screen. While offline, the offline bar shows the pending files. */
-export function Uploads() {
+function Uploads() {
   const shares = useUploadProgress();
   // A file with an id has been uploaded, but is not finished yet.
   const files = usePendingFiles().filter(({ refused, id, key }) => !refused && (!id || shares.has(key)));
@@ -55,7 +57,6 @@ export function Uploads() {
   const [isOpen, setOpen] = useState(false);
   const isShown = useLasting(shares.size > 0 && files.length > 0 && isOnline);
   if (!isShown) return null;
-  // Running uploads first.
   const sorted = files.toSorted((one, other) => Number(shares.has(other.key)) - Number(shares.has(one.key)));
   const total = waiting.length + arrived;
   const bytesLeft = waiting.reduce(
@@ -80,5 +81,20 @@ export function Uploads() {
         </Button>
       )}
     </aside>
+  );
+}
+
+/** On every screen: the progress of uploads, and the open file. */
+export default function UploadsAndViewer() {
+  const viewed = useViewerState();
+  return (
+    <>
+      <Uploads />
+      {viewed && (
+        <Suspense>
+          <Viewer />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -84,10 +84,6 @@ const changeStored = (id: string, change: (text: string) => string) =>
     return saved;
   });
 
-async function removeStoredLink(id: string, link: string): Promise<undefined> {
-  await changeStored(id, (text) => text.replace(` ${link}`, ""));
-}
-
 /** The text with a link after the first open task with these words. */
 function addLink(text: string, words: string, link: string): string {
   const task = tasksOf(text).find(
@@ -97,12 +93,7 @@ function addLink(text: string, words: string, link: string): string {
   return task ? `${text.slice(0, task.end)} ${link}${text.slice(task.end)}` : text;
 }
 
-/**
- * Turns a task into a commitment while the text is being edited.
- *
- * @param linking inserts the link into the editor, and removes it on undo; once the editor is closed, the stored text is
- *   changed instead
- */
+/** While the text is edited: `linking` inserts and removes the link. Once the editor is closed, the stored text is changed. */
 export async function makeCommitmentWhileEditing(
   document: string,
   markdown: string,
@@ -116,7 +107,9 @@ export async function makeCommitmentWhileEditing(
     const link = recordLink(memory);
     if (!linking.insert(link)) await changeStored(document, (text) => addLink(text, markdown, link));
     const undo = async () => {
-      if (!linking.remove(link)) await runWithToast(() => removeStoredLink(document, link));
+      const removeLink = (text: string) => text.replace(` ${link}`, "");
+      if (!linking.remove(link))
+        await runWithToast(() => changeStored(document, removeLink).then(() => undefined));
       await undoChanges(changes);
     };
     step.end({ text: successMessage(memory, today), ...undoOffer(changes, () => void undo()) });

@@ -17,7 +17,6 @@ const recordsOf = (document: string) =>
     queryFn: (asking) => readRecords({ document_id: document, limit: MAX_LISTED }, asking),
   });
 
-/** The records that belong to a document. */
 export const useDocumentRecords = (document: string) => useQuery(recordsOf(document));
 
 const resolve = ({ id, topic }: Pick<Memory, "id" | "topic">) =>

@@ -31,7 +31,6 @@ class BlinkPlugin {
   }
 }
 
-/** Cursors and selections, drawn by the editor. */
 export const caret: Extension = [
   drawSelection(),
   ViewPlugin.fromClass(BlinkPlugin),

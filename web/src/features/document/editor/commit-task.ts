@@ -1,4 +1,4 @@
-import { type EditorState, type Line, StateEffect, StateField } from "@codemirror/state";
+import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { linkedRecordId } from "../commitments/link.ts";
 import { TASK_START } from "./task-box.ts";
@@ -8,7 +8,6 @@ import { TASK_START } from "./task-box.ts";
 /** Inserts the link after the task, or removes it. Returns false if the editor is closed. */
 export type TaskLinker = Record<"insert" | "remove", (link: string) => boolean>;
 
-/** Turns a task into a commitment. */
 export type MakeCommitment = (words: string, linking: TaskLinker) => Promise<void>;
 
 /** The offset at which a link will be inserted, when the request began. The object identifies it. */
@@ -18,7 +17,7 @@ const addPosition = StateEffect.define<LinkPosition>();
 const removePosition = StateEffect.define<LinkPosition>();
 
 /** The positions of pending links and their current offsets. */
-const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
+export const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   create: () => new Map(),
   update: (positions, { changes, effects }) => {
     if (positions.size === 0 && effects.length === 0) return positions;
@@ -32,20 +31,16 @@ const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   },
 });
 
-export const pendingLinksField = pendingLinks;
-
 type OpenTask = { words: string; end: number };
 
-function taskInLine({ text, from }: Line): OpenTask | undefined {
-  const [mark, state = ""] = TASK_START.exec(text) ?? [];
+/** The open task at an offset that is not a commitment yet; undefined if there is none. */
+export function openTaskAt({ doc }: EditorState, at: number): OpenTask | undefined {
+  const { text, from } = doc.lineAt(at);
+  const [mark, tick = ""] = TASK_START.exec(text) ?? [];
   const words = mark === undefined ? "" : text.slice(mark.length).trim();
-  if (words === "" || state.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
+  if (words === "" || tick.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
   return { words, end: from + text.trimEnd().length };
 }
-
-/** The open task at an offset that is not a commitment yet; undefined if there is none. */
-export const openTaskAt = (state: EditorState, at: number): OpenTask | undefined =>
-  taskInLine(state.doc.lineAt(at));
 
 async function insertLink(view: EditorView, { words, end }: OpenTask, commit: MakeCommitment): Promise<void> {
   const position = { at: end };

@@ -35,5 +35,4 @@ export function countDocument(doc: Text): TextCounts {
   return counts;
 }
 
-/** The reading time in whole minutes. */
 export const readingMinutes = ({ words }: TextCounts): number => Math.ceil(words / WORDS_PER_MINUTE);

@@ -2,7 +2,7 @@ import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
 import styles from "../editor.module.css";
 import { countDocument, countText, readingMinutes, type TextCounts } from "./count.ts";
-import type { EditorObserver } from "./editor-observer.ts";
+import type { ObservedEditor } from "./editor-observer.ts";
 
 /** Pause in typing before counting, because a long text takes some milliseconds to count. */
 const PAUSE_MS = 300;
@@ -21,7 +21,7 @@ const number = (count: number) => count.toLocaleString("en");
 const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
 
 /** The length of the text or the selection. */
-export function Counter({ view, watched }: { view: EditorView; watched: EditorObserver }) {
+export function Counter({ view, watched }: ObservedEditor) {
   const [counted, setCounted] = useState(() => countIn(view));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;

@@ -2,7 +2,7 @@ import type { EditorState, Line } from "@codemirror/state";
 import { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 
-// Decorations shared by the parts of the live preview (live.ts).
+// What the parts of the live preview (live.ts) share.
 
 /** Caches decorations by name: the editor compares all visible ones at every keystroke, and identical objects are fast. */
 function cached(create: (name: string) => Decoration): (name: string) => Decoration {

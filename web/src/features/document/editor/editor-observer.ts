@@ -4,6 +4,9 @@ import { EditorView } from "@codemirror/view";
 /** Notifies other parts of the screen of changes of the text, the selection and the focus. */
 export type EditorObserver = { extension: Extension; listen: (listener: () => void) => () => void };
 
+/** An editor, and the observer of its changes. */
+export type ObservedEditor = { view: EditorView; watched: EditorObserver };
+
 export function createEditorObserver(): EditorObserver {
   const listeners = new Set<() => void>();
   return {

@@ -6,7 +6,7 @@ import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
-import { type MakeCommitment, makeCommitmentCommand, pendingLinksField } from "./commit-task.ts";
+import { type MakeCommitment, makeCommitmentCommand, pendingLinks } from "./commit-task.ts";
 import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { FORMATS } from "./formats.ts";
@@ -16,8 +16,7 @@ import { pasteHandling } from "./paste.ts";
 import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
 
-/** Called by keys, paste and drop. */
-export type EditorHandlers = {
+type EditorHandlers = {
   onSave: () => void;
   onLeave: () => void;
   onFind: () => void;
@@ -34,7 +33,6 @@ const handled = (run: () => void) => () => {
 
 const AUTO = Decoration.line({ attributes: { dir: "auto" } });
 
-/** Sets the text direction of each line by its content. */
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ viewportLineBlocks }) =>
@@ -58,7 +56,7 @@ const markdownExtensions = (onCommit: MakeCommitment): Extension => [
   tableKeys,
   livePreview,
   pasteHandling(),
-  pendingLinksField,
+  pendingLinks,
   indentOnInput(),
   EditorView.inputHandler.of((view, from, to, text) =>
     closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),

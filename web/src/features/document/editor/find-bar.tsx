@@ -2,9 +2,10 @@ import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState }
 import { ToggleButton } from "react-aria-components";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, WholeWord, X } from "../../../kit/icons.tsx";
+import type { ObservedEditor } from "./editor-observer.ts";
 import styles from "./find-bar.module.css";
 import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./search-options.ts";
-import { type ObservedEditor, useFinder } from "./use-finder.ts";
+import { useFinder } from "./use-finder.ts";
 
 function matchCountText({ total, current }: MatchCount, isEmpty: boolean): string {
   if (isEmpty) return "";

@@ -63,13 +63,7 @@ function countMatches({ state }: EditorView): MatchCount {
   return { total, current };
 }
 
-/** Replaces all matches in one step. Returns their number, up to the counting limit. */
-function replaceEvery(view: EditorView): number {
-  const { total } = countMatches(view);
-  return replaceAll(view) ? total : 0;
-}
-
-/** Search in an editor. Matches are highlighted until `end`. */
+/** Matches are highlighted until `end`. */
 export function createFinder(view: EditorView) {
   if (!extended.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(searchExtension) });
   extended.add(view);
@@ -80,7 +74,11 @@ export function createFinder(view: EditorView) {
     next: () => findNext(view),
     previous: () => findPrevious(view),
     replace: () => replaceNext(view),
-    replaceEvery: () => replaceEvery(view),
+    /** Returns the number of replaced matches, up to the counting limit. */
+    replaceEvery: () => {
+      const { total } = countMatches(view);
+      return replaceAll(view) ? total : 0;
+    },
     end: () => closeSearchPanel(view),
   };
 }

@@ -12,7 +12,6 @@ import {
 } from "../../../kit/icons.tsx";
 import { insertLink, toggleInlineMark, toggleLineMarker } from "../format.ts";
 
-/** A formatting command with its button and key. */
 export type Format = { name: string; icon: Icon; key?: string; run: StateCommand };
 
 export const HEADING: Format = { name: "Heading", icon: Heading2, run: toggleLineMarker("## ") };

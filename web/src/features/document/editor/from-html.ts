@@ -27,7 +27,6 @@ function stylesOf(element: Element): CSSStyleDeclaration {
   return style;
 }
 
-/** The elements that correspond to the styles of an element. */
 function formatsOf({
   fontWeight,
   fontStyle,

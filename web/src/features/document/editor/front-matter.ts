@@ -22,9 +22,7 @@ function frontMatterEnd(input: Input): number {
 const hadFrontMatter = ([first]: readonly TreeFragment[]) =>
   first?.from === 0 && first.tree.topNode.firstChild?.name === "FrontMatter";
 
-/**
- * @param begin restarts parsing: earlier results are invalid once front matter appears or disappears
- */
+/** `begin` restarts parsing: earlier results are invalid once front matter appears or disappears. */
 export function frontMatterSyntax(begin: (input: Input) => PartialParse): MarkdownConfig {
   /** The end of the front matter in the text being parsed. */
   let end = 0;

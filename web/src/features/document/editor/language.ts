@@ -13,6 +13,7 @@ import {
 import { Prec, type StateCommand } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
+import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
 import { endBlock, homeKeys, insertItemAbove, PARSE_TIMEOUT_MS } from "./lists.ts";
@@ -20,24 +21,20 @@ import { endBlock, homeKeys, insertItemAbove, PARSE_TIMEOUT_MS } from "./lists.t
 // Markdown (GFM) and the languages of code blocks. `markdown()` of @codemirror/lang-markdown would also load HTML, CSS and
 // JavaScript for inline HTML, which the app shows as text.
 
-const language = (name: string, alias: string[], load: () => Promise<LanguageSupport>) =>
-  LanguageDescription.of({ name, alias, load });
+const language = (name: CodeLanguage, load: () => Promise<LanguageSupport>) =>
+  LanguageDescription.of({ name, alias: LANGUAGE_ALIASES[name], load });
 
 /** The languages of code blocks, loaded when a block names one. */
 const LANGUAGES = [
-  language("JavaScript", ["js", "jsx", "mjs", "cjs", "node"], async () =>
-    (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
-  ),
-  language("TypeScript", ["ts", "tsx"], async () =>
+  language("JavaScript", async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true })),
+  language("TypeScript", async () =>
     (await import("@codemirror/lang-javascript")).javascript({ jsx: true, typescript: true }),
   ),
-  language("Python", ["py", "python3"], async () => (await import("@codemirror/lang-python")).python()),
-  language("JSON", ["json5", "jsonc", "jsonl"], async () => (await import("@codemirror/lang-json")).json()),
-  language("HTML", ["htm", "xhtml", "svg"], async () => (await import("@codemirror/lang-html")).html()),
-  language("CSS", [], async () => (await import("@codemirror/lang-css")).css()),
-  language("SQL", ["sqlite", "postgresql", "mysql"], async () =>
-    (await import("@codemirror/lang-sql")).sql(),
-  ),
+  language("Python", async () => (await import("@codemirror/lang-python")).python()),
+  language("JSON", async () => (await import("@codemirror/lang-json")).json()),
+  language("HTML", async () => (await import("@codemirror/lang-html")).html()),
+  language("CSS", async () => (await import("@codemirror/lang-css")).css()),
+  language("SQL", async () => (await import("@codemirror/lang-sql")).sql()),
 ];
 
 /** Languages that could not be loaded, for example offline, so that they are not requested at every keystroke. */

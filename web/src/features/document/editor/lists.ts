@@ -17,6 +17,12 @@ export const PARSE_TIMEOUT_MS = 50;
 
 const isList = ({ name }: SyntaxNode) => name === "OrderedList" || name === "BulletList";
 
+/** The innermost node with a matching name that is or contains a node. */
+export function enclosingNode(node: SyntaxNode, name: RegExp): SyntaxNode | undefined {
+  for (let at: SyntaxNode | null = node; at; at = at.parent) if (name.test(at.name)) return at;
+  return undefined;
+}
+
 /** The items that begin on the selected lines, without items nested in one of them. */
 function selectedItems(state: EditorState): SyntaxNode[] {
   const items: SyntaxNode[] = [];
@@ -24,10 +30,8 @@ function selectedItems(state: EditorState): SyntaxNode[] {
   for (let at = from; at <= to; ) {
     const line = state.doc.lineAt(at);
     const begin = line.from + (/^[\s>]*/.exec(line.text)?.[0].length ?? 0);
-    let item: SyntaxNode | null = syntaxTree(state).resolveInner(begin, 1);
-    while (item && item.name !== "ListItem") item = item.parent;
-    const isInOther = items.some((other) => item && other.from <= item.from && item.to <= other.to);
-    if (item && !isInOther) items.push(item);
+    const item = enclosingNode(syntaxTree(state).resolveInner(begin, 1), /^ListItem$/);
+    if (item && !items.some((other) => other.from <= item.from && item.to <= other.to)) items.push(item);
     at = line.to + 1;
   }
   return items;
@@ -54,14 +58,12 @@ function previousItem(item: SyntaxNode): SyntaxNode | undefined {
   return before ?? undefined;
 }
 
-/** Indents an item so that it is nested in the item above it. */
 function indent(state: EditorState, item: SyntaxNode, above: SyntaxNode | undefined): ChangeSpec[] {
   if (!above) return [];
   const insert = " ".repeat(textOffset(state, above));
   return [...itemLineStarts(state, item, columnOf(state, item))].map((from) => ({ from, insert }));
 }
 
-/** Moves an item out of the item that it is nested in. */
 function outdent(state: EditorState, item: SyntaxNode): ChangeSpec[] {
   const outer = item.parent?.parent;
   if (outer?.name !== "ListItem") return [];
@@ -76,7 +78,6 @@ function outdent(state: EditorState, item: SyntaxNode): ChangeSpec[] {
 /** A list of at least this many items that all have the same number is not renumbered. */
 const MIN_SAME_NUMBERS = 3;
 
-/** Numbers the items of an ordered list consecutively. */
 function renumberList(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   const marks = list.getChildren("ListItem").map(({ from }) => {
     const digits = /^\d{1,9}/.exec(state.sliceDoc(from, from + 9))?.[0] ?? "";
@@ -91,7 +92,6 @@ function renumberList(state: EditorState, list: SyntaxNode): ChangeSpec[] {
   );
 }
 
-/** Renumbers the lists around some offsets. */
 function renumberLists(state: EditorState, tree: Tree, offsets: number[]): ChangeSpec[] {
   const lists = new Map<number, SyntaxNode>();
   for (const place of offsets) {
@@ -141,10 +141,7 @@ export const indentItems = moveItems(indent, "input.indent");
 /** Moves the selected items out of the one they are nested in. */
 export const outdentItems = moveItems(outdent, "delete.dedent");
 
-/**
- * Ends a list or quotation on a line with nothing but a marker. Leaves a blank line, without which the next words would still
- * belong to its last line (CommonMark 0.31, 5.1: lazy continuation).
- */
+/** Ends a list or quotation on an empty item. The blank line keeps the next words out of it (CommonMark 0.31, 5.1). */
 export const endBlock: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
@@ -201,7 +198,6 @@ const moveToTextStart =
     return true;
   };
 
-/** The Home key, and its equivalents on a Mac. */
 export const homeKeys: KeyBinding[] = [
   { key: "Home", mac: "Cmd-ArrowLeft", run: moveToTextStart(false), shift: moveToTextStart(true) },
   { mac: "Home", run: moveToTextStart(false), shift: moveToTextStart(true) },

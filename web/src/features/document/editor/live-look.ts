@@ -1,7 +1,9 @@
 import { EditorView } from "@codemirror/view";
-import { MAX_NESTING } from "./depth.ts";
 
 // The theme of Markdown in the editor. It matches prose.module.css, the styles of rendered Markdown.
+
+/** Nesting depth up to which lists and quotations are indented. */
+export const MAX_NESTING = 6;
 
 type Rules = Record<string, Record<string, string>>;
 
@@ -19,7 +21,6 @@ const lists: Rules = Object.assign(
   })),
 );
 
-/** Quotations, and lists in them. */
 const quotes: Rules = Object.assign(
   {},
   ...DEPTHS.map((depth) => ({

@@ -9,8 +9,7 @@ import {
 } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
 import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
-import { MAX_NESTING } from "./depth.ts";
-import { liveTheme } from "./live-look.ts";
+import { liveTheme, MAX_NESTING } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
 
@@ -193,11 +192,7 @@ function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
   return new Map([...levels].map(([from, level]) => [changes.mapPos(from, 1), level]));
 }
 
-function draw(
-  { state, visibleRanges }: EditorView,
-  levels: DrawContext["levels"],
-  isEntered: boolean,
-): DecorationSet {
+function draw({ state, visibleRanges }: EditorView, levels: Levels, isEntered: boolean): DecorationSet {
   const tree = syntaxTree(state);
   const ranges: Range<Decoration>[] = [];
   const isCursorAt = isEntered ? cursorTest(state) : () => false;
@@ -216,7 +211,6 @@ function draw(
   return Decoration.set(ranges, true);
 }
 
-/** The pointer's button was released. */
 const released = Annotation.define<true>();
 
 class LivePreview {
@@ -261,7 +255,6 @@ class LivePreview {
   }
 }
 
-/** Live preview of Markdown on all lines except the cursor's. */
 export const livePreview: Extension = [
   ViewPlugin.fromClass(LivePreview, {
     decorations: ({ decorations }) => decorations,

@@ -4,19 +4,15 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { toast } from "../../../state/toasts.ts";
 import type { ConvertedHtml } from "./from-html.ts";
+import { enclosingNode } from "./lists.ts";
 
 // Pastes rich text as Markdown, a URL over a selection as a link, and anything else as it is.
 
 /** Converting more HTML than this would block the page for a second or longer. */
 const MAX_HTML = 200_000;
 
-const isInCode = ({ state }: EditorView) => {
-  for (let node = syntaxTree(state).resolveInner(state.selection.main.from, -1); ; ) {
-    if (/Code/.test(node.name)) return true;
-    if (!node.parent) return false;
-    node = node.parent;
-  }
-};
+const isInCode = ({ state }: EditorView): boolean =>
+  enclosingNode(syntaxTree(state).resolveInner(state.selection.main.from, -1), /Code/) !== undefined;
 
 const insert = (view: EditorView, text: string): void =>
   view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true });

@@ -1,8 +1,7 @@
 import { undo } from "@codemirror/commands";
-import type { EditorView } from "@codemirror/view";
 import { type PointerEvent, useEffect, useState } from "react";
 import { IndentDecrease, IndentIncrease, KeyboardOff, Undo2 } from "../../../kit/icons.tsx";
-import type { EditorObserver } from "./editor-observer.ts";
+import type { ObservedEditor } from "./editor-observer.ts";
 import { BOLD, type Format, HEADING, LINK, LIST, TASKS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import styles from "./phone-bar.module.css";
@@ -43,7 +42,7 @@ function useKeyboardHeight(isShown: boolean): void {
 const keepFocus = (event: PointerEvent) => event.preventDefault();
 
 /** The most used commands, above the on-screen keyboard while the text has the focus. */
-export function PhoneBar({ view, watched }: { view: EditorView; watched: EditorObserver }) {
+export function PhoneBar({ view, watched }: ObservedEditor) {
   const [isShown, setShown] = useState(view.hasFocus);
   useEffect(() => watched.listen(() => setShown(view.hasFocus)), [view, watched]);
   useKeyboardHeight(isShown);

@@ -1,4 +1,3 @@
-/** The search text and its replacement. */
 export type SearchOptions = {
   search: string;
   replace: string;

@@ -10,6 +10,7 @@ import { Compartment, EditorSelection, EditorState, type Extension, Prec } from 
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
 import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
+import { enclosingNode } from "./lists.ts";
 import { TASK_START } from "./task-box.ts";
 
 // The insert menu that `/` opens at the beginning of a word.
@@ -17,13 +18,8 @@ import { TASK_START } from "./task-box.ts";
 /** Nodes in which `/` is an ordinary character. */
 const NOT_TEXT = /Code|URL|Link|HTML|Comment|Processing/;
 
-const isText = (state: EditorState, at: number) => {
-  for (let node = syntaxTree(state).resolveInner(at, -1); ; ) {
-    if (NOT_TEXT.test(node.name)) return false;
-    if (!node.parent) return true;
-    node = node.parent;
-  }
-};
+const isText = (state: EditorState, at: number) =>
+  enclosingNode(syntaxTree(state).resolveInner(at, -1), NOT_TEXT) === undefined;
 
 /** Replaces what was typed. */
 type Insert = (view: EditorView, from: number, to: number) => void;
@@ -60,11 +56,7 @@ function blockPosition({ doc }: EditorState, from: number, to: number) {
   return { from: line.from, kept: "", end: line.to, above, below };
 }
 
-/**
- * A block with empty lines around it.
- *
- * @param anchor the start of the selection inside the block, and `head` its end
- */
+/** A block with empty lines around it. `anchor` and `head`: the selection inside it. */
 const asBlock =
   (block: string, anchor: number, head = anchor): Insert =>
   (view, from, to) => {
@@ -212,12 +204,8 @@ const BAR_PX = 48;
 function visibleSpace() {
   const { innerWidth: right, innerHeight } = window;
   const { offsetTop: top = 0, height = innerHeight } = window.visualViewport ?? {};
-  return {
-    left: 0,
-    top,
-    right,
-    bottom: top + height - (matchMedia("(pointer: coarse)").matches ? BAR_PX : 0),
-  };
+  const bottom = top + height - (matchMedia("(pointer: coarse)").matches ? BAR_PX : 0);
+  return { left: 0, top, right, bottom };
 }
 
 const menu = (items: Item[], activateOnTyping: boolean): Extension =>

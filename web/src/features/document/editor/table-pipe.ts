@@ -1,20 +1,15 @@
 import type { EditorState, Extension, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import type { TypedText } from "./fence.ts";
 import { linePrefix, tableAt, tableSegments } from "./table.ts";
 import { nextCell } from "./table-keys.ts";
 
 // Typing `|` in a table.
 
-/** The typed text, and the range it replaces. */
-type Input = { from: number; to: number; text: string };
-
-/**
- * A `|` typed at the end of a cell that already has its pipe moves the cursor on: to the next cell, or after the row. At the
- * beginning of an empty row it is ignored, because the pipe is already there.
- */
+/** A `|` typed before a cell's own pipe moves the cursor on. At the beginning of an empty row it is ignored. */
 export function closeCell(
   state: EditorState,
-  { from, to, text }: Input,
+  { from, to, text }: TypedText,
   dispatch: (transaction: Transaction) => void,
 ): boolean {
   const found = text === "|" && from === to && tableAt(state, from);

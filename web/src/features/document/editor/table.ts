@@ -1,10 +1,7 @@
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
-import type { SyntaxNode } from "@lezer/common";
 import { markdownTable } from "markdown-table";
-import { PARSE_TIMEOUT_MS } from "./lists.ts";
-
-// Tables in Markdown: their cells, and their source with aligned columns.
+import { enclosingNode, PARSE_TIMEOUT_MS } from "./lists.ts";
 
 /** A cell's text without surrounding spaces, and its range in the line. */
 type Cell = { text: string; from: number; to: number };
@@ -48,12 +45,6 @@ export const tableCells = (line: string): Cell[] =>
 export const columnAlignment = (text: string): string =>
   text.endsWith(":") ? (text.startsWith(":") ? "c" : "r") : text.startsWith(":") ? "l" : "";
 
-/** The table that contains a node. */
-function outerTable(node: SyntaxNode): SyntaxNode | undefined {
-  for (let at: SyntaxNode | null = node; at; at = at.parent) if (at.name === "Table") return at;
-  return undefined;
-}
-
 /** The quotation markers and indentation at the start of a line. */
 export const linePrefix = (line: string) => /^[\s>]*/.exec(line)?.[0] ?? "";
 
@@ -63,7 +54,7 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   const currentLine = doc.lineAt(at);
   const inside = currentLine.from + linePrefix(currentLine.text).length;
   const tree = ensureSyntaxTree(state, currentLine.to, PARSE_TIMEOUT_MS) ?? syntaxTree(state);
-  const node = outerTable(tree.resolveInner(inside, 1));
+  const node = enclosingNode(tree.resolveInner(inside, 1), /^Table$/);
   if (!node || node.to - node.from > MAX_LENGTH) return undefined;
   const [first, last] = [doc.lineAt(node.from), doc.lineAt(node.to)];
   const lines = doc.sliceString(first.from, last.to).split("\n");
@@ -75,20 +66,11 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   const number = currentLine.number - first.number;
   const offset = at - currentLine.from - (prefixes[number]?.length ?? 0);
   const column = tableCells(bare[number] ?? "").findLastIndex(({ from }) => from <= offset);
-  return {
-    table: {
-      from: first.from,
-      to: last.to,
-      prefixes,
-      rows: [head, ...body],
-      align: rule.map(columnAlignment),
-    },
-    // The delimiter line counts as the end of the header row.
-    place:
-      number === 1
-        ? { row: 0, column: head.length }
-        : { row: Math.max(0, number - 1), column: Math.max(0, column) },
-  };
+  const rows = [head, ...body];
+  const table = { from: first.from, to: last.to, prefixes, rows, align: rule.map(columnAlignment) };
+  // The delimiter line counts as the end of the header row.
+  if (number === 1) return { table, place: { row: 0, column: head.length } };
+  return { table, place: { row: Math.max(0, number - 1), column: Math.max(0, column) } };
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

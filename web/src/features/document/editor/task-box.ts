@@ -1,8 +1,6 @@
 import type { StateCommand } from "@codemirror/state";
 import { type EditorView, WidgetType } from "@codemirror/view";
 
-// Checkboxes of tasks in the editor.
-
 /** The marker and checkbox at the start of a task's line. */
 export const TASK_START = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s+\[([ \txX])\](?=\s)/;
 

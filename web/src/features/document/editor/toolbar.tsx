@@ -13,7 +13,6 @@ type Props = {
   onFocusMode: () => void;
 };
 
-/** The toolbar above the text. */
 export const EditorToolbar = ({ isMarkdown, isFocusMode, onFormat, onFind, onFocusMode }: Props) => (
   <Toolbar aria-label="Format" className={styles.toolbar ?? ""}>
     {isMarkdown && (

@@ -1,17 +1,12 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "react";
-import type { EditorObserver } from "./editor-observer.ts";
+import type { EditorObserver, ObservedEditor } from "./editor-observer.ts";
 import type { Finder } from "./find.ts";
 import type { MatchCount, SearchOptions } from "./search-options.ts";
 
 const COUNT_MS = 100;
 /** A longer selection is not used as the search text. */
 const MAX_SELECTION = 200;
-
-/** An editor, and the observer of its changes. */
-export type ObservedEditor = { view: EditorView; watched: EditorObserver };
-
-const load = () => import("./find.ts");
 
 /** The selection, if it is short enough to search for and on one line. */
 function selectedWords({ state }: EditorView): string {
@@ -23,23 +18,21 @@ function selectedWords({ state }: EditorView): string {
 /** The matches, counted again after each change of the text, the selection or the search. */
 function useMatches(finder: Finder | undefined, watched: EditorObserver, options: SearchOptions): MatchCount {
   const [matches, setMatches] = useState<MatchCount>({ total: 0, current: 0 });
-  const count = useRef(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the search is read from the editor
-  useEffect(() => count.current(), [options]);
   useEffect(() => {
     if (!finder) return undefined;
     let timer: ReturnType<typeof setTimeout>;
-    count.current = () => {
+    const count = () => {
       clearTimeout(timer);
       timer = setTimeout(() => setMatches(finder.count()), COUNT_MS);
     };
-    count.current();
-    const stop = watched.listen(() => count.current());
+    count();
+    const stop = watched.listen(count);
     return () => {
       clearTimeout(timer);
       stop();
     };
-  }, [finder, watched]);
+  }, [finder, watched, options]);
   return matches;
 }
 
@@ -58,7 +51,7 @@ export function useFinder({ view, watched }: ObservedEditor) {
   useEffect(() => {
     let created: Finder | undefined;
     let isUnmounted = false;
-    load().then(
+    import("./find.ts").then(
       (module) => {
         if (isUnmounted) return;
         created = module.createFinder(view);

@@ -1,9 +1,5 @@
 import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 
-// A change of one property of a document.
-
-export type Property = { name: string; value: unknown };
-
 /** `typed`: the value as the user typed it. `was`: the field's text before editing. */
 export type PropertyChange = { name: string } & (
   | { kind: "add"; value: unknown; typed: string }
@@ -40,12 +36,7 @@ const RESERVED_NAMES: Record<string, string> = {
 
 const MAX_NAME = 200;
 
-/**
- * The error message for a property name; undefined if it is valid.
- *
- * @param taken the names of the other properties
- * @param isInText whether it is in front matter in the text, where every name is allowed
- */
+/** Why a property name is invalid. `taken`: names of the others. `isInText`: it is in front matter, where any name is allowed. */
 export function propertyNameProblem(
   name: string,
   taken: readonly string[],

@@ -27,7 +27,6 @@ export const withoutFrontMatter = (text: string): string => {
 /** Front matter that cannot be parsed: the reason and the source. */
 export type UnreadableFrontMatter = { problem: string; source: string; fields?: never };
 
-/** The parsed front matter. */
 export type FrontMatter = { fields: FieldValues; source?: never } | UnreadableFrontMatter;
 
 type ParsedYaml = { map: YAMLMap | undefined; fields: FieldValues };
@@ -110,7 +109,6 @@ function splicesFor(source: string, map: YAMLMap | undefined, change: PropertyCh
 const applySplice = (source: string, { from, to, insert }: Splice) =>
   source.slice(0, from) + insert + source.slice(to);
 
-/** Whether the YAML has exactly these properties. */
 function hasFields(source: string, fields: FieldValues): boolean {
   try {
     return isSameValue(parseMap(source)?.fields, fields);
@@ -119,10 +117,7 @@ function hasFields(source: string, fields: FieldValues): boolean {
   }
 }
 
-/**
- * The text after a change of one property in its front matter. Without properties the front matter is removed. Throws Error if
- * the property can only be changed by hand.
- */
+/** The text after a change in its front matter. Throws Error if the property can only be changed by hand. */
 export function changeFrontMatter(text: string, change: PropertyChange): string {
   const place = yamlRange(text);
   const source = text.slice(place?.start, place?.end);

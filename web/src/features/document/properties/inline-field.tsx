@@ -2,9 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import styles from "./properties.module.css";
 
 type Props = {
-  /** The accessible name. */
   label: string;
-  /** The field's initial text. */
   text: string;
   /** Shown until it is pressed. */
   children: ReactNode;

@@ -1,37 +1,15 @@
 import { type ReactNode, useMemo } from "react";
-import {
-  type FieldValues as FieldsOf,
-  frontMatterProperties,
-} from "../../../../../src/shared/files/content.ts";
+import { type FieldValues, frontMatterProperties } from "../../../../../src/shared/files/content.ts";
 import type { Document } from "../../../api/documents.ts";
 import { FieldList } from "../fields.tsx";
-import { writingOf } from "../writing.ts";
+import { hasAny, writingOf } from "../writing.ts";
 import { readFrontMatter, type UnreadableFrontMatter, withoutFrontMatter } from "./front-matter.ts";
 import styles from "./properties.module.css";
 import { PropertyRows } from "./rows.tsx";
-import { changeProperty, type PropertyLocation } from "./write.ts";
+import { changeProperty } from "./write.ts";
 
 /** Whether a property is being added. */
 export type AddingProperty = { isAdding: boolean; setAdding: (isAdding: boolean) => void };
-
-type PartProps = {
-  document: Document;
-  location: PropertyLocation;
-  fields: FieldsOf;
-  adding: AddingProperty | undefined;
-};
-
-function Part({ document, location, fields, adding }: PartProps) {
-  if (!adding) return <FieldList fields={fields} />;
-  return (
-    <PropertyRows
-      fields={fields}
-      location={location}
-      {...adding}
-      onChange={(change) => void changeProperty(document, location, change)}
-    />
-  );
-}
 
 const Source = ({ problem, source }: UnreadableFrontMatter) => (
   <>
@@ -43,12 +21,14 @@ const Source = ({ problem, source }: UnreadableFrontMatter) => (
 );
 
 /** Drops what an export of the service adds to front matter for a later import. */
-const withoutExportNotes = ({ commonplace: _, ...fields }: FieldsOf): FieldsOf => fields;
-
-const hasAny = (fields: FieldsOf) => Object.keys(fields).length > 0;
+const withoutExportNotes = ({ commonplace: _, ...fields }: FieldValues): FieldValues => fields;
 
 /** The properties beside the text and in its front matter. A new one is added to the front matter, if there is any. */
-function propertyParts(beside: FieldsOf, inText: FieldsOf | undefined, adding: AddingProperty | undefined) {
+function propertyParts(
+  beside: FieldValues,
+  inText: FieldValues | undefined,
+  adding: AddingProperty | undefined,
+) {
   const parts = [
     { location: "beside" as const, fields: beside, isFirst: inText === undefined },
     { location: "text" as const, fields: inText ?? {}, isFirst: inText !== undefined },
@@ -78,9 +58,18 @@ export default function Properties({ document, adding, children }: Props) {
     <>
       {(parts.length > 0 || frontMatter?.source !== undefined) && (
         <section className={styles.properties} aria-label="Properties">
-          {parts.map((part) => (
-            <div key={part.location} data-apart>
-              <Part document={document} {...part} />
+          {parts.map(({ location, fields, adding: addingHere }) => (
+            <div key={location} data-apart>
+              {addingHere ? (
+                <PropertyRows
+                  fields={fields}
+                  location={location}
+                  {...addingHere}
+                  onChange={(change) => void changeProperty(document, location, change)}
+                />
+              ) : (
+                <FieldList fields={fields} />
+              )}
             </div>
           ))}
           {frontMatter?.source !== undefined && <Source {...frontMatter} />}

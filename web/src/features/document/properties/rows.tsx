@@ -2,14 +2,13 @@ import { type RefObject, useEffect, useRef } from "react";
 import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Plus, X } from "../../../kit/icons.tsx";
-import { type Property, type PropertyChange, propertyNameProblem } from "./change.ts";
+import { type PropertyChange, propertyNameProblem } from "./change.ts";
 import { InlineField } from "./inline-field.tsx";
 import { NewPropertyRow } from "./new-row.tsx";
 import styles from "./properties.module.css";
 import { fieldText, parseValue } from "./value.ts";
 import type { PropertyLocation } from "./write.ts";
 
-/** A value in one line. */
 function PropertyValue({ value }: { value: unknown }) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!Array.isArray(value) || value.length === 0)
@@ -24,7 +23,9 @@ function PropertyValue({ value }: { value: unknown }) {
   ));
 }
 
-type RowProps = Property & {
+type RowProps = {
+  name: string;
+  value: unknown;
   check: (name: string) => string | undefined;
   onChange: (change: PropertyChange) => void;
 };

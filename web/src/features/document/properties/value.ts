@@ -11,11 +11,7 @@ function lineAndColumn(source: string, offset: number): string {
   return `line ${before.split("\n").length}, column ${offset - before.lastIndexOf("\n")}`;
 }
 
-/**
- * Parses YAML with source positions. Throws Error if it is invalid.
- *
- * @param isKept whether `007` stays the text "007", as in an import, instead of the number 7
- */
+/** Throws Error if it is invalid. `isKept`: whether `007` stays the text "007", as in an import, instead of the number 7. */
 export function parseYaml(source: string, { isKept = false } = {}) {
   if (isTooDeep(source)) throw new Error("Lists or objects are nested too deeply");
   // Formatting errors takes time proportional to the source for each error.
@@ -26,10 +22,7 @@ export function parseYaml(source: string, { isKept = false } = {}) {
   return { contents: document.contents, value: document.toJS() as unknown };
 }
 
-/**
- * Parses a value: `12`, `true`, `[a, b]` and `"12"` mean what they mean in YAML. If YAML would lose part of the input, such as
- * trailing zeros of a number or words after a `#`, the value is the text as typed.
- */
+/** Parses a value like YAML. If part of the input would be lost, such as words after a `#`, the value is the text as typed. */
 export function parseValue(typed: string): unknown {
   const text = typed.trim();
   if (text === "") return null;

@@ -4,7 +4,7 @@ import { retryUntilAnswered } from "../../../api/retry.ts";
 import { runWithToast } from "../../../state/run-with-toast.ts";
 import { hasNoPendingChange, queueChange } from "../change-queue.ts";
 import { Conflict, publishDocument, showOptimistically, updateFromBase } from "../data.ts";
-import { withSourceText, writingOf } from "../writing.ts";
+import { hasAny, withSourceText, writingOf } from "../writing.ts";
 import { applyPropertyChange, isSameValue, type PropertyChange } from "./change.ts";
 import { changeFrontMatter, readFrontMatter } from "./front-matter.ts";
 import { fieldText } from "./value.ts";
@@ -12,15 +12,17 @@ import { fieldText } from "./value.ts";
 /** Where a property is stored: in the text's front matter, or beside the text, where an import puts front matter. */
 export type PropertyLocation = "text" | "beside";
 
-type Content = Record<string, unknown>;
-
 /** The content after a change. Throws Error if the property can only be changed by hand. */
-function changedContent({ content }: Document, location: PropertyLocation, change: PropertyChange): Content {
+function changedContent(
+  { content }: Document,
+  location: PropertyLocation,
+  change: PropertyChange,
+): FieldValues {
   const { kind, text } = writingOf(content);
   if (location === "text") return withSourceText(content, { kind, text: changeFrontMatter(text, change) });
   const { front_matter: _, ...rest } = withSourceText(content, { kind, text });
   const fields = applyPropertyChange(frontMatterProperties(content), change);
-  return Object.keys(fields).length > 0 ? { ...rest, front_matter: fields } : rest;
+  return hasAny(fields) ? { ...rest, front_matter: fields } : rest;
 }
 
 function fieldsOf({ content }: Document, location: PropertyLocation): FieldValues {
@@ -44,30 +46,6 @@ function assertUnchanged(
     throw new Error(`“${change.to}” already exists. Check it and try again`);
 }
 
-type ChangeRequest = {
-  document: Document;
-  location: PropertyLocation;
-  change: PropertyChange;
-  changes: string[];
-};
-
-/** Saves the change over the newest known version, or over a newer one from elsewhere. Throws ApiError, Error. */
-async function save(
-  latest: Document,
-  { document, location, change, changes }: ChangeRequest,
-): Promise<Document> {
-  const saveOver = (base: Document) => {
-    assertUnchanged(document, base, location, change);
-    return updateFromBase(base, { content: changedContent(base, location, change) }, { changes });
-  };
-  try {
-    return await saveOver(latest);
-  } catch (problem) {
-    if (problem instanceof Conflict) return saveOver(problem.theirs);
-    throw problem;
-  }
-}
-
 function successMessage(change: PropertyChange): string {
   if (change.kind === "remove") return `“${change.name}” removed`;
   if (change.kind === "rename") return `“${change.name}” renamed to “${change.to}”`;
@@ -86,9 +64,18 @@ export const changeProperty = (
     const now = fieldText(fieldsOf(document, location)[change.name]);
     if (change.kind === "set" && now !== change.was) throw changedElsewhere(change.name);
     const rollBack = showOptimistically({ ...document, content: changedContent(document, location, change) });
+    const saveOver = async (base: Document) => {
+      assertUnchanged(document, base, location, change);
+      return updateFromBase(base, { content: changedContent(base, location, change) }, { changes });
+    };
     const written = await queueChange(id, (before) => {
       const latest = before && before.version > version ? before : document;
-      return retryUntilAnswered(() => save(latest, { document, location, change, changes }));
+      return retryUntilAnswered(() =>
+        saveOver(latest).catch((problem: unknown) => {
+          if (problem instanceof Conflict) return saveOver(problem.theirs);
+          throw problem;
+        }),
+      );
     }).catch((problem: unknown) => {
       rollBack();
       throw problem;
