@@ -29,7 +29,7 @@ export const Select = <Value extends string>({ label, value, options, onChange }
     <Label>{label}</Label>
     <AriaButton className={styles.trigger ?? ""}>
       <SelectValue />
-      <ChevronDown aria-hidden="true" />
+      <ChevronDown />
     </AriaButton>
     <Popover className={styles.popover ?? ""}>
       <ListBox>

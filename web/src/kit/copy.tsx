@@ -25,7 +25,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
     <div className={styles.copy}>
       <pre>{text}</pre>
       <Button onPress={copy} aria-label={`Copy ${label}`}>
-        {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        {copied ? <Check /> : <Copy />}
         {copied ? "Copied" : "Copy"}
       </Button>
     </div>

@@ -58,7 +58,7 @@ function Searchable(props: Props) {
 export const FilterPicker = (props: Props) => (
   <MenuTrigger>
     <AriaButton className={styles.button ?? ""}>
-      {props.label} <ChevronDown aria-hidden="true" size={16} />
+      {props.label} <ChevronDown size={16} />
     </AriaButton>
     <Popover className={styles.popover ?? ""} placement="bottom start">
       {props.choices.length > FEW ? <Searchable {...props} /> : <Choices {...props} />}

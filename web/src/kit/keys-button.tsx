@@ -15,7 +15,7 @@ export const SHOW_SHORTCUTS = {
 export const KeysButton = () => (
   <span className={styles.keys}>
     <IconButton label={SHOW_SHORTCUTS.name} shortcut={SHOW_SHORTCUTS.shortcut} onPress={SHOW_SHORTCUTS.run}>
-      <Keyboard aria-hidden="true" />
+      <Keyboard />
     </IconButton>
   </span>
 );

@@ -18,7 +18,7 @@ const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
             onAction={run}
             className={isDangerous ? `${styles.item} ${styles.danger}` : (styles.item ?? "")}
           >
-            {Icon && <Icon aria-hidden="true" />}
+            {Icon && <Icon />}
             {name}
             {shortcut && <Key>{shortcut}</Key>}
           </MenuItem>

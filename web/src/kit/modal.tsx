@@ -36,7 +36,7 @@ const OpenDialog = ({ title, isOpen, onClose, role = "dialog", children, ...look
           </Heading>
           {look.hasClose && (
             <IconButton label="Close" onPress={() => onClose?.()}>
-              <X aria-hidden="true" />
+              <X />
             </IconButton>
           )}
         </header>

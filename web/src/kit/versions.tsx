@@ -73,11 +73,11 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
       <div className={styles.chooser}>
         <div className={styles.actions}>
           <Button onPress={onLeave}>
-            <ArrowLeft aria-hidden="true" size="1rem" /> Back <Key>Esc</Key>
+            <ArrowLeft size="1rem" /> Back <Key>Esc</Key>
           </Button>
           {older > 0 && older < current && (
             <Button autoFocus={isRestored} onPress={() => onRestore(older)}>
-              <RotateCcw aria-hidden="true" size="1rem" /> Restore version {older}
+              <RotateCcw size="1rem" /> Restore version {older}
             </Button>
           )}
         </div>

@@ -25,19 +25,19 @@ export default function AccountMenu({ name }: { name: string }) {
   return (
     <MenuTrigger defaultOpen onOpenChange={() => setTheme(readTheme())}>
       <Button className={styles.account ?? ""}>
-        <span>{name}</span> <ChevronsUpDown aria-hidden="true" />
+        <span>{name}</span> <ChevronsUpDown />
       </Button>
       <Popover className={picker.popover ?? ""} placement="top start">
         <Menu aria-label={`Account of ${name}`} autoFocus="first">
           <MenuItem href={screenPath("settings")} className={picker.item ?? ""} textValue="Settings">
-            <Settings aria-hidden="true" /> Settings <Key>g p</Key>
+            <Settings /> Settings <Key>g p</Key>
           </MenuItem>
           <MenuItem
             onAction={() => showOverlay("shortcuts")}
             className={picker.item ?? ""}
             textValue="Keyboard shortcuts"
           >
-            <Keyboard aria-hidden="true" /> Keyboard shortcuts <Key>?</Key>
+            <Keyboard /> Keyboard shortcuts <Key>?</Key>
           </MenuItem>
           <MenuSection
             className={styles.themes ?? ""}
@@ -54,14 +54,14 @@ export default function AccountMenu({ name }: { name: string }) {
               <MenuItem key={id} id={id} className={picker.item ?? ""} textValue={text}>
                 {({ isSelected }) => (
                   <>
-                    <Check aria-hidden="true" visibility={isSelected ? "visible" : "hidden"} /> {text}
+                    <Check visibility={isSelected ? "visible" : "hidden"} /> {text}
                   </>
                 )}
               </MenuItem>
             ))}
           </MenuSection>
           <MenuItem onAction={() => void signOut()} className={picker.item ?? ""} textValue="Sign out">
-            <LogOut aria-hidden="true" /> Sign out
+            <LogOut /> Sign out
           </MenuItem>
         </Menu>
       </Popover>

@@ -55,7 +55,7 @@ const thingLine = ({ title, kind, href, project }: ListedThing): Line => ({
 
 const actionLine = ({ icon: Icon = ChevronRight, ...action }: PaletteAction): Line => ({
   ...action,
-  icon: <Icon aria-hidden="true" size={18} />,
+  icon: <Icon size={18} />,
 });
 
 const recentLine = ({ title, kind, href }: RecentItem): Line => ({
@@ -76,12 +76,12 @@ const recentLines = (): Line[] =>
 const creationLines = (text: string): Line[] => [
   {
     name: `New record “${text}”`,
-    icon: <ListPlus aria-hidden="true" size={18} />,
+    icon: <ListPlus size={18} />,
     to: `/?new=${encodeURIComponent(text)}`,
   },
   {
     name: `New document “${text}”`,
-    icon: <FilePlus aria-hidden="true" size={18} />,
+    icon: <FilePlus size={18} />,
     to: `${screenPath("document", "new")}?title=${encodeURIComponent(text)}`,
   },
 ];
@@ -165,7 +165,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
   if (text.trim() === "") return { parts: beginning, isSearching: false };
   const all: Line = {
     name: `Search for “${text.trim()}”`,
-    icon: <Search aria-hidden="true" size={18} />,
+    icon: <Search size={18} />,
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
     to: `${screenPath("search")}?q=${encodeURIComponent(text.trim())}`,
   };
@@ -233,12 +233,12 @@ function Content() {
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
       <div className={styles.head}>
-        <Search aria-hidden="true" size={20} />
+        <Search size={20} />
         <SearchField aria-label="Search or run a command" autoFocus className={styles.field ?? ""}>
           <Input placeholder="Search or run a command" maxLength={400} className={styles.input ?? ""} />
         </SearchField>
         <IconButton label="Close" shortcut="Esc" onPress={() => showOverlay(undefined)}>
-          <X aria-hidden="true" />
+          <X />
         </IconButton>
       </div>
       <Lines text={text} />

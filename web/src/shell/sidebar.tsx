@@ -51,7 +51,7 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: NavPla
       aria-current={isCurrent(place, path) ? "page" : undefined}
       data-behind={place === entryOnPhone(path) || undefined}
     >
-      <Icon aria-hidden="true" />
+      <Icon />
       <span>{name}</span>
     </Link>
   );
@@ -75,7 +75,7 @@ function Group({ screen, inside, children }: GroupProps) {
           title={isFolded ? `Show ${inside.toLowerCase()}` : `Hide ${inside.toLowerCase()}`}
           onClick={toggle}
         >
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
         </button>
       </div>
       {!isFolded && children}
@@ -173,10 +173,10 @@ export function Sidebar() {
   return (
     <aside className={styles.side}>
       <Link href="/" className={styles.brand}>
-        <BookOpen aria-hidden="true" /> Commonplace
+        <BookOpen /> Commonplace
       </Link>
       <button type="button" className={styles.find} onClick={() => showOverlay("palette")}>
-        <Command aria-hidden="true" /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
+        <Command /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
       </button>
       <DesktopNav />
       <Account />

@@ -74,7 +74,7 @@ export function ChangeRow({ change, onUndo }: Props) {
   return (
     <li className={styles.change} data-undone={change.undone_by !== null || undefined}>
       <ChangeTime at={change.at} />
-      <Icon aria-hidden="true" className={styles.icon} />
+      <Icon className={styles.icon} />
       <span className={styles.words}>
         <span className={styles.verb}>
           {change.undoes === null ? verbText(change) : `Undone: ${verbText(change).toLowerCase()}`}
@@ -92,7 +92,7 @@ export function ChangeRow({ change, onUndo }: Props) {
             aria-controls={details}
             onPress={() => setShown(!isShown)}
           >
-            <ChevronRight aria-hidden="true" size="1rem" /> Show
+            <ChevronRight size="1rem" /> Show
           </Button>
         )}
         {isUndoable(change) && (

@@ -69,7 +69,7 @@ export const hasFilter = (filters: ActivityFilters): boolean =>
 
 const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
   <button type="button" className={styles.chip} aria-label={`Remove filter: ${text}`} onClick={onRemove}>
-    {text} <X aria-hidden="true" size="0.875rem" />
+    {text} <X size="0.875rem" />
   </button>
 );
 

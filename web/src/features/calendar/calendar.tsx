@@ -47,13 +47,13 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
         shortcut="PgUp"
         onPress={() => go({ day: shiftDay(day, view, -1) })}
       >
-        <ChevronLeft aria-hidden="true" />
+        <ChevronLeft />
       </IconButton>
       <Button onPress={() => go({ day: today })}>
         Today <Key>t</Key>
       </Button>
       <IconButton label={`Next ${view}`} shortcut="PgDn" onPress={() => go({ day: shiftDay(day, view, 1) })}>
-        <ChevronRight aria-hidden="true" />
+        <ChevronRight />
       </IconButton>
     </div>
     <Segments label="View" value={view} options={VIEWS} onChange={(next) => go({ view: next })} />
@@ -114,7 +114,7 @@ export default function Calendar() {
       actions={
         <>
           <Button kind="primary" onPress={() => setNewOn(day)}>
-            <Plus aria-hidden="true" size="1rem" /> New
+            <Plus size="1rem" /> New
             <span className="visually-hidden"> record on {fullDay(day)}</span> <Key>n</Key>
           </Button>
           <KeysButton />

@@ -97,7 +97,7 @@ export function PhoneCalendar(props: Props) {
         {copies.length === 0 && (
           <Empty title={`Nothing on ${fullDay(day)}`}>
             <Button onPress={() => onNew(day)}>
-              <Plus aria-hidden="true" size="1rem" /> New record on this day
+              <Plus size="1rem" /> New record on this day
             </Button>
           </Empty>
         )}

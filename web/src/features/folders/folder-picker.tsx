@@ -86,7 +86,7 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
       >
         {({ id, name }) => (
           <ListBoxItem textValue={name} className={styles.item ?? ""}>
-            {id === NEW && <FolderPlus aria-hidden="true" />} {name}
+            {id === NEW && <FolderPlus />} {name}
           </ListBoxItem>
         )}
       </ListBox>

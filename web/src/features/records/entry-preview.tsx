@@ -52,7 +52,7 @@ const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
       aria-label={`${words}: keep “${part.source}” as plain text`}
       onClick={onRemove}
     >
-      {words} <X aria-hidden="true" />
+      {words} <X />
     </button>
     {other && (
       <button

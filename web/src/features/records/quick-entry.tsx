@@ -193,7 +193,7 @@ function EntryField() {
   return (
     <section className={styles.entry} aria-label="Quick entry">
       <div className={styles.line}>
-        <Plus aria-hidden="true" />
+        <Plus />
         <textarea
           ref={field}
           rows={1}

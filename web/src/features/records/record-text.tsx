@@ -156,7 +156,7 @@ export function RecordText({ memory }: { memory: Memory }) {
     <section className={styles.text} aria-label="Content">
       {memory.content !== memory.topic && <p dir="auto">{memory.content}</p>}
       <Button kind="quiet" onPress={edit}>
-        <Pencil aria-hidden="true" /> Edit the text <Key>i</Key>
+        <Pencil /> Edit the text <Key>i</Key>
       </Button>
     </section>
   );

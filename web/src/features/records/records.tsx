@@ -119,7 +119,7 @@ export default function Records() {
       actions={
         <>
           <ButtonLink kind="quiet" href="/documents?view=trash">
-            <Trash2 aria-hidden="true" size="1rem" /> Trash
+            <Trash2 size="1rem" /> Trash
           </ButtonLink>
           <KeysButton />
         </>

@@ -27,13 +27,13 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
     <ul className={styles.reminders} aria-label="Reminders">
       {reminders.map((one) => (
         <li key={reminderKey(one)}>
-          <Bell aria-hidden="true" /> {reminderLabel(one, hasTime)}
+          <Bell /> {reminderLabel(one, hasTime)}
           <button
             type="button"
             aria-label={`Remove: ${reminderLabel(one, hasTime)}`}
             onClick={() => onRemove(one)}
           >
-            <X aria-hidden="true" />
+            <X />
           </button>
         </li>
       ))}
@@ -129,7 +129,7 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
               <div className={styles.offered}>
                 {offered.map((one) => (
                   <Button key={one.before} onPress={() => add(one)}>
-                    <Plus aria-hidden="true" size="0.875rem" /> {reminderLabel(one, hasTime)}
+                    <Plus size="0.875rem" /> {reminderLabel(one, hasTime)}
                   </Button>
                 ))}
               </div>

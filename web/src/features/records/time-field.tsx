@@ -42,7 +42,7 @@ export function TimeField({ time, onChange }: Props) {
           title="Remove the time"
           onClick={() => onChange(null)}
         >
-          <X aria-hidden="true" />
+          <X />
         </button>
       )}
     </div>

@@ -49,7 +49,7 @@ export function DateRangePicker({ q, onChange }: Props) {
   return (
     <DialogTrigger>
       <AriaButton className={styles.button ?? ""}>
-        Updated <ChevronDown aria-hidden="true" size={16} />
+        Updated <ChevronDown size={16} />
       </AriaButton>
       <Popover className={styles.popover ?? ""} placement="bottom start">
         <Dialog aria-label="Updated" className={styles.span ?? ""}>

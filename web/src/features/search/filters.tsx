@@ -59,7 +59,7 @@ const Chips = ({ q, onChange }: Props) =>
     <li key={`${filter.name}:${filter.value}`}>
       <button type="button" className={styles.chip} onClick={() => onChange(withoutFilter(q, filter))}>
         <span className="visually-hidden">Remove the filter </span>
-        {filter.name}: <b>{filter.value}</b> <X aria-hidden="true" size={14} />
+        {filter.name}: <b>{filter.value}</b> <X size={14} />
       </button>
     </li>
   ));

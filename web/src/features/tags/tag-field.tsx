@@ -91,7 +91,7 @@ export const TagField = ({ tags, onChange }: Props) => (
             <Tag key={tag} id={tag} textValue={tag} className={styles.tag ?? ""}>
               {tag}
               <Button slot="remove" className={styles.remove ?? ""} aria-label="Remove">
-                <X aria-hidden="true" />
+                <X />
               </Button>
             </Tag>
           ))}

@@ -62,7 +62,7 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
       getDropOperation={() => "copy"}
       onDrop={({ items }) => void take(() => pickedFromDrop(items as DropItem[]))}
     >
-      <FileUp aria-hidden="true" />
+      <FileUp />
       <Text slot="label" className={styles.dropLabel ?? ""}>
         Drop a folder or files here
       </Text>

@@ -42,7 +42,7 @@ export function CountedList({ count, text, lines = [], kind = "plain", isOpen = 
       <details open={isOpen}>
         <summary className={styles.counted}>
           {head}
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
         </summary>
         <ul className={styles.lines}>
           {lines.slice(0, MAX_LINES).map((line, index) => (
