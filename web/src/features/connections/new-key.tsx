@@ -5,7 +5,7 @@ import { Checks, Select } from "../../kit/choices.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { refreshResources } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { DEFAULT_SCOPES, SCOPES } from "./scopes.ts";
@@ -71,12 +71,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         />
         <Checks label="Permissions" value={scopes} options={SCOPES} onChange={setScopes} />
         <Select label="Valid for" value={life} options={LIFETIMES} onChange={setLife} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || scopes.length === 0}>
-            Create key
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Create key" onCancel={onClose} isDisabled={isBusy || scopes.length === 0} />
       </Form>
     </Dialog>
   );

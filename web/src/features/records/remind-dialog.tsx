@@ -2,7 +2,8 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import type { Reminder } from "../../../../src/contract/reminder-text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { Bell, Plus, X } from "../../kit/icons.tsx";
 import { capitalized } from "../../kit/text.ts";
 import { useNow } from "../../kit/time.tsx";
@@ -146,12 +147,7 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
           />{" "}
           Repeat every hour until it’s done, between 8:00 and 22:00
         </label>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={all === undefined}>
-            Save
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Save" onCancel={onClose} isDisabled={all === undefined} />
       </form>
     </Dialog>
   );

@@ -3,8 +3,9 @@ import { readDay } from "../../../../src/shared/when/day.ts";
 import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
 import type { RecordItem } from "./row.ts";
 import styles from "./step-dialogs.module.css";
@@ -57,12 +58,7 @@ function Resolve({ rows, onClose, onTake }: StepDialogProps) {
           value={note}
           onChange={setNote}
         />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Resolve
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Resolve" onCancel={onClose} />
       </Form>
     </Dialog>
   );
@@ -119,12 +115,7 @@ function Defer({ rows, onClose, onTake }: StepDialogProps) {
             </Button>
           ))}
         </div>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Defer
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Defer" onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type Memory, memoriesApi } from "../../api/memories.ts";
-import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
@@ -57,12 +57,7 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
           onChange={(content) => setDraft({ ...text, content })}
           problem={problem}
         />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy}>
-            Replace
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Replace" onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

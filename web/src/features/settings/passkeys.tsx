@@ -3,17 +3,17 @@ import { useState } from "react";
 import { account, type Passkey, type PasskeyOptions } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError, SubmitOrCancel } from "../../kit/form.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { createPasskey, supportsPasskeys } from "./passkey.ts";
-import { FormError, useProofFields } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { useProofFields } from "./proof.tsx";
 import styles from "./settings.module.css";
 
 const refreshPasskeys = () => refreshResources("passkeys", "security-events");
@@ -22,7 +22,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("This device");
   const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
   const [options, setOptions] = useState<PasskeyOptions>();
-  const { isBusy, problem, run } = useSettingsSave("Passkey added");
+  const { isBusy, problem, run } = useSave("Passkey added");
   const canRetryPrompt = options !== undefined && !isBusy;
   const add = async () => {
     const done = await run(async () => {
@@ -42,16 +42,11 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
         <TextField label="Name" value={name} onChange={setName} />
         {!canRetryPrompt && fields}
         <FormError>{problem}</FormError>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isDisabled={isBusy || !(canRetryPrompt || isGiven) || !name.trim()}
-          >
-            {canRetryPrompt ? "Try again" : "Add"}
-          </Button>
-        </Actions>
+        <SubmitOrCancel
+          verb={canRetryPrompt ? "Try again" : "Add"}
+          onCancel={onClose}
+          isDisabled={isBusy || !(canRetryPrompt || isGiven) || !name.trim()}
+        />
       </Form>
     </Dialog>
   );
@@ -59,7 +54,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
 
 function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const [name, setName] = useState(passkey.name);
-  const { isBusy, problem, run } = useSettingsSave("Renamed");
+  const { isBusy, problem, run } = useSave("Renamed");
   const rename = async () => {
     const done = await run(async () => {
       await account.renamePasskey(passkey.id, name.trim());
@@ -71,12 +66,7 @@ function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
     <Dialog title="Rename passkey" isOpen onClose={onClose}>
       <Form onSubmit={rename}>
         <TextField label="Name" autoFocus value={name} onChange={setName} problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !name.trim()}>
-            Rename
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={isBusy || !name.trim()} />
       </Form>
     </Dialog>
   );

@@ -5,13 +5,13 @@ import { Button } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError, SubmitOrCancel } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { FormError, type OwnerProof, useProofFields, useSecondFactor } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { type OwnerProof, useProofFields, useSecondFactor } from "./proof.tsx";
 import styles from "./settings.module.css";
 
 const refreshFactor = () => refreshResources("second-factor", "security-events");
@@ -56,7 +56,7 @@ type AskProps = {
 /** Asks for the password and, if two-factor authentication is on, a code. */
 function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
   const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
-  const { isBusy, problem, run } = useSettingsSave();
+  const { isBusy, problem, run } = useSave();
   const submit = async () => {
     if (await run(() => act(proof))) onDone();
   };
@@ -65,12 +65,7 @@ function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
       <Form onSubmit={submit}>
         {fields}
         <FormError>{problem}</FormError>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !isGiven}>
-            {verb}
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb={verb} onCancel={onClose} isDisabled={isBusy || !isGiven} />
       </Form>
     </Dialog>
   );
@@ -81,7 +76,7 @@ type SetUpProps = { setup: NewSecondFactor; onDone: (codes: string[]) => void; o
 /** Shows the secret, and asks for the first code. */
 function SetUp({ setup, onDone, onClose }: SetUpProps) {
   const [code, setCode] = useState("");
-  const { isBusy, problem, run } = useSettingsSave("Two-factor authentication is on");
+  const { isBusy, problem, run } = useSave("Two-factor authentication is on");
   const confirm = () => run(async () => onDone((await account.confirmSecondFactor(code)).recovery_codes));
   return (
     <Dialog title="Turn on two-factor authentication" isOpen onClose={onClose}>
@@ -99,12 +94,7 @@ function SetUp({ setup, onDone, onClose }: SetUpProps) {
           onChange={setCode}
           problem={problem}
         />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !code}>
-            Turn on
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Turn on" onCancel={onClose} isDisabled={isBusy || !code} />
       </Form>
     </Dialog>
   );

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Finding } from "../../api/tidy.ts";
-import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import styles from "./tidy.module.css";
 
 const MAX_LENGTH = 80;
@@ -31,12 +31,7 @@ export function RenameDialog({ finding: { items }, onClose, onRename }: Props) {
         }}
       >
         <TextField label="Topic" value={topic} onChange={setTopic} autoFocus maxLength={500} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={topic.trim() === ""}>
-            Rename
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={topic.trim() === ""} />
       </form>
     </Dialog>
   );

@@ -5,11 +5,10 @@ import {
   type WebhookEvent,
 } from "../../../../src/contract/webhook-events.ts";
 import { webhooksApi } from "../../api/webhooks.ts";
-import { Button } from "../../kit/button.tsx";
 import { Checks } from "../../kit/choices.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { refreshResources } from "../../state/queries.ts";
 import { SigningSecretDialog } from "./secret.tsx";
 
@@ -63,12 +62,7 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
         />
         <Checks label="Events to send" value={events} options={EVENT_OPTIONS} onChange={setEvents} />
         <Checks label="Include" value={content} options={CONTENT} onChange={setContent} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || events.length === 0}>
-            Create webhook
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Create webhook" onCancel={onClose} isDisabled={isBusy || events.length === 0} />
       </Form>
     </Dialog>
   );
