@@ -15,10 +15,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
       setCopied(true);
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
-      toast({
-        kind: "refused",
-        text: "The browser blocked copying. Select the text and copy it yourself.",
-      });
+      toast({ kind: "refused", text: "The browser blocked copying. Select the text and copy it yourself." });
     }
   };
   return (

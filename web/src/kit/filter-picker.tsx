@@ -19,7 +19,7 @@ type Props = {
   choices: readonly Choice[];
   onPick: (value: string) => void;
   /** Shown when there are no choices. */
-  empty: string;
+  empty?: string;
 };
 
 /** Longer lists get a search field. */

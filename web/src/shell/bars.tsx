@@ -16,9 +16,7 @@ const OFFLINE = "You’re offline";
 const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
-function useNetworkState():
-  | { isOnline: boolean; isOutdated: boolean; since: number | undefined }
-  | undefined {
+function useNetworkState() {
   const isOnline = useOnline();
   const since = useShownCopiesSince();
   const isOutdated = useIsOutdated();
@@ -27,13 +25,6 @@ function useNetworkState():
   const isAnswering = isOnline && since === undefined && !isOutdated && !isWaitedFor;
   return isAnswering ? undefined : { isOnline, isOutdated, since };
 }
-
-/** The age of the copies on screen. */
-const CopyAge = ({ since }: { since: number }) => (
-  <>
-    . Showing what was here <Moment at={new Date(since).toISOString()} />
-  </>
-);
 
 const MAY_BE_OLD = ". What you see may be out of date.";
 const RETRYING = "Retrying…";
@@ -57,7 +48,8 @@ function Line({ words, children }: { words: string; children: ReactNode }) {
     <p className={styles.bar}>
       <span>
         {head}
-        {since !== undefined && <CopyAge since={since} />}
+        {since !== undefined && ". Showing what was here "}
+        {since !== undefined && <Moment at={new Date(since).toISOString()} />}
         {rest}
       </span>
       {network && isOnline && (

@@ -162,14 +162,12 @@ const PhoneNav = () => (
 
 /** Navigation and account; a bar at the bottom on a phone. */
 export function Sidebar() {
-  const isPhone = useMedia(PHONE);
-  if (isPhone) {
+  if (useMedia(PHONE))
     return (
       <aside className={styles.side} data-at-end>
         <PhoneNav />
       </aside>
     );
-  }
   return (
     <aside className={styles.side}>
       <Link href="/" className={styles.brand}>

@@ -173,13 +173,10 @@ export async function forgetDocumentDrafts(owner: string): Promise<void> {
 export type StoredDraft = Draft & { place: DraftPlace };
 
 async function readDrafts(places: readonly DraftPlace[]): Promise<StoredDraft[]> {
-  const drafts = await Promise.all(
-    places.map(async (place) => {
-      const draft = await readDraft(place);
-      return draft ? [{ ...draft, place }] : [];
-    }),
-  );
-  return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1));
+  const drafts = await Promise.all(places.map(async (place) => ({ place, draft: await readDraft(place) })));
+  return drafts
+    .flatMap(({ place, draft }) => (draft ? [{ ...draft, place }] : []))
+    .sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
 /** Finishes interrupted merges: a draft whose text is already part of another one is deleted. */
@@ -200,9 +197,8 @@ async function mergeIncludedDrafts(drafts: readonly StoredDraft[]): Promise<Stor
 /** Drafts that are not being edited, newest first. */
 async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
   const held = await lockedDraftKeys();
-  return mergeIncludedDrafts(
-    await readDrafts((await draftPlaces(owner)).filter((place) => !held.has(draftKey(place)))),
-  );
+  const unlocked = (await draftPlaces(owner)).filter((place) => !held.has(draftKey(place)));
+  return mergeIncludedDrafts(await readDrafts(unlocked));
 }
 
 /** Drafts that are neither being edited nor about to be opened, newest first. */

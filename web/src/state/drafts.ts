@@ -15,11 +15,8 @@ const ignoreErrors = (kept: Promise<unknown>) => void kept.catch(() => undefined
 /** Deletes the drafts of an account. */
 export async function forgetDrafts(account: string): Promise<void> {
   draftsOfTab.clear();
-  const all = await keys<string>(store);
-  await delMany(
-    all.filter((key) => key.startsWith(`${account}:`)),
-    store,
-  );
+  const own = (await keys<string>(store)).filter((key) => key.startsWith(`${account}:`));
+  await delMany(own, store);
 }
 
 function storeDraft(key: string, draft: unknown): void {

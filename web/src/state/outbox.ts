@@ -77,7 +77,7 @@ export class Outbox<Entry extends OutboxEntry> {
   /** Reads the entries of the account, of which another tab may have sent some. */
   async read(): Promise<readonly Entry[]> {
     const all = await this.readAll();
-    const { length: before } = this.get();
+    const before = this.get().length;
     this.show(all);
     if (this.get().length < before) this.onSentElsewhere();
     return this.get();
@@ -126,11 +126,8 @@ export class Outbox<Entry extends OutboxEntry> {
 
   /** Deletes the entries of an account, sent or not. */
   async forget(account: string): Promise<void> {
-    const all = await this.readAll();
-    await this.write(
-      [],
-      all.filter((one) => one.account === account),
-    );
+    const own = (await this.readAll()).filter((one) => one.account === account);
+    await this.write([], own);
   }
 
   /** Runs one at a time, across all tabs if the browser has the Web Locks API. */
@@ -224,13 +221,9 @@ export class Outbox<Entry extends OutboxEntry> {
 }
 
 /** Whether any entry has to be sent, or sent and undone. */
-export function useHasToSend<Entry extends OutboxEntry>({
-  entries,
-  sending,
-  isToSend,
-}: Outbox<Entry>): boolean {
-  sending.use();
-  return entries.use().some(isToSend);
+export function useHasToSend<Entry extends OutboxEntry>(outbox: Outbox<Entry>): boolean {
+  outbox.sending.use();
+  return outbox.entries.use().some(outbox.isToSend);
 }
 
 /** Entries that wait for the server or for the user. */

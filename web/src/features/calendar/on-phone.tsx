@@ -2,7 +2,7 @@ import { Button } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
 import { Empty } from "../../kit/states.tsx";
-import { isPastDue } from "../records/due.ts";
+import { nowPosition } from "../records/due.ts";
 import { RecordList } from "../records/record-list.tsx";
 import styles from "./calendar.module.css";
 import { RecordChip } from "./chip.tsx";
@@ -84,15 +84,13 @@ export function PhoneCalendar(props: Props) {
   const all = entries.get(day) ?? [];
   const copies = all.filter(({ isCopy }) => isCopy);
   const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
-  const after = rows.filter((row) => !row.due_time || isPastDue(row, now)).length;
-  const line =
-    day === today && rows.some(({ due_time }) => due_time) ? { now: { time: now.slice(-5), after } } : {};
+  const line = day === today ? nowPosition(rows, now) : undefined;
   return (
     <div className={styles.phone}>
       <Days {...props} />
       <RecordList
         label={fullDay(day)}
-        sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, ...line }]}
+        sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, now: line }]}
       >
         {copies.length === 0 && (
           <Empty title={`Nothing on ${fullDay(day)}`}>

@@ -68,10 +68,7 @@ const ConnectionList = ({ connections, total }: { connections: readonly Connecti
                   text="It loses access within a minute. Everything it wrote stays. You can connect it again later."
                   verb="Disconnect"
                   aria-label={`Disconnect ${connection.client_name}`}
-                  act={async () => {
-                    await connectionsApi.end(connection.id);
-                    await refreshResources("connections");
-                  }}
+                  act={() => connectionsApi.end(connection.id).then(() => refreshResources("connections"))}
                 >
                   Disconnect
                 </ConfirmButton>

@@ -7,7 +7,7 @@ import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refreshResources } from "../../state/queries.ts";
+import { BY_OFFSET, refreshResources } from "../../state/queries.ts";
 import { NewKey } from "./new-key.tsx";
 import { scopesText } from "./scopes.ts";
 
@@ -52,10 +52,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
           text="Apps that use it lose access immediately. This can’t be undone."
           verb="Revoke"
           aria-label={`Revoke ${apiKey.name}`}
-          act={async () => {
-            await apiKeysApi.revoke(apiKey.id);
-            await refreshResources("api-keys");
-          }}
+          act={() => apiKeysApi.revoke(apiKey.id).then(() => refreshResources("api-keys"))}
         >
           Revoke
         </ConfirmButton>
@@ -71,8 +68,7 @@ export function Keys() {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ["api-keys"],
     queryFn: ({ pageParam }) => apiKeysApi.list({ limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => (pages.length * PAGE < last.total ? pages.length * PAGE : undefined),
+    ...BY_OFFSET,
   });
   const keys = data?.pages.flatMap(({ items }) => items);
   return (

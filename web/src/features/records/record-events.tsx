@@ -3,9 +3,10 @@ import { type Memory, type MemoryEvent, type MemoryVersion, memoriesApi } from "
 import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment, useToday } from "../../kit/time.tsx";
+import { BY_OFFSET } from "../../state/queries.ts";
 import styles from "./record.module.css";
 import { Series, useHasLaterOccurrence } from "./series.tsx";
-import { describeEventChanges, memoryStates } from "./what-changed.ts";
+import { describeEventChanges, memoryStates } from "./version-fields.ts";
 
 const PAGE = 100;
 
@@ -81,11 +82,7 @@ export function RecordHistory({ memory }: { memory: Memory }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["memories", "events", id],
     queryFn: ({ pageParam }) => memoriesApi.events(id, { limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return loaded < total ? loaded : undefined;
-    },
+    ...BY_OFFSET,
   });
   const events = data?.pages.flatMap(({ items }) => items) ?? [];
   const changesOf = useChanges(memory, events);

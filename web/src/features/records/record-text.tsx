@@ -4,6 +4,7 @@ import { isApiError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { MOD_KEY } from "../../kit/key-name.ts";
@@ -126,11 +127,7 @@ function Editor(props: EditorProps) {
         value={draft.content}
         onChange={(content) => setDraft({ ...draft, content })}
       />
-      {problem && (
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
-      )}
+      <FormError>{problem}</FormError>
       {question(
         (content) => setDraft({ ...draft, content }),
         () => void save(draft),

@@ -51,7 +51,7 @@ function Comparison({ id, older, newer }: { id: number; older: number; newer: nu
 }
 
 /** The earlier versions of a record. */
-export function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
+export default function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
   const { id, version } = memory;
   const list = useQuery({
     queryKey: ["memories", "versions", id, "list", version],

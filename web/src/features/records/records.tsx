@@ -8,6 +8,7 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
+import { BY_OFFSET } from "../../state/queries.ts";
 import { readRecords } from "../../state/read-records.ts";
 import { projectPath } from "../things/project-path.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
@@ -35,11 +36,7 @@ function useRecords(filters: RecordFilters) {
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
     queryFn: (context) => readRecords({ ...query, limit: PAGE, offset: context.pageParam }, context),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return loaded < total ? loaded : undefined;
-    },
+    ...BY_OFFSET,
     placeholderData: (before) => before,
   });
 }

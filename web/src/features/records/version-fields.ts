@@ -1,6 +1,6 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
-import type { MemoryVersion } from "../../api/memories.ts";
+import type { Memory, MemoryEvent, MemoryVersion } from "../../api/memories.ts";
 import { shortDay } from "../../kit/dates.ts";
 import {
   RECORD_FIELDS,
@@ -31,7 +31,7 @@ export function remindersText({ due_time, remind, remind_until_done }: ReminderF
 }
 
 /** "every 3 days, counted from completion"; empty if the record does not repeat. */
-export function repetitionText({ repeat, repeat_from }: RepeatFields): string {
+function repetitionText({ repeat, repeat_from }: RepeatFields): string {
   if (!repeat) return "";
   const rule = parseRepeatRule(repeat);
   const words = rule ? ruleText(rule) : repeat;
@@ -71,7 +71,7 @@ export const memoryVersionFields = (version: MemoryVersion): Record<string, stri
   );
 
 /** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
-export function describeChanges(before: RecordState, after: RecordState, today: string): string {
+function describeChanges(before: RecordState, after: RecordState, today: string): string {
   const fields = recordFields(["due_date", "remind", "repeat", "deferred_until", "project"]);
   const changes = fields.flatMap(([name, { label, hasEvent }]) => {
     const text = fieldText(name, after, SENTENCE_TEXTS, today);
@@ -79,4 +79,21 @@ export function describeChanges(before: RecordState, after: RecordState, today: 
     return [`${label.toLowerCase()} → ${text || "none"}`];
   });
   return changes.join(", ");
+}
+
+/** The states of a record, newest first. */
+export const memoryStates = (memory: Memory, versions: readonly RecordState[]): RecordState[] => [
+  { ...memory, created_at: memory.updated_at },
+  ...versions.filter(({ version }) => version < memory.version),
+];
+
+/** Describes what an event changed; undefined if the versions around it are no longer stored. */
+export function describeEventChanges(
+  states: readonly RecordState[],
+  { at }: MemoryEvent,
+  today: string,
+): string | undefined {
+  const index = states.findIndex(({ created_at }) => created_at === at);
+  const [after, before] = index < 0 ? [] : states.slice(index, index + 2);
+  return after && before && (describeChanges(before, after, today) || "the text");
 }

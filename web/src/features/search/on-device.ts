@@ -12,6 +12,7 @@ import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-
 import { documentWithDraft } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
 import type { SearchKind, SearchPageRequest } from "./search-request.ts";
+import { CHARACTERS } from "./snippet.ts";
 
 // Searches the copies on this device while the server cannot be reached. There are at most a few hundred texts, so each is
 // compared in full.
@@ -142,13 +143,7 @@ function scoreOf({ wanted, unwanted }: Query, text: FoldedText): number {
   return points.includes(0) ? 0 : 1 + points.reduce((sum, each) => sum + each, 0);
 }
 
-const ESCAPES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const ESCAPES = Object.fromEntries(Object.entries(CHARACTERS).map(([name, char]) => [char, name]));
 const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
 const CONTEXT_LENGTH = 80;
@@ -160,10 +155,9 @@ function snippetOf({ wanted }: Query, body: string, plain: string): string {
     const start = plain.indexOf(word);
     if (start < 0) continue;
     const [from, to] = [Math.max(0, start - CONTEXT_LENGTH), start + word.length];
-    const parts = [body.slice(from, start), body.slice(start, to), body.slice(to, to + CONTEXT_LENGTH)].map(
-      escaped,
-    );
-    return `${from > 0 ? "…" : ""}${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`;
+    const part = (begin: number, end: number) => escaped(body.slice(begin, end));
+    const after = part(to, to + CONTEXT_LENGTH);
+    return `${from > 0 ? "…" : ""}${part(from, start)}<mark>${part(start, to)}</mark>${after}`;
   }
   return escaped(body.slice(0, 2 * CONTEXT_LENGTH));
 }
@@ -180,12 +174,8 @@ function notesFor(texts: Text[], filters: readonly Filter[]): string[] {
 }
 
 /** The results of a query; undefined if there are no copies on this device. */
-export async function searchOnDevice({
-  q,
-  type,
-  offset,
-  limit,
-}: SearchPageRequest): Promise<SearchAnswer | undefined> {
+export async function searchOnDevice(request: SearchPageRequest): Promise<SearchAnswer | undefined> {
+  const { q, type, offset, limit } = request;
   const texts = await readTexts(type);
   if (texts.length === 0) return undefined;
   const query = parseQuery(q);

@@ -1,4 +1,4 @@
-import { pushApi } from "../../api/push.ts";
+import { pushApi } from "../../api/reminders.ts";
 
 // Push notifications in this browser about what is due today.
 

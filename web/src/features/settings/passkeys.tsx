@@ -25,20 +25,18 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   const { isBusy, problem, run } = useSave("Passkey added");
   const canRetryPrompt = options !== undefined && !isBusy;
   const add = async () => {
-    const done = await run(async () => {
-      // After the browser's prompt was dismissed, it can be shown again without a new code.
-      const current = options ?? (await account.passkeyOptions(proof));
-      setOptions(current);
-      const attestation = await createPasskey(current);
-      setOptions(undefined);
-      await account.addPasskey({ name: name.trim(), attestation });
-      await refreshPasskeys();
-    });
-    if (done) onClose();
+    // After the browser's prompt was dismissed, it can be shown again without a new code.
+    const current = options ?? (await account.passkeyOptions(proof));
+    setOptions(current);
+    const attestation = await createPasskey(current);
+    setOptions(undefined);
+    await account.addPasskey({ name: name.trim(), attestation });
+    await refreshPasskeys();
+    onClose();
   };
   return (
     <Dialog title="Add a passkey" isOpen onClose={onClose}>
-      <Form onSubmit={add}>
+      <Form onSubmit={() => run(add)}>
         <TextField label="Name" value={name} onChange={setName} />
         {!canRetryPrompt && fields}
         <FormError>{problem}</FormError>
@@ -56,15 +54,13 @@ function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
   const [name, setName] = useState(passkey.name);
   const { isBusy, problem, run } = useSave("Renamed");
   const rename = async () => {
-    const done = await run(async () => {
-      await account.renamePasskey(passkey.id, name.trim());
-      await refreshPasskeys();
-    });
-    if (done) onClose();
+    await account.renamePasskey(passkey.id, name.trim());
+    await refreshPasskeys();
+    onClose();
   };
   return (
     <Dialog title="Rename passkey" isOpen onClose={onClose}>
-      <Form onSubmit={rename}>
+      <Form onSubmit={() => run(rename)}>
         <TextField label="Name" autoFocus value={name} onChange={setName} problem={problem} />
         <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={isBusy || !name.trim()} />
       </Form>
@@ -97,10 +93,7 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
           text="It can no longer be used to sign in. Remove it in the device’s settings as well."
           verb="Remove"
           aria-label={`Remove ${passkey.name}`}
-          act={async () => {
-            await account.removePasskey(passkey.id);
-            await refreshPasskeys();
-          }}
+          act={() => account.removePasskey(passkey.id).then(refreshPasskeys)}
         >
           Remove
         </ConfirmButton>

@@ -3,9 +3,10 @@ import { encode } from "uqr";
 import { account, type NewSecondFactor } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, FormError, SubmitOrCancel } from "../../kit/form.tsx";
+import { SecretDialog } from "../../kit/secret-dialog.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
@@ -30,18 +31,16 @@ function QrCode({ text }: { text: string }) {
 type CodesProps = { codes: string[]; onClose: () => void };
 
 const Codes = ({ codes, onClose }: CodesProps) => (
-  <Dialog title="Your recovery codes" isOpen>
-    <p>
-      Each code signs you in once if you don’t have your authenticator app. Store them somewhere safe. They
-      won’t be shown again.
-    </p>
-    <CopyText label="the recovery codes" text={codes.join("\n")} />
-    <Actions>
-      <Button kind="primary" onPress={onClose}>
-        I’ve saved them
-      </Button>
-    </Actions>
-  </Dialog>
+  <SecretDialog
+    title="Your recovery codes"
+    label="the recovery codes"
+    secret={codes.join("\n")}
+    done="I’ve saved them"
+    onClose={onClose}
+  >
+    Each code signs you in once if you don’t have your authenticator app. Store them somewhere safe. They
+    won’t be shown again.
+  </SecretDialog>
 );
 
 type AskProps = {
@@ -49,20 +48,15 @@ type AskProps = {
   verb: string;
   act: (proof: OwnerProof) => Promise<unknown>;
   onClose: () => void;
-  /** Called after success; closes the dialog by default. */
-  onDone?: () => void;
 };
 
 /** Asks for the password and, if two-factor authentication is on, a code. */
-function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
+function Ask({ title, verb, act, onClose }: AskProps) {
   const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
   const { isBusy, problem, run } = useSave();
-  const submit = async () => {
-    if (await run(() => act(proof))) onDone();
-  };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => run(() => act(proof))}>
         {fields}
         <FormError>{problem}</FormError>
         <SubmitOrCancel verb={verb} onCancel={onClose} isDisabled={isBusy || !isGiven} />
@@ -112,7 +106,6 @@ function Steps({ step, go }: StepProps) {
         verb="Continue"
         act={async ({ password }) => go({ setup: await account.startSecondFactor(password) })}
         onClose={close}
-        onDone={() => undefined}
       />
     );
   if (step === "renew")
@@ -122,7 +115,6 @@ function Steps({ step, go }: StepProps) {
         verb="Create new codes"
         act={async (proof) => go({ codes: (await account.renewRecoveryCodes(proof)).recovery_codes })}
         onClose={close}
-        onDone={() => undefined}
       />
     );
   if (step === "remove")
@@ -130,7 +122,7 @@ function Steps({ step, go }: StepProps) {
       <Ask
         title="Turn off two-factor authentication"
         verb="Turn off"
-        act={account.removeSecondFactor}
+        act={(proof) => account.removeSecondFactor(proof).then(close)}
         onClose={close}
       />
     );

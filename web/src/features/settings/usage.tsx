@@ -20,12 +20,10 @@ function Lead({ usage }: { usage: Usage }) {
 export function UsageSection() {
   const { data, error, refetch } = useUsage(0);
   return (
-    <div id="usage">
-      <Section id="usage" title="Usage" lead={data && <Lead usage={data} />}>
-        {error && !data && <Problem problem={error} retry={refetch} />}
-        {!data && !error && <Loading />}
-        {data && <UsageMeasures usage={data} />}
-      </Section>
-    </div>
+    <Section id="usage" title="Usage" lead={data && <Lead usage={data} />}>
+      {error && !data && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && <UsageMeasures usage={data} />}
+    </Section>
   );
 }

@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { Finding } from "../../api/tidy.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { SubmitOrCancel } from "../../kit/form.tsx";
-import styles from "./tidy.module.css";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 
 const MAX_LENGTH = 80;
 
@@ -23,16 +22,10 @@ export function RenameDialog({ finding: { items }, onClose, onRename }: Props) {
   const [topic, setTopic] = useState(item ? suggestTopic(item) : "");
   return (
     <Dialog title="Rename record" isOpen onClose={onClose}>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onRename(topic.trim());
-        }}
-      >
+      <Form onSubmit={() => onRename(topic.trim())}>
         <TextField label="Topic" value={topic} onChange={setTopic} autoFocus maxLength={500} />
         <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={topic.trim() === ""} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy-kinds.ts";
-import { type Finding, type FindingList, tidyApi } from "../../api/tidy.ts";
+import type { Finding, FindingList } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
@@ -8,12 +8,18 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
-import { refreshResources } from "../../state/queries.ts";
 import { EraseDialog } from "./ask-to-erase.tsx";
 import { FindingRow } from "./finding.tsx";
 import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import { RenameDialog } from "./rename.tsx";
-import { type EraseAction, isEraseAction, keepFinding, renameRecord, settleFinding } from "./settle.ts";
+import {
+  type EraseAction,
+  isEraseAction,
+  keepFinding,
+  renameRecord,
+  setKept,
+  settleFinding,
+} from "./settle.ts";
 import styles from "./tidy.module.css";
 import { useFindings, useTidyScan } from "./use-tidy.ts";
 
@@ -83,14 +89,7 @@ function useSteps() {
     },
     [run],
   );
-  const showAgain = useCallback(
-    ({ kind, items }: Finding) =>
-      tidyApi
-        .keep({ kind, items: items.map(({ type, id }) => ({ type, id })), keep: false })
-        .then(() => refreshResources("tidy")),
-    [],
-  );
-  return { busy, request, close: () => setRequest(undefined), run, applyStep, showAgain };
+  return { busy, request, close: () => setRequest(undefined), run, applyStep };
 }
 
 const VIEWS = { found: "To tidy up", kept: "Kept" };
@@ -183,10 +182,11 @@ export default function Tidy() {
   const ids = useMemo(() => findings.map(findingId), [findings]);
   const { current, setCurrent, move } = useCursor(ids);
   const steps = useSteps();
-  const { busy, applyStep, showAgain } = steps;
+  const { busy, applyStep } = steps;
   const onStep = useCallback(
-    (finding: Finding, step: FindingStep) => (isKept ? void showAgain(finding) : applyStep(finding, step)),
-    [isKept, showAgain, applyStep],
+    (finding: Finding, step: FindingStep) =>
+      isKept ? void setKept(finding, false) : applyStep(finding, step),
+    [isKept, applyStep],
   );
   useKeys(move, (pressed) => {
     const finding = findings.find((one) => findingId(one) === current);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { isJob } from "../../api/jobs.ts";
 import { tidyApi } from "../../api/tidy.ts";
 import { trackJob, useJobs } from "../../state/jobs.ts";
-import { refreshResources } from "../../state/queries.ts";
+import { BY_OFFSET, refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
 const PAGE = 50;
@@ -15,11 +15,7 @@ export function useFindings(kept: boolean) {
   const list = useInfiniteQuery({
     queryKey: ["tidy", "list", kept],
     queryFn: ({ pageParam }) => tidyApi.list({ kept, limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return shown < total ? shown : undefined;
-    },
+    ...BY_OFFSET,
     placeholderData: (before) => before,
   });
   const pages = list.data?.pages ?? [];

@@ -66,7 +66,7 @@ export default function AccountUpload({ name, account, onClose, ...sendingProps 
   return (
     <>
       <ul className={styles.summary}>
-        <CountedList kind="refused" isOpen count={refused.length} text="not uploaded" lines={refused} />
+        <CountedList kind="refused" isOpen text="not uploaded" lines={refused} />
       </ul>
       <ArchiveUpload file={file} {...sendingProps} onClose={onClose} />
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { FileUp } from "../../kit/icons.tsx";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
@@ -81,11 +82,7 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
           <Button>Choose files…</Button>
         </FileTrigger>
       </div>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <FormError>{problem}</FormError>
     </DropZone>
   );
 }

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { useMe } from "../../state/queries.ts";
 import styles from "./import-bar.module.css";
 import { resumeImport, useImportStatus } from "./import-status.ts";
+import { shareText } from "./progress.tsx";
 
 const TRANSFER_PATH = "/settings/transfer";
 
@@ -15,8 +16,7 @@ export default function ImportBar() {
     if (me) void resumeImport();
   }, [me]);
   if (!job || job.state === "done" || path === TRANSFER_PATH) return null;
-  const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
-  const text = job.state === "stopped" ? `Import stopped: ${share}` : `Importing: ${share}`;
+  const text = `${job.state === "stopped" ? "Import stopped" : "Importing"}: ${shareText(job)}`;
   return (
     <aside className={styles.bar} aria-label="Import">
       <progress max={job.total} value={job.done} aria-label="Import" />

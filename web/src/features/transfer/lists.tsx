@@ -17,17 +17,19 @@ const LineText = ({ line }: { line: CountedLine }) =>
   );
 
 type CountedProps = {
-  count: number;
   text: ReactNode;
   /** The items that are counted, in a disclosure. */
   lines?: readonly CountedLine[];
+  /** The number of lines by default. */
+  count?: number;
   kind?: "plain" | "refused" | "quiet";
   /** Initially expanded. */
   isOpen?: boolean;
 };
 
 /** A count, what it counts, and the list of items. Renders nothing for 0. */
-export function CountedList({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
+export function CountedList(props: CountedProps) {
+  const { text, lines = [], count = lines.length, kind = "plain", isOpen = false } = props;
   if (count === 0) return null;
   const head = (
     <>

@@ -10,6 +10,10 @@ type Props = {
   text?: string;
 };
 
+/** "1,200 of 4,000" */
+export const shareText = ({ done, total }: { done: number; total: number }) =>
+  `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+
 /** A progress bar. */
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar

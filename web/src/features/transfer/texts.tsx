@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import {
   readExistingFilesFor,
@@ -31,7 +30,8 @@ import {
   planBatches,
   summarizePlan,
 } from "./plan.ts";
-import { Progress } from "./progress.tsx";
+import { Progress, shareText } from "./progress.tsx";
+import { useQueryOnce } from "./query-once.ts";
 import { readPickedFiles } from "./read.ts";
 import { SummaryList } from "./summary.tsx";
 import { RecognizedTasks } from "./tasks.tsx";
@@ -94,7 +94,7 @@ function useUnmountSignal(): () => AbortSignal {
 /** Progress, with a button that cancels. */
 const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
   <div className={styles.panel}>
-    <Progress {...step} text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`} />
+    <Progress {...step} text={shareText(step)} />
     <Actions>
       <Button onPress={onClose}>Cancel</Button>
     </Actions>
@@ -124,14 +124,11 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
       const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
       const onProgress = (done: number, total: number) =>
         setUploaded({ label: "Uploading files", done, total });
+      const client = clientFor({ signal: unmountSignal() });
       const uploadOptions = { entries, existingFiles: existingFiles ?? NO_FILES, onProgress };
-      const { ids, refused } = await uploadItemFiles(
-        clientFor({ signal: unmountSignal() }),
-        items,
-        uploadOptions,
-      );
+      const { ids, refused } = await uploadItemFiles(client, items, uploadOptions);
       const batches = planBatches(plan, account, ids);
-      const notes = await importTasks(tasks, clientFor({ signal: unmountSignal() }));
+      const notes = await importTasks(tasks, client);
       const result = {
         ...summary,
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
@@ -182,15 +179,9 @@ export default function TextsImport({ picked, onClose }: Props) {
     done: 0,
     total: picked.files.length,
   });
-  const [id] = useState(randomId);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["import-reading", id],
-    queryFn: ({ signal }) => readAll(picked, signal, setStep),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const { data, error, refetch } = useQueryOnce("import-reading", (signal) =>
+    readAll(picked, signal, setStep),
+  );
   const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
   if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
   if (!error) return <Reading {...step} onClose={onClose} />;

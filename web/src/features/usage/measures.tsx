@@ -2,7 +2,7 @@ import type { Usage } from "../../api/billing.ts";
 import styles from "./measures.module.css";
 import { formatAmount, LIMIT_REMEDIES, type LimitName, usageLevel } from "./usage.ts";
 
-export const LIMIT_NAMES: Record<LimitName, string> = {
+const LIMIT_NAMES: Record<LimitName, string> = {
   documents: "Documents",
   records: "Records",
   bytes: "Storage",
@@ -58,14 +58,7 @@ function Measured({ name, used, limit }: MeasureProps) {
   );
 }
 
-export const LIMIT_ORDER: LimitName[] = [
-  "documents",
-  "records",
-  "bytes",
-  "api_keys",
-  "connections",
-  "requests_per_day",
-];
+export const LIMIT_ORDER = Object.keys(LIMIT_NAMES) as LimitName[];
 
 /** The usage beside the limits of the plan. */
 export function UsageMeasures({ usage }: { usage: Usage }) {

@@ -9,6 +9,7 @@ import { Checks } from "../../kit/choices.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, SubmitOrCancel } from "../../kit/form.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { SigningSecretDialog } from "./secret.tsx";
 
@@ -22,25 +23,17 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<WebhookEvent[]>(["commitment.due", "commitment.overdue"]);
   const [content, setContent] = useState<"content"[]>([]);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, run } = useSave();
   const [secret, setSecret] = useState<string>();
   const create = async () => {
-    setBusy(true);
-    try {
-      const input = { name, url, events, include_content: content.length > 0 };
-      setSecret((await webhooksApi.create(input)).secret);
-      await refreshResources("webhooks");
-    } catch (refused) {
-      setProblem((refused as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const input = { name, url, events, include_content: content.length > 0 };
+    setSecret((await webhooksApi.create(input)).secret);
+    await refreshResources("webhooks");
   };
   if (secret) return <SigningSecretDialog secret={secret} onClose={onClose} />;
   return (
     <Dialog title="New webhook" isOpen onClose={onClose}>
-      <Form onSubmit={create}>
+      <Form onSubmit={() => run(create)}>
         <TextField
           label="Name"
           hint="The app that receives the events"

@@ -83,10 +83,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
               text="It no longer receives events. This can’t be undone."
               verb="Delete"
               aria-label={`Delete ${name}`}
-              act={async () => {
-                await webhooksApi.remove(id);
-                await refreshResources("webhooks");
-              }}
+              act={() => webhooksApi.remove(id).then(() => refreshResources("webhooks"))}
             >
               Delete
             </ConfirmButton>
