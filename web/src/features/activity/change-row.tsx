@@ -33,13 +33,8 @@ function Details({ change }: { change: Activity }) {
     before: before.fields[name] ?? "",
     after: now,
   }));
-  return (
-    <BeforeAfter
-      fields={fields}
-      text={{ kind: after.text.kind, before: before.text.text, after: after.text.text }}
-      isNew={change.version_before === null}
-    />
-  );
+  const text = { kind: after.text.kind, before: before.text.text, after: after.text.text };
+  return <BeforeAfter fields={fields} text={text} isNew={change.version_before === null} />;
 }
 
 /** "14:05" in the user's time zone; the full time on hover. */

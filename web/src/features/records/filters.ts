@@ -1,8 +1,8 @@
+import type { RecordQuery } from "../../state/cached-lists.ts";
 import {
   type FieldFilter,
   type FieldFilterName,
   type RecordFieldName,
-  type RecordQuery,
   recordFields,
 } from "./record-fields.ts";
 

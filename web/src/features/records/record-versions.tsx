@@ -36,9 +36,8 @@ async function restore(memory: Memory, version: number): Promise<void> {
 function VersionDiff({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
   const [old, now] = [memoryVersionFields(before), memoryVersionFields(after)];
   const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
-  return (
-    <BeforeAfter fields={fields} text={{ kind: "text", before: before.content, after: after.content }} />
-  );
+  const text = { kind: "text" as const, before: before.content, after: after.content };
+  return <BeforeAfter fields={fields} text={text} />;
 }
 
 function Comparison({ id, older, newer }: { id: number; older: number; newer: number }) {

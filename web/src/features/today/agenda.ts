@@ -91,10 +91,7 @@ export function useAgenda(overdue: number | undefined) {
   const [loadsRest, setLoadsRest] = useState(false);
   const options = { at: 0, loadsRest };
   const due = useWholeList(listKey("due", until), readBy(queries.due), options);
-  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, {
-    at: overdue,
-    loadsRest,
-  });
+  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, { at: overdue, loadsRest });
   const blockers = useWholeList(listKey("blockers"), readBy(queries.blockers), options);
   const deferred = useWholeList(listKey("deferred"), readBy(queries.deferred), options);
   const lately = useQuery({
