@@ -6,7 +6,6 @@ import { Check, Copy } from "./icons.tsx";
 
 const COPIED_MS = 2000;
 
-/** A text with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -19,7 +19,6 @@ type Props = Omit<TextFieldProps, "className" | "children"> & {
   rows?: number;
 };
 
-/** A labelled text field with its hint and its error. */
 export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...props }: Props) => (
   <AriaTextField {...props} isInvalid={problem !== undefined} className={styles.field ?? ""}>
     <Label>{label}</Label>

@@ -11,7 +11,6 @@ export const SHOW_SHORTCUTS = {
   run: () => showOverlay("shortcuts"),
 };
 
-/** Opens the list of shortcuts. */
 export const KeysButton = () => (
   <span className={styles.keys}>
     <IconButton label={SHOW_SHORTCUTS.name} shortcut={SHOW_SHORTCUTS.shortcut} onPress={SHOW_SHORTCUTS.run}>

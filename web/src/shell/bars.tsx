@@ -9,7 +9,6 @@ import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../s
 import styles from "./bars.module.css";
 import { usePendingState } from "./pending-state.tsx";
 
-/** Refetches everything on screen. */
 const refetchActive = () => queries.refetchQueries({ type: "active" });
 
 const OFFLINE = "You’re offline";

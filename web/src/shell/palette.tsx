@@ -65,7 +65,6 @@ const recentLine = ({ title, kind, href }: RecentItem): Line => ({
   to: href,
 });
 
-/** Recently opened items, except the current one. */
 const recentLines = (): Line[] =>
   readRecentItems()
     .filter(({ href }) => href !== location.pathname)
@@ -253,7 +252,6 @@ function closeOnEscape(event: React.KeyboardEvent): void {
   showOverlay(undefined);
 }
 
-/** The command palette: finds items and runs actions. */
 export const Palette = ({ isOpen }: { isOpen: boolean }) => (
   <ModalOverlay
     isOpen={isOpen}

@@ -59,7 +59,6 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: NavPla
 
 type GroupProps = { screen: "documents" | "records"; inside: string; children: ReactNode };
 
-/** A place with its collapsible contents. */
 function Group({ screen, inside, children }: GroupProps) {
   const [isFolded, toggle] = useFolded(screen);
   const place = navPlaceOf(screen);

@@ -82,7 +82,6 @@ function PasskeyButton({ me, isDone }: Props) {
   );
 }
 
-/** The forms for signing in again after a session has ended. */
 export default function SignInForms(props: Props) {
   return (
     <>

@@ -82,7 +82,6 @@ export async function deleteStoredCopies(names: string[]): Promise<void> {
   await delMany(names, facts).catch(() => undefined);
 }
 
-/** Deletes all copies and the key. */
 export async function clearCopyStore(): Promise<void> {
   key = undefined;
   for (const store of [answers, facts, keyStore]) await clear(store).catch(() => undefined);

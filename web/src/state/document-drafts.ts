@@ -63,7 +63,6 @@ function parseDraftKey(key: string): DraftPlace {
   return { owner, id, writer };
 }
 
-/** Where a draft can be edited. */
 export const draftUrl = ({ id, writer }: DraftPlace): string =>
   id === "new" ? `/documents/new?draft=${writer}` : `/documents/${id}`;
 
@@ -164,7 +163,6 @@ export async function withUnlockedDraft(place: DraftPlace, work: () => Promise<v
   await navigator.locks.request(key, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Deletes all drafts of an account. */
 export async function forgetDocumentDrafts(owner: string): Promise<void> {
   for (const key of Object.keys(localStorage).filter(belongsTo(owner))) localStorage.removeItem(key);
   await delMany((await keys()).filter(belongsTo(owner)));
@@ -246,11 +244,9 @@ export function useStoredDrafts(owner: string | undefined): readonly StoredDraft
   return drafts;
 }
 
-/** Lets a rejected draft be sent again. */
 export const retryDraft = ({ place, ...draft }: StoredDraft): Promise<void> =>
   saveDraft(place, { ...draft, refused: undefined });
 
-/** Turns a draft into that of a new document. */
 export async function moveDraftToNewDocument(
   { place, ...draft }: StoredDraft,
   kind: CopiedFields["kind"],

@@ -12,7 +12,6 @@ const draftsOfTab = new Map<string, unknown>();
 /** Typing must still work where nothing can be stored (a private window, a full disk). */
 const ignoreErrors = (kept: Promise<unknown>) => void kept.catch(() => undefined);
 
-/** Deletes the drafts of an account. */
 export async function forgetDrafts(account: string): Promise<void> {
   draftsOfTab.clear();
   const own = (await keys<string>(store)).filter((key) => key.startsWith(`${account}:`));

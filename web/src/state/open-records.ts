@@ -6,7 +6,6 @@ import { copiedAt, deleteCopies, keepsReadAnswers, storeAnswer } from "./copies.
 
 const PAGE = 100;
 const MAX_PAGES = 10;
-/** Time between two refreshes. */
 const REFRESH_MS = 3_600_000;
 
 const copyName = (status: string, page: number) => `${OPEN_RECORDS_PREFIX}${status}&${page}`;

@@ -38,7 +38,6 @@ export const isUnanswered = (problem: unknown): boolean => isTransientError(prob
 /** Checked again after reading, because the server may name another account than the last one. */
 const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
-/** The entries of one kind. */
 export class Outbox<Entry extends OutboxEntry> {
   /** Those of the account, oldest first. */
   readonly entries = createSharedState<readonly Entry[]>([]);

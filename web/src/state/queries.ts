@@ -117,7 +117,6 @@ const ME_QUERY = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
 /** The signed-in account. Undefined until the first response. */
 export const useMe = (): User | undefined => useQuery(ME_QUERY).data;
 
-/** Whether reading the account failed. */
 export const useMeFailed = (): boolean => useQuery(ME_QUERY).isError;
 
 /** Resolves to the signed-in account. Throws ApiError. */

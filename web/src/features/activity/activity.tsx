@@ -37,7 +37,6 @@ function useActivity(filters: ActivityFilters) {
   return { ...list, changes };
 }
 
-/** The changes of the open undo dialog. */
 type UndoRequest = { what: string; collect: () => Promise<ChangesToUndo> };
 
 /** "today", "yesterday", "on Friday, 20 November 2026" */

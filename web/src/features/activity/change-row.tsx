@@ -16,7 +16,6 @@ import { hasVersions, useStatesQuery } from "./states.ts";
 
 const ICONS = { document: FileText, memory: ListChecks, folder: Folder };
 
-/** Before and after of a change. */
 function Details({ change }: { change: Activity }) {
   const { data, error, refetch } = useQuery(useStatesQuery(change));
   if (isApiError(error, 404))
@@ -60,7 +59,6 @@ function Title({ change }: { change: Activity }) {
 
 type Props = { change: Activity; onUndo: (change: Activity) => void };
 
-/** One change, with its details and Undo. */
 export function ChangeRow({ change, onUndo }: Props) {
   const [isShown, setShown] = useState(false);
   const details = useId();

@@ -56,7 +56,6 @@ export function useFilters() {
   return { filters, set, clear: () => setParameters(new URLSearchParams(), { replace: true }) };
 }
 
-/** The API query for the filters. */
 export const activityQuery = ({ actor, kind, client, record }: ActivityFilters) => ({
   actor: actor === "all" ? undefined : actor,
   kind: kind === "all" ? undefined : kind,

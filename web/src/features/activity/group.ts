@@ -77,7 +77,6 @@ export function verbText({ verb, kind, undoes, restored_version, again }: VerbFa
 const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: "Record", folder: "Folder" };
 export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
 
-/** The screen of the changed item. */
 export const changedItemUrl = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
   ({
     document: `/documents/${record_id}`,

@@ -31,7 +31,6 @@ const rangeTitle = ({ first, last }: CalendarRange, day: string, view: View) =>
 
 type BarProps = Pick<GridProps, "day" | "view"> & Omit<KeyProps, "onStep"> & { name: string };
 
-/** The current range, and navigation to others. */
 const Bar = ({ name, day, view, today, go }: BarProps) => (
   <div className={styles.bar}>
     <h2 aria-live="polite">{name}</h2>

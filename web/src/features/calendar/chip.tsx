@@ -10,7 +10,6 @@ import type { CalendarEntry } from "./data.ts";
 
 export const DRAGGED_RECORD = "application/x-commonplace-record";
 
-/** Whether a record can be moved to another day. */
 export const canMove = ({ row, isCopy }: CalendarEntry): boolean =>
   !isCopy && (row.status === "active" || row.status === "deferred");
 

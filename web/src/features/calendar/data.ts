@@ -70,7 +70,6 @@ export function entriesByDay(
   return Map.groupBy([...records, ...copies].sort(compareEntries), ({ day }) => day);
 }
 
-/** Records and occurrences from the first to the last day. */
 export function useCalendarEntries(shown: VisibleDays) {
   const { first, last } = shown;
   const until = addDays(last, 1);

@@ -10,7 +10,6 @@ import type { GridProps } from "./grid.tsx";
 
 const WEEK = 7;
 
-/** What only the keys of the grid do. */
 export type KeyProps = {
   today: string;
   go: (next: { day?: string; view?: View }) => void;

@@ -20,7 +20,6 @@ type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
 
 const MAX_DOTS = 3;
 
-/** A day button with a dot per record. */
 const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   <button
     type="button"
@@ -40,7 +39,6 @@ const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   </button>
 );
 
-/** The days of the week or month as buttons. */
 const Days = ({ range, view, entries, ...props }: Props) => (
   <div className={styles.picks}>
     <div className={styles.weekdays} aria-hidden="true">

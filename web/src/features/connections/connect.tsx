@@ -56,7 +56,6 @@ function ConnectionStatus({ known, connections }: StatusProps) {
   );
 }
 
-/** Instructions for connecting an assistant. */
 export function Connect({ url, connections }: { url: string; connections: readonly Connection[] }) {
   const [known] = useState(() => new Set(connections.map(({ id }) => id)));
   const clients = clientInstructions(url);

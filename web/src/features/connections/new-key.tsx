@@ -22,7 +22,6 @@ type Lifetime = (typeof LIFETIMES)[number]["value"];
 const expiryOf = (life: Lifetime) =>
   life === "never" ? null : new Date(Date.now() + Number(life) * DAY_MS).toISOString();
 
-/** Creates a key and shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<ApiKey["scopes"]>(DEFAULT_SCOPES);

@@ -76,7 +76,6 @@ function planAction({ offer, plans, interval }: Props) {
   return { name, page: () => plansApi.checkout({ plan, interval }) };
 }
 
-/** A plan with its price and limits. */
 export function PlanCard(props: Props) {
   const { offer, plans, usage, interval, leaving } = props;
   const action = planAction(props);

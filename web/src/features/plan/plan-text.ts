@@ -59,7 +59,6 @@ function trialStatus(state: PlanState): PlanStatusText {
   return { text, tone: "quiet" };
 }
 
-/** The status of the plan in a sentence. */
 export function planStatusText(state: PlanState): PlanStatusText {
   const { status, ends_at, current_period_end: end, is_subscribed, plan_tier, plan_otherwise } = state;
   if (status === "past_due" || status === "unpaid") return failureStatus(state);

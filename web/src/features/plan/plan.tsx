@@ -79,7 +79,6 @@ function PaidPlans({ usage }: { usage: Usage }) {
   );
 }
 
-/** The current plan, and the plans to choose from. */
 export default function Plan() {
   const { data: usage, error, refetch } = useUsage(0);
   return (

@@ -129,7 +129,6 @@ export const RecognizedParts = ({ entry: { offer, ...entry }, today, onPlain, on
   </>
 );
 
-/** Says that a repetition was not understood. */
 export const UnreadNote = ({ words }: { words: string | undefined }) =>
   words && (
     <p className={styles.note} role="note">

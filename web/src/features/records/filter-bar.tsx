@@ -79,7 +79,6 @@ const toOptions = (names: readonly string[]) => Object.fromEntries(names.map((na
 
 type Props = { filters: RecordFilters; projects: readonly string[]; set: SetFilter };
 
-/** The filters of the list. */
 export const FilterBar = ({ filters, projects, set }: Props) => (
   <search className={styles.bar} aria-label="Filters">
     <Words q={filters.q} set={set} />

@@ -108,7 +108,6 @@ const Hint = ({ isShown }: { isShown: boolean }) => (
   </p>
 );
 
-/** The text of the field, how it is read, and how it is saved. */
 function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const [draft, setDraft, isRead] = useDraft<string>("quick-entry");
   const { reading, choose, toPlain, toOther } = useEntryReading();
@@ -180,7 +179,6 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   };
 }
 
-/** The field, and how its text is read. */
 function EntryField() {
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, reading, problem, question, toPlain, toOther, write, submit } = useEntry(field);

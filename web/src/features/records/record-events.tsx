@@ -39,7 +39,6 @@ export const authorName = ({
   return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
 };
 
-/** Describes what an `updated` event changed, by comparing versions. */
 function useChanges(
   memory: Memory,
   events: readonly MemoryEvent[],

@@ -35,7 +35,6 @@ const DocumentLink = ({ id }: { id: string }) => {
 
 const RecordLink = ({ id }: { id: number }) => <Link href={`/records/${id}`}>Record {id}</Link>;
 
-/** The properties that cannot be edited. */
 const ReadOnlyFacts = ({ memory }: { memory: Memory }) => (
   <dl className={styles.known}>
     <Fact name="Status">{STATUS_NAMES[memory.status]}</Fact>

@@ -48,7 +48,6 @@ export type RecordSection = {
   now?: NowPosition | undefined;
 };
 
-/** The selected ids that are still in the list. */
 function useSelection(rows: readonly RecordItem[]) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);

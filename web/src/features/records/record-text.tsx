@@ -143,7 +143,6 @@ function Editor(props: EditorProps) {
   );
 }
 
-/** Topic and content, which can be edited in place. */
 export function RecordText({ memory }: { memory: Memory }) {
   const [draft, setDraft] = useDraft<Draft>(`memory:${memory.id}`);
   const edit = () => setDraft(draftOf(memory));

@@ -49,7 +49,6 @@ function Comparison({ id, older, newer }: { id: number; older: number; newer: nu
   return <VersionDiff before={before.data} after={after.data} />;
 }
 
-/** The earlier versions of a record. */
 export default function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
   const { id, version } = memory;
   const list = useQuery({

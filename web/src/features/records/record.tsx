@@ -148,7 +148,6 @@ function CompareVersions({ memory }: { memory: Memory }) {
   );
 }
 
-/** One record with its history. */
 export default function RecordPage({ id: idText }: { id: string }) {
   const id = Number(idText);
   const [, navigate] = useLocation();

@@ -30,7 +30,6 @@ export { Project } from "./project.tsx";
 
 const PAGE = 100;
 
-/** The records that match the filters, page by page. */
 function useRecords(filters: RecordFilters) {
   const query = toRecordQuery(filters, useToday());
   return useInfiniteQuery({
@@ -106,7 +105,6 @@ function List({ filters, clear }: { filters: RecordFilters; clear: () => void })
   );
 }
 
-/** The list of records with its filters. */
 export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;

@@ -43,7 +43,6 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
 
 type MomentProps = { at: string; now: string; onType: (at: string) => void; onAdd: () => void };
 
-/** A reminder at a fixed date and time. */
 function Moment({ at, now, onType, onAdd }: MomentProps) {
   const id = useId();
   const hasPassed = at !== "" && at <= now;

@@ -11,7 +11,6 @@ import type { RecordItem } from "./row.ts";
 import styles from "./step-dialogs.module.css";
 import { applyStep } from "./steps.ts";
 
-/** The step to ask about, and the records it is for. */
 export type StepRequest = { action: "resolve" | "defer"; rows: readonly RecordItem[] };
 
 export type StepDialogProps = StepRequest & {
@@ -123,7 +122,6 @@ function Defer({ rows, onClose, onTake }: StepDialogProps) {
 
 const DIALOGS = { resolve: Resolve, defer: Defer };
 
-/** The dialog that asks what a step needs to know. */
 export default function StepDialogForm(props: StepDialogProps) {
   const StepForm = DIALOGS[props.action];
   return <StepForm {...props} />;

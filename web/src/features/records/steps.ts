@@ -19,7 +19,6 @@ import { type OptimisticChange, showOptimistically } from "./optimistic-changes.
 import type { RecordItem } from "./row.ts";
 import { applyToCachedLists } from "./save-fields.ts";
 
-/** An action on records. */
 export type RecordStep =
   | { action: "resolve"; note?: string | undefined }
   | { action: "defer"; until: string | null }
@@ -127,7 +126,6 @@ function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordSt
 /** In the list of changes that wait, where these differ from the names of the steps. */
 const VERBS: Partial<Record<StepName, string>> = { confirm: "Confirm", delete: "Move to the trash:" };
 
-/** The step in the form in which it waits to be sent. */
 const waitingStep = (rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> =>
   newPendingStep({
     text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}`,
@@ -142,7 +140,6 @@ const doneText = ({ action }: RecordStep) => RECORD_STEPS[action].done + (action
 /** When a change that waits will be sent. */
 export const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
-/** The toast of a step that waits to be sent. */
 const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string): Toast => ({
   text: `${doneText(step)} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
   undo: () => void withdrawStep(key),

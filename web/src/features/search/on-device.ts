@@ -94,7 +94,6 @@ async function readTexts(type: SearchKind): Promise<Text[]> {
   return [...documents.map(documentText), ...records.map(recordText)];
 }
 
-/** The filters that work without the server. */
 const LOCAL_FILTERS: readonly Filter["name"][] = [
   "tag",
   "type",

@@ -24,7 +24,6 @@ export function formatFilter({ name, value }: Filter): string {
   return /\s/u.test(plain) ? `${name}:"${plain}"` : `${name}:${plain}`;
 }
 
-/** The query without this filter. */
 export const withoutFilter = (text: string, filter: Filter): string =>
   splitQuery(text)
     .filter((piece) => !isSame(parseQuery(piece).filters[0], filter))

@@ -103,7 +103,6 @@ const Language = () => (
   </details>
 );
 
-/** Shown before anything is typed. */
 export const SearchStart = ({ onSearch }: Props) => (
   <>
     <Searches onSearch={onSearch} />

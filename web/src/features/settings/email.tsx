@@ -9,7 +9,6 @@ import { useSave } from "../../kit/use-save.ts";
 import { useProofFields } from "./proof.tsx";
 import styles from "./settings.module.css";
 
-/** Requests the confirmation link for an address that is not confirmed yet. */
 function Unconfirmed() {
   const { isBusy, problem, run } = useSave("A link is on its way to you");
   return (

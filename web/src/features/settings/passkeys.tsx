@@ -102,7 +102,6 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
   />
 );
 
-/** The passkeys of the account. */
 export function Passkeys() {
   const [isAdding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<Passkey>();

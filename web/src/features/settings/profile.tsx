@@ -46,7 +46,6 @@ const Days = ({ label, value, onChange }: DaysProps) => (
   <TextField label={label} inputMode="numeric" value={value} onChange={onChange} />
 );
 
-/** Name, time zone, and when records go stale. */
 export function Profile({ me }: { me: User }) {
   const [name, setName] = useState(me.name ?? "");
   const [timezone, setTimezone] = useState(me.timezone);

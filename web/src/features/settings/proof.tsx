@@ -3,7 +3,6 @@ import { type ReactNode, useState } from "react";
 import { account } from "../../api/account.ts";
 import { CodeField, TextField } from "../../kit/field.tsx";
 
-/** The state of two-factor authentication. */
 export const useSecondFactor = () => useQuery({ queryKey: ["second-factor"], queryFn: account.secondFactor });
 
 /** What the user must enter before a security change; see useProofFields. */

@@ -71,7 +71,6 @@ function RecordReminders({
   );
 }
 
-/** Turns notifications in this browser on or off. */
 function ThisBrowser() {
   const { data: subscription, refetch } = useQuery({ queryKey: ["push"], queryFn: findSubscription });
   const { isBusy, problem, run } = useSave(
@@ -93,7 +92,6 @@ function ThisBrowser() {
   );
 }
 
-/** Reminders of records, the daily email, and notifications. */
 export function Reminders() {
   const { data, error, refetch } = useQuery({ queryKey: ["reminders"], queryFn: remindersApi.get });
   const { problem, run } = useSave("Saved");

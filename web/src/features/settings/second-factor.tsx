@@ -67,7 +67,6 @@ function Ask({ title, verb, act, onClose }: AskProps) {
 
 type SetUpProps = { setup: NewSecondFactor; onDone: (codes: string[]) => void; onClose: () => void };
 
-/** Shows the secret, and asks for the first code. */
 function SetUp({ setup, onDone, onClose }: SetUpProps) {
   const [code, setCode] = useState("");
   const { isBusy, problem, run } = useSave("Two-factor authentication is on");
@@ -130,7 +129,6 @@ function Steps({ step, go }: StepProps) {
   return <Codes codes={step.codes} onClose={close} />;
 }
 
-/** Two-factor authentication with an authenticator app. */
 export function SecondFactor() {
   const [step, setStep] = useState<Step>();
   const { data, error, refetch } = useSecondFactor();

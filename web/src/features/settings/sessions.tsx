@@ -36,7 +36,6 @@ const SessionRow = ({ session }: { session: Session }) => (
   />
 );
 
-/** The sessions of the account. */
 export function Sessions() {
   const { data, error, refetch } = useQuery({
     queryKey: ["sessions"],

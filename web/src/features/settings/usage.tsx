@@ -16,7 +16,6 @@ function Lead({ usage }: { usage: Usage }) {
   );
 }
 
-/** The usage, with the plan's limits if it has any. */
 export function UsageSection() {
   const { data, error, refetch } = useUsage(0);
   return (

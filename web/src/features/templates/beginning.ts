@@ -8,7 +8,6 @@ export function fillPlaceholders(text: string, timezone: string, now = new Date(
   return text.replace(/\{(?:date|time)\}/g, (name) => (name === "{date}" ? date : time));
 }
 
-/** The initial state of a document that is created from a template. */
 export type DocumentFromTemplate = {
   title: string;
   text: string;
@@ -18,7 +17,6 @@ export type DocumentFromTemplate = {
   content: Record<string, unknown>;
 };
 
-/** Fills in the placeholders of a template. */
 export function fillTemplate({ title, tags, content }: Document, timezone: string): DocumentFromTemplate {
   const { kind, text: source } = editableContent(content);
   const text = fillPlaceholders(source, timezone);

@@ -16,7 +16,6 @@ function suggestTopic({ title, excerpt }: Finding["items"][number]): string {
 
 type Props = { finding: Finding; onClose: () => void; onRename: (topic: string) => void };
 
-/** Asks for a new topic, with a suggestion. */
 export function RenameDialog({ finding: { items }, onClose, onRename }: Props) {
   const [item] = items;
   const [topic, setTopic] = useState(item ? suggestTopic(item) : "");

@@ -118,7 +118,6 @@ type ListProps = {
   onStep: (finding: Finding, step: FindingStep) => void;
 };
 
-/** The findings of each kind. */
 const Groups = ({ findings, counts, current, ...row }: ListProps) =>
   TIDY_KINDS.map((kind) => {
     const rows = findings.filter((finding) => finding.kind === kind);
@@ -152,7 +151,6 @@ function useKeys(move: (by: number) => void, press: (steps: readonly FindingStep
 
 type Steps = ReturnType<typeof useSteps>;
 
-/** The dialog of a step. */
 function StepDialog({ request, close, run }: Steps) {
   if (!request) return null;
   const { finding, step } = request;

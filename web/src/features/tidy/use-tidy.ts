@@ -10,7 +10,6 @@ const PAGE = 50;
 /** After this time, opening the screen starts a new scan. */
 const DAY_MS = 86_400_000;
 
-/** The findings, page by page. */
 export function useFindings(kept: boolean) {
   const list = useInfiniteQuery({
     queryKey: ["tidy", "list", kept],

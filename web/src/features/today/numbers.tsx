@@ -5,7 +5,6 @@ import styles from "./numbers.module.css";
 
 type BarProps = { name: string; count: number; most: number; href: string };
 
-/** A count, as a bar and a number. */
 const Bar = ({ name, count, most, href }: BarProps) => (
   <li className={styles.line}>
     <span className={styles.name}>
@@ -61,7 +60,6 @@ function Statuses({ by_status }: Pick<Summary, "by_status">) {
   );
 }
 
-/** The counts of the account, as bars. */
 export default function Numbers({ summary }: { summary: Summary }) {
   return (
     <aside className={styles.numbers} aria-label="Numbers">

@@ -6,7 +6,6 @@ import { useQueryOnce } from "./query-once.ts";
 
 // A whole account as a zip: its files are uploaded first, and then the lines of its export are imported.
 
-/** Imports a whole account, after a preview. */
 export default function AccountImport({
   name,
   account,

@@ -24,7 +24,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Whether the server has received the whole file. */
 const isComplete = (importState: Import, file: File | undefined) =>
   file === undefined || importState.status !== "uploading";
 
@@ -109,7 +108,6 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   </>
 );
 
-/** The progress of the import after the upload. */
 const Applying = ({ importState, job }: { importState: Import; job: Job | undefined }) => {
   if (job && job.total !== null)
     return <Progress label="Importing" done={job.done} total={job.total} text={jobProgressText(job)} />;
@@ -152,7 +150,6 @@ function Refused({ problem, file, retry, onClose }: RefusedProps) {
 
 type ProgressProps = { label: string; file: File; importState: Import | undefined };
 
-/** How much of a file the server has received. */
 export const UploadProgress = ({ label, file, importState }: ProgressProps) => (
   <Progress
     label={label}

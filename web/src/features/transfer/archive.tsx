@@ -100,7 +100,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Imports an export file, after a preview. */
 export function ArchiveImport({ file, source, send, onClose }: Props) {
   const [mode, setMode] = useState<ImportMode>("skip");
   const [importState, setImportState] = useState<Import>();

@@ -42,7 +42,6 @@ function useNoNavigation(): void {
   }, []);
 }
 
-/** The area where files and folders are dropped or chosen. */
 export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
   useNoNavigation();

@@ -106,7 +106,6 @@ function importedFolderPath({ folderIds }: ImportJob): string {
   return top && paths.length === 1 ? `/documents?folder=${top}` : "/documents";
 }
 
-/** The current import: running, stopped or done. */
 export function ImportPanel() {
   const { job, waiting } = useImportStatus();
   if (!job) return null;

@@ -34,7 +34,6 @@ function applyTarget(item: ImportItem, target: ImportTarget): ImportItem {
   return { ...item, folders: [...target.folders, ...item.folders], tags, notes };
 }
 
-/** What an import into the account would do. */
 export const planAccountImport = (
   found: readonly FoundEntry[],
   { imported, tree }: AccountSnapshot,
@@ -76,10 +75,8 @@ function newFolders(plan: ImportPlan, tree: FolderTree): string[] {
   return [...paths.values()].sort();
 }
 
-/** The line of an item: its path and its title. */
 const itemLine = ({ where, title }: ImportItem) => `${where} – ${title}`;
 
-/** Summarizes a plan for display. */
 export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): ImportSummary {
   const linesOfKinds = (...kinds: string[]) =>
     plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
@@ -119,7 +116,6 @@ export function planBatches(plan: ImportPlan, { now }: AccountSnapshot, ids: Fil
   return [...operationGroups([...written, ...trashed])];
 }
 
-/** A new job for batches. */
 export const newImportJob = (
   summary: ImportSummary,
   batches: QueuedOperation[][],

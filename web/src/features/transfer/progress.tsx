@@ -14,7 +14,6 @@ type Props = {
 export const shareText = ({ done, total }: { done: number; total: number }) =>
   `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
 
-/** A progress bar. */
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar
     className={styles.progress ?? ""}

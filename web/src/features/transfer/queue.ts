@@ -11,7 +11,6 @@ export type QueuedOperation = DocumentOperation & { title: string; folders: stri
 
 export type ImportCounts = { created: number; updated: number; trashed: number };
 
-/** An import of texts and its progress. */
 export type ImportJob = {
   id: string;
   state: "running" | "stopped" | "done";

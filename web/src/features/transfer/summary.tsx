@@ -8,7 +8,6 @@ const EXPANDED_NOTES = 5;
 
 type Props = { summary: ImportSummary; labelledBy: string };
 
-/** The counts of what an import would do. */
 export function SummaryList({ summary, labelledBy }: Props) {
   const { created, updated, moved, trashed, folders, skipped, leftOut, refused, notes } = summary;
   const reasons = tallyReasons(leftOut.map((one) => one.leftOut));

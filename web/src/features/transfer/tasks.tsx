@@ -48,7 +48,6 @@ async function readAll(files: readonly File[], timezone: string): Promise<TaskFi
   return readTasks(read, { timezone, now: await serviceTime() });
 }
 
-/** Imports tasks from other apps, after a preview. */
 export default function TasksImport({ files, onClose }: Props) {
   const me = useMe();
   const read = () => readAll(files, me?.timezone ?? "UTC");

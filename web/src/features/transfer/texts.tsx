@@ -91,7 +91,6 @@ function useUnmountSignal(): () => AbortSignal {
   return () => stop.current.signal;
 }
 
-/** Progress, with a button that cancels. */
 const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
   <div className={styles.panel}>
     <Progress {...step} text={shareText(step)} />
@@ -103,7 +102,6 @@ const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
 
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
-/** The preview of an import, with its options. */
 function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
@@ -172,7 +170,6 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
 
 type Props = { picked: Picked; onClose: () => void };
 
-/** Imports texts, after a preview. */
 export default function TextsImport({ picked, onClose }: Props) {
   const [step, setStep] = useState<Step>({
     label: "Reading your files",

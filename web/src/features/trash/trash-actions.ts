@@ -14,7 +14,6 @@ import { type ChangeResult, changeDocuments, resultSuffix, undoAction } from "..
 
 const BATCH_SIZE = 100;
 
-/** An item in the trash. */
 export type TrashedThing =
   | (ChangeableDocument & { type: "document" })
   | { type: "memory"; id: number; topic: string };

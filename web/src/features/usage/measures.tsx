@@ -16,7 +16,6 @@ const HINTS: Partial<Record<LimitName, string>> = {
   requests_per_day: "From assistants, scripts and this app, until midnight UTC.",
 };
 
-/** The plans by name. */
 export const PLAN_NAMES = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
 
 /** The level in words, for users who cannot see the colour of the bar. */
@@ -60,7 +59,6 @@ function Measured({ name, used, limit }: MeasureProps) {
 
 export const LIMIT_ORDER = Object.keys(LIMIT_NAMES) as LimitName[];
 
-/** The usage beside the limits of the plan. */
 export function UsageMeasures({ usage }: { usage: Usage }) {
   const shown = LIMIT_ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
@@ -84,6 +82,5 @@ export function limitState(usage: Usage): { isLimited: boolean; isFull: boolean 
   return { isLimited: limited.length > 0, isFull: limited.some(({ used, limit }) => used >= limit) };
 }
 
-/** What a reached limit means. */
 export const LIMIT_REACHED_TEXT =
   "Nothing can be added where a limit is reached. Reading, exporting, shortening and deleting still work.";

@@ -32,7 +32,6 @@ export function formatAmount(name: LimitName, value: number): string {
   return `${NUMBER.format(Number((value / 1000 ** step).toFixed(1)))} ${UNITS[step]}`;
 }
 
-/** What to do when a limit is reached. */
 export const LIMIT_REMEDIES: Record<LimitName, string> = {
   documents: "Delete some to make room",
   records: "Delete some to make room",

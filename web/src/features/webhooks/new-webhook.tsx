@@ -17,7 +17,6 @@ import { SigningSecretDialog } from "./secret.tsx";
 const EVENT_OPTIONS = WEBHOOK_EVENT_NAMES.map((value) => ({ value, text: WEBHOOK_EVENTS[value] }));
 const CONTENT = [{ value: "content", text: "The content of the document or record" }] as const;
 
-/** Creates a webhook, and then shows its secret once. */
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");

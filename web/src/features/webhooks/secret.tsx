@@ -1,6 +1,5 @@
 import { SecretDialog } from "../../kit/secret-dialog.tsx";
 
-/** The signing secret of a webhook. */
 export const SigningSecretDialog = (props: { secret: string; onClose: () => void }) => (
   <SecretDialog {...props} title="Signing secret" label="the secret">
     Copy it now. It won’t be shown again. The receiver uses it to verify that a message comes from here, with

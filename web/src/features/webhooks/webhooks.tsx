@@ -96,7 +96,6 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The webhooks of the account. */
 export default function Webhooks() {
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch } = useQuery({
