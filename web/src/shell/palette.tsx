@@ -204,17 +204,12 @@ function Lines({ text }: { text: string }) {
     if (to) navigate(to);
   };
   return (
-    <Menu
-      aria-label="Results and actions"
-      aria-busy={isSearching}
-      className={styles.lines ?? ""}
-      onAction={run}
-    >
+    <Menu aria-label="Results and actions" aria-busy={isSearching} className={styles.lines} onAction={run}>
       {shown.map(({ name: part, lines }) => (
-        <MenuSection key={part} id={part} className={styles.part ?? ""}>
-          <Header className={styles.heading ?? ""}>{part}</Header>
+        <MenuSection key={part} id={part} className={styles.part}>
+          <Header className={styles.heading}>{part}</Header>
           {lines.map(({ id, name, icon, hint, shortcut }) => (
-            <MenuItem key={id} id={id} textValue={name} className={styles.line ?? ""}>
+            <MenuItem key={id} id={id} textValue={name} className={styles.line}>
               {icon}
               <span className={styles.name}>{name}</span>
               {hint && <span className={styles.hint}>{hint}</span>}
@@ -233,8 +228,8 @@ function Content() {
     <Autocomplete inputValue={text} onInputChange={setText}>
       <div className={styles.head}>
         <Search size={20} />
-        <SearchField aria-label="Search or run a command" autoFocus className={styles.field ?? ""}>
-          <Input placeholder="Search or run a command" maxLength={400} className={styles.input ?? ""} />
+        <SearchField aria-label="Search or run a command" autoFocus className={styles.field}>
+          <Input placeholder="Search or run a command" maxLength={400} className={styles.input} />
         </SearchField>
         <IconButton label="Close" shortcut="Esc" onPress={() => showOverlay(undefined)}>
           <X />
@@ -257,10 +252,10 @@ export const Palette = ({ isOpen }: { isOpen: boolean }) => (
     isOpen={isOpen}
     isDismissable
     onOpenChange={(open) => !open && showOverlay(undefined)}
-    className={styles.overlay ?? ""}
+    className={styles.overlay}
   >
-    <Modal className={styles.modal ?? ""}>
-      <Dialog aria-label="Command palette" className={styles.dialog ?? ""}>
+    <Modal className={styles.modal}>
+      <Dialog aria-label="Command palette" className={styles.dialog}>
         {/* Handled in the capture phase: the field would only be cleared. */}
         <div className={styles.whole} onKeyDownCapture={closeOnEscape}>
           <Content />

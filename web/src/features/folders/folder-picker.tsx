@@ -76,17 +76,17 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
       filter={(text, input, { key }) => key === NEW || contains(text, input)}
     >
       <SearchField aria-label="Find or create a folder" autoFocus>
-        <Input className={field.input ?? ""} placeholder="Find or create a folder" maxLength={255} />
+        <Input className={field.input} placeholder="Find or create a folder" maxLength={255} />
       </SearchField>
       <ListBox
         aria-label="Folders"
-        className={styles.list ?? ""}
+        className={styles.list}
         items={items}
         onAction={(key) => pick(String(key))}
         renderEmptyState={() => <p className={styles.nothing}>No matching folder</p>}
       >
         {({ id, name }) => (
-          <ListBoxItem textValue={name} className={styles.item ?? ""}>
+          <ListBoxItem textValue={name} className={styles.item}>
             {id === NEW && <FolderPlus />} {name}
           </ListBoxItem>
         )}

@@ -31,8 +31,8 @@ export function TimeField({ time, onChange }: Props) {
           if (key === "Escape") setValue(toTime(time));
         }}
       >
-        <DateInput className={styles.segments ?? ""}>
-          {(segment) => <DateSegment segment={segment} className={styles.segment ?? ""} />}
+        <DateInput className={styles.segments}>
+          {(segment) => <DateSegment segment={segment} className={styles.segment} />}
         </DateInput>
       </AriaTimeField>
       {time && (

@@ -24,14 +24,14 @@ const TimeZone = ({ value, onChange }: ZoneProps) => (
     defaultItems={ZONES}
     value={value}
     onChange={(key) => key !== null && onChange(String(key))}
-    className={field.field ?? ""}
+    className={field.field}
   >
     <Label>Time zone</Label>
-    <Input className={field.input ?? ""} />
-    <Popover className={choices.popover ?? ""}>
-      <ListBox className={styles.zones ?? ""}>
+    <Input className={field.input} />
+    <Popover className={choices.popover}>
+      <ListBox className={styles.zones}>
         {({ id }: { id: string }) => (
-          <ListBoxItem id={id} className={choices.option ?? ""}>
+          <ListBoxItem id={id} className={choices.option}>
             {id.replaceAll("_", " ")}
           </ListBoxItem>
         )}

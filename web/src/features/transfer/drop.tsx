@@ -58,12 +58,12 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const choose = (list: FileList | null) => list && take(() => pickedFromList(list));
   return (
     <DropZone
-      className={styles.drop ?? ""}
+      className={styles.drop}
       getDropOperation={() => "copy"}
       onDrop={({ items }) => void take(() => pickedFromDrop(items as DropItem[]))}
     >
       <FileUp />
-      <Text slot="label" className={styles.dropLabel ?? ""}>
+      <Text slot="label" className={styles.dropLabel}>
         Drop a folder or files here
       </Text>
       <p className={styles.quiet}>

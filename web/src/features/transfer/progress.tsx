@@ -16,7 +16,7 @@ export const shareText = ({ done, total }: { done: number; total: number }) =>
 
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar
-    className={styles.progress ?? ""}
+    className={styles.progress}
     isIndeterminate={total === undefined}
     value={total === undefined || total === 0 ? 0 : (100 * done) / total}
     {...(text !== undefined && { valueLabel: text })}
