@@ -2,8 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "../../state/queries.ts";
 import styles from "./import-bar.module.css";
-import { resumeImport, useImportStatus } from "./import-status.ts";
-import { shareText } from "./progress.tsx";
+import { resumeImport, shareText, useImportStatus } from "./import-status.ts";
 
 const TRANSFER_PATH = "/settings/transfer";
 

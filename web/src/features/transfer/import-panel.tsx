@@ -2,9 +2,9 @@ import { useId } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { continueImport, dismissImport, stopImport, useImportStatus } from "./import-status.ts";
+import { continueImport, dismissImport, shareText, stopImport, useImportStatus } from "./import-status.ts";
 import { CountedList, countText, pluralize } from "./lists.tsx";
-import { Progress, shareText } from "./progress.tsx";
+import { Progress } from "./progress.tsx";
 import type { ImportJob } from "./queue.ts";
 import styles from "./transfer.module.css";
 

@@ -1,4 +1,7 @@
 import { Label, ProgressBar } from "react-aria-components";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { Problem } from "../../kit/states.tsx";
 import styles from "./transfer.module.css";
 
 type Props = {
@@ -9,10 +12,6 @@ type Props = {
   /** Shown beside the bar; the percentage by default. */
   text?: string;
 };
-
-/** "1,200 of 4,000" */
-export const shareText = ({ done, total }: { done: number; total: number }) =>
-  `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
 
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar
@@ -35,3 +34,31 @@ export const Progress = ({ label, done, total, text }: Props) => (
     )}
   </ProgressBar>
 );
+
+type PanelProps = Partial<Pick<Props, "done" | "total" | "text">> & {
+  label: string;
+  problem?: Error | null;
+  retry?: () => void;
+  onClose: () => void;
+};
+
+/** The progress of an import, or why it failed, with a button that cancels. */
+export const ImportProgressPanel = ({
+  label,
+  done = 0,
+  total,
+  problem,
+  retry,
+  onClose,
+  ...shown
+}: PanelProps) => {
+  const { text = total === undefined ? "" : `${done} of ${total}` } = shown;
+  return (
+    <div className={styles.panel}>
+      {problem ? <Problem problem={problem} retry={retry} /> : <Progress {...{ label, done, total, text }} />}
+      <Actions>
+        <Button onPress={onClose}>Cancel</Button>
+      </Actions>
+    </div>
+  );
+};

@@ -18,7 +18,7 @@ import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { clientFor } from "./client.ts";
-import { startImport } from "./import-status.ts";
+import { shareText, startImport } from "./import-status.ts";
 import { countText } from "./lists.tsx";
 import { ImportOptions } from "./options.tsx";
 import type { Picked } from "./picked.ts";
@@ -30,7 +30,7 @@ import {
   planBatches,
   summarizePlan,
 } from "./plan.ts";
-import { Progress, shareText } from "./progress.tsx";
+import { ImportProgressPanel } from "./progress.tsx";
 import { useQueryOnce } from "./query-once.ts";
 import { readPickedFiles } from "./read.ts";
 import { SummaryList } from "./summary.tsx";
@@ -91,15 +91,6 @@ function useUnmountSignal(): () => AbortSignal {
   return () => stop.current.signal;
 }
 
-const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
-  <div className={styles.panel}>
-    <Progress {...step} text={shareText(step)} />
-    <Actions>
-      <Button onPress={onClose}>Cancel</Button>
-    </Actions>
-  </div>
-);
-
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
 function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }: ReadyProps) {
@@ -139,7 +130,8 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
       setStarting(false);
     }
   };
-  if (isStarting && uploaded) return <Reading {...uploaded} onClose={onClose} />;
+  if (isStarting && uploaded)
+    return <ImportProgressPanel {...uploaded} text={shareText(uploaded)} onClose={onClose} />;
   return (
     <>
       <ImportOptions paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
@@ -181,13 +173,13 @@ export default function TextsImport({ picked, onClose }: Props) {
   );
   const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
   if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
-  if (!error) return <Reading {...step} onClose={onClose} />;
   return (
-    <div className={styles.panel}>
-      <Problem problem={error} retry={refetch} />
-      <Actions>
-        <Button onPress={onClose}>Cancel</Button>
-      </Actions>
-    </div>
+    <ImportProgressPanel
+      {...step}
+      text={shareText(step)}
+      problem={error}
+      retry={() => void refetch()}
+      onClose={onClose}
+    />
   );
 }

@@ -25,11 +25,6 @@ export const trashedTitle = (item: TrashedThing): string =>
 export const trashedCountText = (items: readonly TrashedThing[]): string =>
   items.length === 1 && items[0] ? `“${trashedTitle(items[0])}”` : `${items.length} items`;
 
-const idsOf = (items: readonly TrashedThing[]) => ({
-  documents: items.flatMap((item) => (item.type === "document" ? [item.id] : [])),
-  memories: items.flatMap((item) => (item.type === "memory" ? [item.id] : [])),
-});
-
 /** Restores records. Throws the reason of the first one that is refused. */
 async function restoreMemories(ids: readonly number[], changes: ChangeIds): Promise<void> {
   const operations: MemoryOperation[] = ids.map((id) => ({ operation: "restore", id }));
@@ -59,10 +54,8 @@ export async function restoreTrashed(items: readonly TrashedThing[]): Promise<vo
   const memories = items.filter((item) => item.type === "memory");
   const changes: ChangeIds = [];
   const restored = documents.length > 0 ? await changeDocuments({ kind: "restore" }, documents) : noDocuments;
-  const problem = await restoreMemories(
-    memories.map(({ id }) => id),
-    changes,
-  ).then(
+  const ids = memories.map(({ id }) => id);
+  const problem = await restoreMemories(ids, changes).then(
     () => undefined,
     (reason: unknown) => reason as Error,
   );
@@ -86,9 +79,8 @@ export async function restoreTrashed(items: readonly TrashedThing[]): Promise<vo
 
 export const eraseTrashed = (items: readonly TrashedThing[]) =>
   attemptAndRefresh(async () => {
-    const { documents, memories } = idsOf(items);
-    for (const id of documents) await documentsApi.remove(id, true);
-    for (const id of memories) await memoriesApi.remove(id, true);
+    for (const { type, id } of items) if (type === "document") await documentsApi.remove(id, true);
+    for (const { type, id } of items) if (type === "memory") await memoriesApi.remove(id, true);
     return `${trashedCountText(items)} permanently deleted`;
   });
 
