@@ -71,7 +71,7 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
   return (
     <div className={styles.versions}>
       <div className={styles.chooser}>
-        <div className={styles.actions}>
+        <div className="button-row">
           <Button onPress={onLeave}>
             <ArrowLeft size="1rem" /> Back <Key>Esc</Key>
           </Button>

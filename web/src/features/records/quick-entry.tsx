@@ -157,8 +157,8 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     const failed = await saveEntry(entry, text);
     if (failed) await putBack(failed);
   };
-  const setRest = (left: string) => {
-    write(left);
+  const thenFocus = (change: (words: string) => void) => (words: string) => {
+    change(words);
     field.current?.focus();
   };
   return {
@@ -167,15 +167,9 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     problem,
     write,
     submit,
-    toPlain: (source: string) => {
-      toPlain(source);
-      field.current?.focus();
-    },
-    toOther: (source: string) => {
-      toOther(source);
-      field.current?.focus();
-    },
-    question: question(setRest, () => void submit()),
+    toPlain: thenFocus(toPlain),
+    toOther: thenFocus(toOther),
+    question: question(thenFocus(write), () => void submit()),
   };
 }
 

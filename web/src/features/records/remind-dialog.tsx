@@ -126,7 +126,7 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
         ) : (
           <div ref={addArea} className={styles.form}>
             {offered.length > 0 && (
-              <div className={styles.offered}>
+              <div className="button-row">
                 {offered.map((one) => (
                   <Button key={one.before} onPress={() => add(one)}>
                     <Plus size="0.875rem" /> {reminderLabel(one, hasTime)}

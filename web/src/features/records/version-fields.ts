@@ -25,9 +25,8 @@ export function reminderText(reminder: Reminder, hasTime: boolean): string {
 /** "30 minutes before, 1 day before, then every hour until it is done"; empty for none. */
 export function remindersText({ due_time, remind, remind_until_done }: ReminderFields): string {
   const all = (remind ?? []).map((one) => reminderText(one, due_time !== null));
-  return [...all, ...(remind_until_done && all.length > 0 ? ["then every hour until it is done"] : [])].join(
-    ", ",
-  );
+  if (remind_until_done && all.length > 0) all.push("then every hour until it is done");
+  return all.join(", ");
 }
 
 /** "every 3 days, counted from completion"; empty if the record does not repeat. */

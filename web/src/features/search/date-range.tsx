@@ -60,7 +60,7 @@ export function DateRangePicker({ q, onChange }: Props) {
             };
             return (
               <>
-                <div className={styles.presets}>
+                <div className="button-row">
                   {PRESETS.map(({ name, days }) => (
                     <Button
                       key={name}

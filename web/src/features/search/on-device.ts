@@ -78,12 +78,8 @@ const draftDocument = ({ place, title, text, at, like }: StoredDraft): Document 
 
 /** The documents with the changes drafted on this device, and new drafts. */
 function withDrafts(documents: Document[], drafts: StoredDraft[]): Document[] {
-  const changed = documents.map((document) =>
-    documentWithDraft(
-      document,
-      drafts.find(({ place }) => place.id === document.id),
-    ),
-  );
+  const draftOf = ({ id }: Document) => drafts.find(({ place }) => place.id === id);
+  const changed = documents.map((document) => documentWithDraft(document, draftOf(document)));
   return [...drafts.filter(({ place }) => place.id === "new").map(draftDocument), ...changed];
 }
 
@@ -94,16 +90,7 @@ async function readTexts(type: SearchKind): Promise<Text[]> {
   return [...documents.map(documentText), ...records.map(recordText)];
 }
 
-const LOCAL_FILTERS: readonly Filter["name"][] = [
-  "tag",
-  "type",
-  "status",
-  "project",
-  "due",
-  "is",
-  "priority",
-  "owed",
-];
+const LOCAL_FILTERS = ["tag", "type", "status", "project", "due", "is", "priority", "owed"];
 
 /** Whether a record matches a `due` filter, by the clock of this device. */
 function isDue({ result }: Text, value: string): boolean {

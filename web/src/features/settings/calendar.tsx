@@ -6,7 +6,6 @@ import { CopyText } from "../../kit/copy.tsx";
 import { FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useSave } from "../../kit/use-save.ts";
-import styles from "./settings.module.css";
 
 /** The secret address that calendar apps subscribe to. */
 export function Calendar() {
@@ -21,7 +20,7 @@ export function Calendar() {
     >
       {url && <CopyText label="the calendar address" text={url} />}
       <FormError>{problem}</FormError>
-      <div className={styles.buttons}>
+      <div className="button-row">
         <Button onPress={create} isDisabled={isBusy}>
           Create new address
         </Button>

@@ -14,7 +14,6 @@ import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { createPasskey, supportsPasskeys } from "./passkey.ts";
 import { useProofFields } from "./proof.tsx";
-import styles from "./settings.module.css";
 
 const refreshPasskeys = () => refreshResources("passkeys", "security-events");
 
@@ -122,7 +121,7 @@ export function Passkeys() {
         </Rows>
       )}
       {supportsPasskeys() ? (
-        <div className={styles.buttons}>
+        <div className="button-row">
           <Button onPress={() => setAdding(true)}>Add a passkey…</Button>
         </div>
       ) : (

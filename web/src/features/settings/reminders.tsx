@@ -83,7 +83,7 @@ function ThisBrowser() {
   return (
     <>
       <FormError>{problem}</FormError>
-      <div className={styles.buttons}>
+      <div className="button-row">
         <Button onPress={change} isDisabled={isBusy || subscription === undefined}>
           {subscription ? "Turn off notifications in this browser" : "Turn on notifications in this browser"}
         </Button>

@@ -150,7 +150,7 @@ export function SecondFactor() {
         </p>
       )}
       {data && (
-        <div className={styles.buttons}>
+        <div className="button-row">
           {!data.enabled && <Button onPress={() => setStep("begin")}>Turn on…</Button>}
           {data.enabled && <Button onPress={() => setStep("renew")}>New recovery codes…</Button>}
           {data.enabled && (

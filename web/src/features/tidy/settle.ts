@@ -61,14 +61,11 @@ async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: 
 
 /** Replaces the earlier record with the content of the later one, and archives the later one. */
 async function supersede(later: TidyItem, earlier: TidyItem, changes: ChangeIds): Promise<string> {
-  const { memory_type, topic, content, scope, project, tags, due_date, document_id } = await memoriesApi.get(
-    recordId(later),
-  );
+  const memory = await memoriesApi.get(recordId(later));
+  const { memory_type, topic, content, scope, project, tags, due_date, document_id } = memory;
   const fields = { memory_type, topic, content, scope, project, tags, due_date, document_id };
-  const [created] = await changeRecords(
-    [{ operation: "supersede", id: recordId(earlier), ...fields }],
-    changes,
-  );
+  const operation = { operation: "supersede" as const, id: recordId(earlier), ...fields };
+  const [created] = await changeRecords([operation], changes);
   const note = `Merged into #${created?.id}`;
   await changeRecords([{ operation: "archive", id: recordId(later), note }], changes);
   return `“${later.title}” replaces the earlier record`;

@@ -30,8 +30,8 @@ const findingElement = (id: string | undefined) =>
 
 const countText = (count: number, one: string) => `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 
-function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking: boolean }) {
-  if (isLooking) return <>Checking your records and documents…</>;
+function Lead({ first, isChecking }: { first: FindingList | undefined; isChecking: boolean }) {
+  if (isChecking) return <>Checking your records and documents…</>;
   if (!first?.looked_at) return null;
   const { looked_at, records, documents, searched, left_out } = first;
   return (
@@ -176,7 +176,7 @@ export default function Tidy() {
   const isKept = view === "kept";
   const list = useFindings(isKept);
   const { findings, first, data, error } = list;
-  const { look, isLooking } = useTidyScan(first);
+  const { check, isChecking } = useTidyScan(first);
   const ids = useMemo(() => findings.map(findingId), [findings]);
   const { current, setCurrent, move } = useCursor(ids);
   const steps = useSteps();
@@ -198,19 +198,19 @@ export default function Tidy() {
       back={BACK_TO_SETTINGS}
       lead={
         <span role="status">
-          <Lead first={first} isLooking={isLooking} />
+          <Lead first={first} isChecking={isChecking} />
         </span>
       }
       actions={
-        <Button onPress={look} isDisabled={isLooking}>
-          {isLooking ? "Checking…" : "Check again"}
+        <Button onPress={check} isDisabled={isChecking}>
+          {isChecking ? "Checking…" : "Check again"}
         </Button>
       }
     >
       <Segments label="Which findings" value={view} options={VIEWS} onChange={setView} />
       {error && !data && <Problem problem={error} retry={() => void list.refetch()} />}
       {!data && !error && <Loading />}
-      {data && findings.length === 0 && !isLooking && <NoFindings isKept={isKept} />}
+      {data && findings.length === 0 && !isChecking && <NoFindings isKept={isKept} />}
       <Groups
         {...{ findings, current, isKept, onStep }}
         counts={first?.counts ?? []}

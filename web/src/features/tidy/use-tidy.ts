@@ -28,7 +28,7 @@ export function useTidyScan(last: LastScan) {
   const [isRequesting, setRequesting] = useState(false);
   const hasStarted = useRef(false);
   const isRunning = useJobs().some(({ kind, state }) => kind === "tidy" && state === "running");
-  const look = async () => {
+  const check = async () => {
     setRequesting(true);
     try {
       const answer = await tidyApi.startCheck();
@@ -43,7 +43,7 @@ export function useTidyScan(last: LastScan) {
   useEffect(() => {
     if (!isOld || hasStarted.current) return;
     hasStarted.current = true;
-    void look();
+    void check();
   });
-  return { look: () => void look(), isLooking: isRequesting || isRunning };
+  return { check: () => void check(), isChecking: isRequesting || isRunning };
 }

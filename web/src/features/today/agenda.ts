@@ -60,15 +60,9 @@ function useWholeList<Item>(
   return { list, results: [first, rest] };
 }
 
-export type AgendaLists = {
-  /** Active, and due within a week. */
-  due: List<Memory>;
+/** `blockers`: because alerts do not include the type. `lately`: because records without a date are in no other list. */
+export type AgendaLists = Record<"due" | "blockers" | "deferred" | "lately", List<Memory>> & {
   alerts: List<DashboardItem>;
-  /** Needed because alerts do not include the type. */
-  blockers: List<Memory>;
-  deferred: List<Memory>;
-  /** Decisions and commitments, newest first: those without a date are in no other list. */
-  lately: List<Memory>;
 };
 
 const listKey = (name: string, ...more: string[]) => ["memories", "today", name, ...more];

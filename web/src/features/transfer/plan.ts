@@ -45,13 +45,8 @@ export const planAccountImport = (
     { target, mirror: false, source: "" },
   );
 
-export type ImportSummary = {
-  created: string[];
-  updated: string[];
-  moved: string[];
-  trashed: string[];
-  folders: string[];
-  skipped: string[];
+type SummaryList = "created" | "updated" | "moved" | "trashed" | "folders" | "skipped";
+export type ImportSummary = Record<SummaryList, string[]> & {
   leftOut: { where: string; leftOut: string }[];
   refused: ImportProblem[];
   notes: ImportProblem[];
