@@ -47,18 +47,15 @@ export const ImportProgressPanel = ({
   label,
   done = 0,
   total,
+  text = total === undefined ? "" : `${done} of ${total}`,
   problem,
   retry,
   onClose,
-  ...shown
-}: PanelProps) => {
-  const { text = total === undefined ? "" : `${done} of ${total}` } = shown;
-  return (
-    <div className={styles.panel}>
-      {problem ? <Problem problem={problem} retry={retry} /> : <Progress {...{ label, done, total, text }} />}
-      <Actions>
-        <Button onPress={onClose}>Cancel</Button>
-      </Actions>
-    </div>
-  );
-};
+}: PanelProps) => (
+  <div className={styles.panel}>
+    {problem ? <Problem problem={problem} retry={retry} /> : <Progress {...{ label, done, total, text }} />}
+    <Actions>
+      <Button onPress={onClose}>Cancel</Button>
+    </Actions>
+  </div>
+);
