@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeEventChanges, memoryStates } from "../src/features/records/what-changed.ts";
+import { describeEventChanges, memoryStates } from "../src/features/records/version-fields.ts";
 import { record } from "./kit/wire.ts";
 
 const TODAY = "2026-11-23";

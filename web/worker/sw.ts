@@ -67,12 +67,10 @@ type Notice = {
 };
 
 const showNotice = ({ title, body, tag = "today", actions = [], ...others }: Notice): Promise<void> => {
-  const options = { body, tag, actions, data: { title, body, tag, ...others }, icon: "/icons/icon-192.png" };
+  const data = { title, body, tag, ...others };
   // Repeated reminders alert again; an updated day does not.
-  return worker.registration.showNotification(title, {
-    ...options,
-    renotify: tag !== "today",
-  } as NotificationOptions);
+  const options = { body, tag, actions, data, icon: "/icons/icon-192.png", renotify: tag !== "today" };
+  return worker.registration.showNotification(title, options as NotificationOptions);
 };
 
 worker.addEventListener("push", (event) => {

@@ -10,11 +10,10 @@ export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
 export type SecurityEvent = Answer<typeof events.SecurityEventList>["items"][number];
 export type NewSecondFactor = Answer<typeof factor.NewSecondFactor>;
-export type Passkey = passkeys.Passkey;
-export type PasskeyOptions = passkeys.PasskeyOptions;
-export type PasskeyLoginOptions = Answer<typeof passkeys.PasskeyLoginOptions>;
+export type { Attestation, Passkey, PasskeyOptions } from "../../../src/contract/passkeys.ts";
+
+type PasskeyLoginOptions = Answer<typeof passkeys.PasskeyLoginOptions>;
 export type Assertion = Input<typeof passkeys.Assertion>;
-export type Attestation = passkeys.Attestation;
 
 export const account = {
   me: () => get<User>("/api/auth/me"),
@@ -51,9 +50,10 @@ export const account = {
     request<void>("/api/auth/second-factor", { method: "DELETE", body: input }),
   passkeys: () => get<Answer<typeof passkeys.PasskeyList>>("/api/auth/passkeys", { limit: 100 }),
   passkeyOptions: (input: Input<typeof passkeys.PasskeyOptionsRequest>) =>
-    post<PasskeyOptions>("/api/auth/passkeys/options", input),
+    post<passkeys.PasskeyOptions>("/api/auth/passkeys/options", input),
   addPasskey: (input: Input<typeof passkeys.PasskeyCreateRequest>) =>
-    post<Passkey>("/api/auth/passkeys", input),
-  renamePasskey: (id: string, name: string) => update<Passkey>("PATCH", `/api/auth/passkeys/${id}`, { name }),
+    post<passkeys.Passkey>("/api/auth/passkeys", input),
+  renamePasskey: (id: string, name: string) =>
+    update<passkeys.Passkey>("PATCH", `/api/auth/passkeys/${id}`, { name }),
   removePasskey: (id: string) => remove(`/api/auth/passkeys/${id}`),
 };

@@ -23,7 +23,6 @@ export const confirmedAccount = (): string | undefined => confirmedId;
 /** The account that owns the local data: the last one signed in, also when offline. */
 export const localAccount = (): string | undefined => confirmedId ?? lastId;
 
-/** Makes this the account of the page. */
 export function setAccount({ id, timezone }: { id: string; timezone: string }): void {
   confirmedId = id;
   lastId = id;

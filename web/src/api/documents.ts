@@ -14,10 +14,8 @@ import {
 } from "./client.ts";
 import { type RequestOptions, request } from "./request.ts";
 
+export type { DocumentList, DocumentListItem, ReadDocument } from "../../../src/contract/document.ts";
 export type Document = documents.Document;
-export type ReadDocument = documents.ReadDocument;
-export type DocumentListItem = documents.DocumentListItem;
-export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 type Times = Pick<Document, "updated_at" | "changed_at">;

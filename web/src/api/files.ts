@@ -7,7 +7,6 @@ export type StoredFile = files.StoredFile;
 export type FileKind = files.FileKind;
 export type Upload = files.Upload;
 
-/** What a file is attached to. */
 export type AttachTarget = { document_id?: string; memory_id?: number };
 
 /** `account`: the account that the file was chosen for. */

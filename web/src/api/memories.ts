@@ -25,7 +25,9 @@ export type MemoryChange = Input<typeof memories.memoryChanges>;
 export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
 export type MemoryVersion = memoryVersions.MemoryVersion;
 /** Actions that change the status. Superseding has its own request. */
-export type MemoryAction = Exclude<LifeCycleAction, "supersede">;
+type MemoryAction = Exclude<LifeCycleAction, "supersede">;
+
+type OutboxWrite = Pick<RequestOptions, "idempotencyKey" | "account" | "changes">;
 
 export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
@@ -34,8 +36,7 @@ export const memoriesApi = {
   /** Including the trash. */
   getIncludingTrash: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),
   /** Sent once: the outbox retries with the same key. */
-  create: (input: NewMemory, more: Pick<RequestOptions, "idempotencyKey" | "account" | "changes"> = {}) =>
-    post<Memory>("/api/memories", input, more),
+  create: (input: NewMemory, by: OutboxWrite = {}) => post<Memory>("/api/memories", input, by),
   update: (id: number, fields: MemoryChange, based: VersionedWrite = {}) =>
     update<Memory>("PATCH", `/api/memories/${id}`, fields, based),
   /** Changes the status; `input` has the fields of the action. */
@@ -49,10 +50,8 @@ export const memoriesApi = {
   bulk: (operations: MemoryOperation[], named: TrackedWrite = {}) =>
     postOnce<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
   /** Sent once: the caller retries with the same key and body. */
-  bulkOnce: (
-    operations: MemoryOperation[],
-    by: Pick<RequestOptions, "idempotencyKey" | "account" | "changes">,
-  ) => post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, by),
+  bulkOnce: (operations: MemoryOperation[], by: OutboxWrite) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, by),
   versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
     get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
   version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),

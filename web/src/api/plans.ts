@@ -3,16 +3,11 @@ import { get, post } from "./client.ts";
 
 // Plans and payments. Separate from billing.ts, which is loaded wherever something can be created.
 
-export type Plans = billing.Plans;
-export type PlanState = billing.PlanState;
-export type Money = billing.Money;
-
-/** A page at Stripe. */
-type Page = billing.BillingPage;
+export type { Money, PlanState, Plans } from "../../../src/contract/billing.ts";
 
 export const plansApi = {
-  list: () => get<Plans>("/api/billing/plans"),
-  checkout: (wanted: billing.CheckoutRequest) => post<Page>("/api/billing/checkout", wanted),
-  portal: () => post<Page>("/api/billing/portal", undefined),
-  sync: () => post<PlanState>("/api/billing/sync", undefined),
+  list: () => get<billing.Plans>("/api/billing/plans"),
+  checkout: (wanted: billing.CheckoutRequest) => post<billing.BillingPage>("/api/billing/checkout", wanted),
+  portal: () => post<billing.BillingPage>("/api/billing/portal", undefined),
+  sync: () => post<billing.PlanState>("/api/billing/sync", undefined),
 };

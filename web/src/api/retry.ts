@@ -49,13 +49,11 @@ export async function sendWithRetry<T>(
   }
 }
 
-/** A change that has no answer yet. */
 export type UnansweredChange = { stop: () => void };
 
 const unanswered = new Set<UnansweredChange>();
 let onChange: (all: readonly UnansweredChange[]) => void = () => {};
 
-/** Sets the listener for the list of changes being retried. */
 export function setUnansweredListener(listener: typeof onChange): void {
   onChange = listener;
 }

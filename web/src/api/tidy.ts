@@ -2,12 +2,10 @@ import type * as tidy from "../../../src/contract/tidy.ts";
 import { get, type Input, post, postOnce, type Query } from "./client.ts";
 import type { OrJob } from "./jobs.ts";
 
-export type Finding = tidy.Finding;
-export type FindingList = tidy.FindingList;
-export type TidyItem = tidy.TidyItem;
+export type { Finding, FindingList, TidyItem } from "../../../src/contract/tidy.ts";
 
 export const tidyApi = {
-  list: (query: Query<typeof tidy.FindingListQuery> = {}) => get<FindingList>("/api/tidy", query),
+  list: (query: Query<typeof tidy.FindingListQuery> = {}) => get<tidy.FindingList>("/api/tidy", query),
   /** Starts a check of the account, or returns the one that is running. */
   startCheck: () => post<OrJob<tidy.TidyLook>>("/api/tidy", undefined),
   keep: (request: Input<typeof tidy.KeepRequest>) => postOnce<void>("/api/tidy/kept", request),

@@ -1,8 +1,7 @@
 import type * as webhooks from "../../../src/contract/webhooks.ts";
 import { get, type Input, postOnce, type Query, remove, update } from "./client.ts";
 
-export type Webhook = webhooks.Webhook;
-export type WebhookDelivery = webhooks.WebhookDelivery;
+export type { Webhook, WebhookDelivery } from "../../../src/contract/webhooks.ts";
 
 export const webhooksApi = {
   list: (query: Query<typeof webhooks.WebhookListQuery> = {}) =>
@@ -10,12 +9,12 @@ export const webhooksApi = {
   create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
     postOnce<webhooks.NewWebhook>("/api/webhooks", input),
   update: (id: string, fields: Input<typeof webhooks.WebhookUpdateRequest>) =>
-    update<Webhook>("PATCH", `/api/webhooks/${id}`, fields),
+    update<webhooks.Webhook>("PATCH", `/api/webhooks/${id}`, fields),
   remove: (id: string) => remove(`/api/webhooks/${id}`),
-  test: (id: string) => postOnce<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
+  test: (id: string) => postOnce<webhooks.WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
   replaceSecret: (id: string) => postOnce<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
   deliveries: (id: string, query: Query<typeof webhooks.DeliveryListQuery> = {}) =>
     get<webhooks.WebhookDeliveryList>(`/api/webhooks/${id}/deliveries`, query),
   replay: (id: string, delivery: string) =>
-    postOnce<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
+    postOnce<webhooks.WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
 };

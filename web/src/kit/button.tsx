@@ -37,7 +37,7 @@ type IconProps = Omit<ButtonProps, "className" | "children" | "aria-label"> & {
 export const IconButton = ({ label, shortcut, ...props }: IconProps) => (
   <TooltipTrigger delay={500}>
     <AriaButton {...props} aria-label={label} className={`${styles.button} ${styles.quiet} ${styles.icon}`} />
-    <Tooltip className={styles.tooltip ?? ""} offset={6}>
+    <Tooltip className={styles.tooltip} offset={6}>
       {label} {shortcut && <kbd>{shortcut}</kbd>}
     </Tooltip>
   </TooltipTrigger>

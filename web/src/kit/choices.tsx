@@ -25,16 +25,16 @@ type SelectProps<Value extends string> = {
 
 /** One of a few options. */
 export const Select = <Value extends string>({ label, value, options, onChange }: SelectProps<Value>) => (
-  <AriaSelect value={value} onChange={(key) => onChange(key as Value)} className={styles.select ?? ""}>
+  <AriaSelect value={value} onChange={(key) => onChange(key as Value)} className={styles.select}>
     <Label>{label}</Label>
-    <AriaButton className={styles.trigger ?? ""}>
+    <AriaButton className={styles.trigger}>
       <SelectValue />
-      <ChevronDown aria-hidden="true" />
+      <ChevronDown />
     </AriaButton>
-    <Popover className={styles.popover ?? ""}>
+    <Popover className={styles.popover}>
       <ListBox>
         {options.map(({ value: id, text }) => (
-          <ListBoxItem key={id} id={id} textValue={text} className={styles.option ?? ""}>
+          <ListBoxItem key={id} id={id} textValue={text} className={styles.option}>
             {text}
           </ListBoxItem>
         ))}
@@ -55,11 +55,7 @@ type ChecksProps<Value extends string> = Omit<
 
 /** Any of a few options. */
 export const Checks = <Value extends string>({ label, value, options, onChange }: ChecksProps<Value>) => (
-  <CheckboxGroup
-    value={[...value]}
-    onChange={(next) => onChange(next as Value[])}
-    className={styles.checks ?? ""}
-  >
+  <CheckboxGroup value={[...value]} onChange={(next) => onChange(next as Value[])} className={styles.checks}>
     <Label>{label}</Label>
     {options.map(({ value: one, text }) => (
       <Checkbox key={one} value={one}>
@@ -70,7 +66,7 @@ export const Checks = <Value extends string>({ label, value, options, onChange }
 );
 
 const Checkbox = ({ value, children }: { value: string; children: ReactNode }) => (
-  <AriaCheckbox value={value} className={styles.check ?? ""}>
+  <AriaCheckbox value={value} className={styles.check}>
     <span className={styles.box} aria-hidden="true">
       <Check />
     </span>

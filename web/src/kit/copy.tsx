@@ -6,7 +6,6 @@ import { Check, Copy } from "./icons.tsx";
 
 const COPIED_MS = 2000;
 
-/** A text with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -15,17 +14,14 @@ export function CopyText({ text, label }: { text: string; label: string }) {
       setCopied(true);
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
-      toast({
-        kind: "refused",
-        text: "The browser blocked copying. Select the text and copy it yourself.",
-      });
+      toast({ kind: "refused", text: "The browser blocked copying. Select the text and copy it yourself." });
     }
   };
   return (
     <div className={styles.copy}>
       <pre>{text}</pre>
       <Button onPress={copy} aria-label={`Copy ${label}`}>
-        {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        {copied ? <Check /> : <Copy />}
         {copied ? "Copied" : "Copy"}
       </Button>
     </div>

@@ -27,21 +27,10 @@ export function dayInZone(timezone: string, instant: Date | string = new Date())
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
 }
 
-const minuteFormats = new Map<string, Intl.DateTimeFormat>();
-
 /** The calendar day and time of an instant in a time zone: "2026-11-27T17:00". */
 export function minuteInZone(timezone: string, instant: Date | string = new Date()): string {
-  const known = minuteFormats.get(timezone);
-  const made =
-    known ??
-    new Intl.DateTimeFormat("en-GB", {
-      timeZone: timezone,
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-    });
-  minuteFormats.set(timezone, made);
-  return `${dayInZone(timezone, instant)}T${made.format(new Date(instant))}`;
+  const options = { timeZone: timezone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return `${dayInZone(timezone, instant)}T${formatDate(new Date(instant), options)}`;
 }
 
 /** The time zone of this browser, until the account's is known. */

@@ -19,21 +19,20 @@ type Props = Omit<TextFieldProps, "className" | "children"> & {
   rows?: number;
 };
 
-/** A labelled text field with its hint and its error. */
 export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...props }: Props) => (
-  <AriaTextField {...props} isInvalid={problem !== undefined} className={styles.field ?? ""}>
+  <AriaTextField {...props} isInvalid={problem !== undefined} className={styles.field}>
     <Label>{label}</Label>
     {rows > 1 ? (
-      <TextArea rows={rows} placeholder={placeholder} className={styles.input ?? ""} />
+      <TextArea rows={rows} placeholder={placeholder} className={styles.input} />
     ) : (
-      <Input placeholder={placeholder} className={styles.input ?? ""} />
+      <Input placeholder={placeholder} className={styles.input} />
     )}
     {hint && (
-      <Text slot="description" className={styles.hint ?? ""}>
+      <Text slot="description" className={styles.hint}>
         {hint}
       </Text>
     )}
-    <FieldError className={styles.problem ?? ""}>{problem}</FieldError>
+    <FieldError className={styles.problem}>{problem}</FieldError>
   </AriaTextField>
 );
 

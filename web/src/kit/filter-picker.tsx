@@ -19,7 +19,7 @@ type Props = {
   choices: readonly Choice[];
   onPick: (value: string) => void;
   /** Shown when there are no choices. */
-  empty: string;
+  empty?: string;
 };
 
 /** Longer lists get a search field. */
@@ -31,10 +31,10 @@ const Choices = ({ label, choices, onPick, empty }: Props) => (
     items={choices.map((choice) => ({ ...choice, id: choice.value }))}
     onAction={(value) => onPick(String(value))}
     renderEmptyState={() => <p className={styles.none}>{empty}</p>}
-    className={styles.menu ?? ""}
+    className={styles.menu}
   >
     {({ name, hint }) => (
-      <MenuItem textValue={name} className={styles.choice ?? ""}>
+      <MenuItem textValue={name} className={styles.choice}>
         <span>{name}</span>
         {hint !== undefined && <span className={styles.hint}>{hint}</span>}
       </MenuItem>
@@ -46,8 +46,8 @@ function Searchable(props: Props) {
   const { contains } = useFilter({ sensitivity: "base" });
   return (
     <Autocomplete filter={contains}>
-      <SearchField aria-label={`Search: ${props.label}`} autoFocus className={styles.field ?? ""}>
-        <Input placeholder="Type to filter" className={styles.input ?? ""} />
+      <SearchField aria-label={`Search: ${props.label}`} autoFocus className={styles.field}>
+        <Input placeholder="Type to filter" className={styles.input} />
       </SearchField>
       <Choices {...props} />
     </Autocomplete>
@@ -57,10 +57,10 @@ function Searchable(props: Props) {
 /** A button that opens a list to choose a value from. */
 export const FilterPicker = (props: Props) => (
   <MenuTrigger>
-    <AriaButton className={styles.button ?? ""}>
-      {props.label} <ChevronDown aria-hidden="true" size={16} />
+    <AriaButton className={styles.button}>
+      {props.label} <ChevronDown size={16} />
     </AriaButton>
-    <Popover className={styles.popover ?? ""} placement="bottom start">
+    <Popover className={styles.popover} placement="bottom start">
       {props.choices.length > FEW ? <Searchable {...props} /> : <Choices {...props} />}
     </Popover>
   </MenuTrigger>

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Actions } from "./dialog.tsx";
 import styles from "./form.module.css";
 
 type Props = { onSubmit: () => void; children: ReactNode };
@@ -16,3 +18,23 @@ export const Form = ({ onSubmit, children }: Props) => (
     {children}
   </form>
 );
+
+type SubmitProps = { verb: string; onCancel: () => void; isDisabled?: boolean };
+
+/** The buttons at the end of a form in a dialog. */
+export const SubmitOrCancel = ({ verb, onCancel, isDisabled = false }: SubmitProps) => (
+  <Actions>
+    <Button onPress={onCancel}>Cancel</Button>
+    <Button type="submit" kind="primary" isDisabled={isDisabled}>
+      {verb}
+    </Button>
+  </Actions>
+);
+
+/** Why the server refused what was sent. */
+export const FormError = ({ children }: { children: string | undefined }) =>
+  children === undefined ? null : (
+    <p className={styles.problem} role="alert">
+      {children}
+    </p>
+  );

@@ -11,11 +11,10 @@ export const SHOW_SHORTCUTS = {
   run: () => showOverlay("shortcuts"),
 };
 
-/** Opens the list of shortcuts. */
 export const KeysButton = () => (
   <span className={styles.keys}>
     <IconButton label={SHOW_SHORTCUTS.name} shortcut={SHOW_SHORTCUTS.shortcut} onPress={SHOW_SHORTCUTS.run}>
-      <Keyboard aria-hidden="true" />
+      <Keyboard />
     </IconButton>
   </span>
 );

@@ -8,7 +8,6 @@ function mediaQueryList(query: string): MediaQueryList {
   return list;
 }
 
-/** Whether a media query matches. */
 export const useMedia = (query: string) =>
   useSyncExternalStore(
     (listener) => {

@@ -14,6 +14,6 @@ export const MenuButton = ({
   ...props
 }: ButtonLook & Pick<ButtonProps, "onPress">) => (
   <IconButton label={label} aria-haspopup="menu" {...props}>
-    <ButtonIcon aria-hidden="true" />
+    <ButtonIcon />
   </IconButton>
 );

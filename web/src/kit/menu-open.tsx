@@ -7,7 +7,7 @@ import styles from "./picker.module.css";
 const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
   <MenuTrigger defaultOpen>
     <MenuButton label={label} {...(icon && { icon })} />
-    <Popover className={styles.popover ?? ""}>
+    <Popover className={styles.popover}>
       <AriaMenu aria-label={label} autoFocus="first">
         {actions.map(({ name, id = name, icon: Icon, shortcut, isDangerous, isDisabled = false, run }) => (
           <MenuItem
@@ -16,9 +16,9 @@ const OpenMenu = ({ label, icon, actions }: ActionMenuProps) => (
             textValue={name}
             isDisabled={isDisabled}
             onAction={run}
-            className={isDangerous ? `${styles.item} ${styles.danger}` : (styles.item ?? "")}
+            className={isDangerous ? `${styles.item} ${styles.danger}` : styles.item}
           >
-            {Icon && <Icon aria-hidden="true" />}
+            {Icon && <Icon />}
             {name}
             {shortcut && <Key>{shortcut}</Key>}
           </MenuItem>

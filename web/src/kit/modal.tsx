@@ -29,14 +29,14 @@ const OpenDialog = ({ title, isOpen, onClose, role = "dialog", children, ...look
     className={`${styles.overlay} ${look.isOpaque ? styles.opaque : ""}`}
   >
     <Modal className={`${styles.modal} ${look.isWide ? styles.wide : ""}`}>
-      <AriaDialog role={role} className={styles.dialog ?? ""}>
+      <AriaDialog role={role} className={styles.dialog}>
         <header className={styles.head}>
           <Heading slot="title" level={2}>
             {title}
           </Heading>
           {look.hasClose && (
             <IconButton label="Close" onPress={() => onClose?.()}>
-              <X aria-hidden="true" />
+              <X />
             </IconButton>
           )}
         </header>

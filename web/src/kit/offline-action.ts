@@ -1,4 +1,4 @@
-import { deleteCopy, pinCopy, useIsPinned } from "../state/copies.ts";
+import { deleteCopies, pinCopy, useIsPinned } from "../state/copies.ts";
 import { useMe } from "../state/queries.ts";
 import { toast } from "../state/toasts.ts";
 import { CloudDownload, CloudOff } from "./icons.tsx";
@@ -7,12 +7,13 @@ import { CloudDownload, CloudOff } from "./icons.tsx";
 export function useOfflineAction(path: string, answer: unknown) {
   const me = useMe();
   const isKept = useIsPinned(path);
+  const unpin = () => void deleteCopies([path]);
   const pin = () =>
     pinCopy(path, answer, me).then(
-      () => toast({ text: "Available offline on this device", undo: () => void deleteCopy(path) }),
+      () => toast({ text: "Available offline on this device", undo: unpin }),
       () => toast({ text: "Not enough storage in this browser", kind: "refused" }),
     );
   return isKept
-    ? { name: "Don’t keep offline", icon: CloudOff, run: () => void deleteCopy(path) }
+    ? { name: "Don’t keep offline", icon: CloudOff, run: unpin }
     : { name: "Keep offline", icon: CloudDownload, run: () => void pin() };
 }

@@ -16,6 +16,6 @@ export const Row = ({ title, facts, actions }: RowProps) => (
       <p className={styles.title}>{title}</p>
       <p className={styles.facts}>{facts}</p>
     </div>
-    {actions && <div className={styles.actions}>{actions}</div>}
+    {actions && <div className="button-row">{actions}</div>}
   </li>
 );

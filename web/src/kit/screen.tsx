@@ -30,7 +30,7 @@ export function Screen({ title, heading, actions, lead, back, children }: Props)
         <div>
           {back && (
             <Link href={back.href} className={styles.back}>
-              <ChevronLeft aria-hidden="true" size="1rem" /> {back.name}
+              <ChevronLeft size="1rem" /> {back.name}
             </Link>
           )}
           {heading ?? (

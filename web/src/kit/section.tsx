@@ -16,7 +16,6 @@ type Props = {
   children: ReactNode;
 };
 
-/** A titled part of a screen. */
 export function Section({ id: anchor, title, lead, actions, children }: Props) {
   const id = useId();
   const Heading = useContext(Level);

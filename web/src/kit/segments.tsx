@@ -16,10 +16,10 @@ export const Segments = <Value extends string>({ label, value, options, onChange
     orientation="horizontal"
     value={value}
     onChange={(chosen) => onChange(chosen as Value)}
-    className={styles.segments ?? ""}
+    className={styles.segments}
   >
     {Object.entries<string>(options).map(([one, name]) => (
-      <Radio key={one} value={one} className={styles.segment ?? ""}>
+      <Radio key={one} value={one} className={styles.segment}>
         {name}
       </Radio>
     ))}

@@ -51,13 +51,6 @@ export const Day = ({ day, children }: { day: string; children?: string }) => {
   );
 };
 
-/** A relative time, in a time zone; the exact time on hover. */
-export const MomentIn = ({ at, timezone }: { at: string; timezone: string }) => (
-  <time dateTime={at} title={fullInstant(at, timezone)}>
-    {relativeInstant(at, timezone)}
-  </time>
-);
-
 type ShortProps = { at: string; timezone: string; today: string };
 
 /** A short time or date; the exact time on hover. */
@@ -67,5 +60,12 @@ export const ShortMomentIn = ({ at, timezone, today }: ShortProps) => (
   </time>
 );
 
-/** A relative time, in the user's time zone. */
-export const Moment = ({ at }: { at: string }) => <MomentIn at={at} timezone={useTimezone()} />;
+/** A relative time, in the user's time zone; the exact time on hover. */
+export const Moment = ({ at }: { at: string }) => {
+  const timezone = useTimezone();
+  return (
+    <time dateTime={at} title={fullInstant(at, timezone)}>
+      {relativeInstant(at, timezone)}
+    </time>
+  );
+};

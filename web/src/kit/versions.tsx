@@ -71,13 +71,13 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
   return (
     <div className={styles.versions}>
       <div className={styles.chooser}>
-        <div className={styles.actions}>
+        <div className="button-row">
           <Button onPress={onLeave}>
-            <ArrowLeft aria-hidden="true" size="1rem" /> Back <Key>Esc</Key>
+            <ArrowLeft size="1rem" /> Back <Key>Esc</Key>
           </Button>
           {older > 0 && older < current && (
             <Button autoFocus={isRestored} onPress={() => onRestore(older)}>
-              <RotateCcw aria-hidden="true" size="1rem" /> Restore version {older}
+              <RotateCcw size="1rem" /> Restore version {older}
             </Button>
           )}
         </div>

@@ -24,23 +24,23 @@ export default function AccountMenu({ name }: { name: string }) {
   };
   return (
     <MenuTrigger defaultOpen onOpenChange={() => setTheme(readTheme())}>
-      <Button className={styles.account ?? ""}>
-        <span>{name}</span> <ChevronsUpDown aria-hidden="true" />
+      <Button className={styles.account}>
+        <span>{name}</span> <ChevronsUpDown />
       </Button>
-      <Popover className={picker.popover ?? ""} placement="top start">
+      <Popover className={picker.popover} placement="top start">
         <Menu aria-label={`Account of ${name}`} autoFocus="first">
-          <MenuItem href={screenPath("settings")} className={picker.item ?? ""} textValue="Settings">
-            <Settings aria-hidden="true" /> Settings <Key>g p</Key>
+          <MenuItem href={screenPath("settings")} className={picker.item} textValue="Settings">
+            <Settings /> Settings <Key>g p</Key>
           </MenuItem>
           <MenuItem
             onAction={() => showOverlay("shortcuts")}
-            className={picker.item ?? ""}
+            className={picker.item}
             textValue="Keyboard shortcuts"
           >
-            <Keyboard aria-hidden="true" /> Keyboard shortcuts <Key>?</Key>
+            <Keyboard /> Keyboard shortcuts <Key>?</Key>
           </MenuItem>
           <MenuSection
-            className={styles.themes ?? ""}
+            className={styles.themes}
             selectionMode="single"
             disallowEmptySelection
             selectedKeys={[theme]}
@@ -51,17 +51,17 @@ export default function AccountMenu({ name }: { name: string }) {
           >
             <Header>Theme</Header>
             {THEMES.map(({ id, name: text }) => (
-              <MenuItem key={id} id={id} className={picker.item ?? ""} textValue={text}>
+              <MenuItem key={id} id={id} className={picker.item} textValue={text}>
                 {({ isSelected }) => (
                   <>
-                    <Check aria-hidden="true" visibility={isSelected ? "visible" : "hidden"} /> {text}
+                    <Check visibility={isSelected ? "visible" : "hidden"} /> {text}
                   </>
                 )}
               </MenuItem>
             ))}
           </MenuSection>
-          <MenuItem onAction={() => void signOut()} className={picker.item ?? ""} textValue="Sign out">
-            <LogOut aria-hidden="true" /> Sign out
+          <MenuItem onAction={() => void signOut()} className={picker.item} textValue="Sign out">
+            <LogOut /> Sign out
           </MenuItem>
         </Menu>
       </Popover>

@@ -13,7 +13,7 @@ export function Account() {
   if (!name) return null;
   const button = (
     <button type="button" className={styles.account} aria-haspopup="menu" onClick={() => setWanted(true)}>
-      <span>{name}</span> <ChevronsUpDown aria-hidden="true" />
+      <span>{name}</span> <ChevronsUpDown />
     </button>
   );
   if (!isWanted) return button;

@@ -87,7 +87,6 @@ function screenRoute(name: keyof typeof VIEWS) {
   );
 }
 
-/** The screens by their paths. */
 export function App() {
   const [path, navigate] = useLocation();
   const state = useHistoryState<{ opened?: string } | null>();

@@ -9,16 +9,13 @@ import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../s
 import styles from "./bars.module.css";
 import { usePendingState } from "./pending-state.tsx";
 
-/** Refetches everything on screen. */
 const refetchActive = () => queries.refetchQueries({ type: "active" });
 
 const OFFLINE = "You’re offline";
 const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
-function useNetworkState():
-  | { isOnline: boolean; isOutdated: boolean; since: number | undefined }
-  | undefined {
+function useNetworkState() {
   const isOnline = useOnline();
   const since = useShownCopiesSince();
   const isOutdated = useIsOutdated();
@@ -27,13 +24,6 @@ function useNetworkState():
   const isAnswering = isOnline && since === undefined && !isOutdated && !isWaitedFor;
   return isAnswering ? undefined : { isOnline, isOutdated, since };
 }
-
-/** The age of the copies on screen. */
-const CopyAge = ({ since }: { since: number }) => (
-  <>
-    . Showing what was here <Moment at={new Date(since).toISOString()} />
-  </>
-);
 
 const MAY_BE_OLD = ". What you see may be out of date.";
 const RETRYING = "Retrying…";
@@ -57,7 +47,8 @@ function Line({ words, children }: { words: string; children: ReactNode }) {
     <p className={styles.bar}>
       <span>
         {head}
-        {since !== undefined && <CopyAge since={since} />}
+        {since !== undefined && ". Showing what was here "}
+        {since !== undefined && <Moment at={new Date(since).toISOString()} />}
         {rest}
       </span>
       {network && isOnline && (

@@ -150,7 +150,7 @@ export function Layout({ children }: { children: ReactNode }) {
           aria-label="Search or run a command"
           onClick={() => showOverlay("palette")}
         >
-          <Search aria-hidden="true" />
+          <Search />
         </button>
       )}
       {(isInUse || over) && (

@@ -1,3 +1,4 @@
+import { enableStacks } from "./without-stacks.ts";
 import "../../../public/pages/tokens.css";
 import "./base.css";
 import "../state/list-positions.ts";
@@ -11,17 +12,6 @@ import { ensureMe, queries, refreshResources } from "../state/queries.ts";
 import { startRetrying } from "../state/retry-loop.ts";
 import { applyTheme } from "../state/theme.ts";
 import { App, preloadScreen } from "./app.tsx";
-
-// React creates five errors while its script runs, to throw them later. To record their stacks V8 parses the script again, which
-// takes a tenth of a second on a slow phone. This must be the first import of main.tsx.
-
-const limit = Error.stackTraceLimit;
-Error.stackTraceLimit = 0;
-
-/** Lets errors record their stacks again. */
-function enableStacks(): void {
-  Error.stackTraceLimit = limit;
-}
 
 enableStacks();
 applyTheme();

@@ -55,7 +55,7 @@ const thingLine = ({ title, kind, href, project }: ListedThing): Line => ({
 
 const actionLine = ({ icon: Icon = ChevronRight, ...action }: PaletteAction): Line => ({
   ...action,
-  icon: <Icon aria-hidden="true" size={18} />,
+  icon: <Icon size={18} />,
 });
 
 const recentLine = ({ title, kind, href }: RecentItem): Line => ({
@@ -65,7 +65,6 @@ const recentLine = ({ title, kind, href }: RecentItem): Line => ({
   to: href,
 });
 
-/** Recently opened items, except the current one. */
 const recentLines = (): Line[] =>
   readRecentItems()
     .filter(({ href }) => href !== location.pathname)
@@ -76,12 +75,12 @@ const recentLines = (): Line[] =>
 const creationLines = (text: string): Line[] => [
   {
     name: `New record “${text}”`,
-    icon: <ListPlus aria-hidden="true" size={18} />,
+    icon: <ListPlus size={18} />,
     to: `/?new=${encodeURIComponent(text)}`,
   },
   {
     name: `New document “${text}”`,
-    icon: <FilePlus aria-hidden="true" size={18} />,
+    icon: <FilePlus size={18} />,
     to: `${screenPath("document", "new")}?title=${encodeURIComponent(text)}`,
   },
 ];
@@ -165,7 +164,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
   if (text.trim() === "") return { parts: beginning, isSearching: false };
   const all: Line = {
     name: `Search for “${text.trim()}”`,
-    icon: <Search aria-hidden="true" size={18} />,
+    icon: <Search size={18} />,
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
     to: `${screenPath("search")}?q=${encodeURIComponent(text.trim())}`,
   };
@@ -205,17 +204,12 @@ function Lines({ text }: { text: string }) {
     if (to) navigate(to);
   };
   return (
-    <Menu
-      aria-label="Results and actions"
-      aria-busy={isSearching}
-      className={styles.lines ?? ""}
-      onAction={run}
-    >
+    <Menu aria-label="Results and actions" aria-busy={isSearching} className={styles.lines} onAction={run}>
       {shown.map(({ name: part, lines }) => (
-        <MenuSection key={part} id={part} className={styles.part ?? ""}>
-          <Header className={styles.heading ?? ""}>{part}</Header>
+        <MenuSection key={part} id={part} className={styles.part}>
+          <Header className={styles.heading}>{part}</Header>
           {lines.map(({ id, name, icon, hint, shortcut }) => (
-            <MenuItem key={id} id={id} textValue={name} className={styles.line ?? ""}>
+            <MenuItem key={id} id={id} textValue={name} className={styles.line}>
               {icon}
               <span className={styles.name}>{name}</span>
               {hint && <span className={styles.hint}>{hint}</span>}
@@ -233,12 +227,12 @@ function Content() {
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
       <div className={styles.head}>
-        <Search aria-hidden="true" size={20} />
-        <SearchField aria-label="Search or run a command" autoFocus className={styles.field ?? ""}>
-          <Input placeholder="Search or run a command" maxLength={400} className={styles.input ?? ""} />
+        <Search size={20} />
+        <SearchField aria-label="Search or run a command" autoFocus className={styles.field}>
+          <Input placeholder="Search or run a command" maxLength={400} className={styles.input} />
         </SearchField>
         <IconButton label="Close" shortcut="Esc" onPress={() => showOverlay(undefined)}>
-          <X aria-hidden="true" />
+          <X />
         </IconButton>
       </div>
       <Lines text={text} />
@@ -253,16 +247,15 @@ function closeOnEscape(event: React.KeyboardEvent): void {
   showOverlay(undefined);
 }
 
-/** The command palette: finds items and runs actions. */
 export const Palette = ({ isOpen }: { isOpen: boolean }) => (
   <ModalOverlay
     isOpen={isOpen}
     isDismissable
     onOpenChange={(open) => !open && showOverlay(undefined)}
-    className={styles.overlay ?? ""}
+    className={styles.overlay}
   >
-    <Modal className={styles.modal ?? ""}>
-      <Dialog aria-label="Command palette" className={styles.dialog ?? ""}>
+    <Modal className={styles.modal}>
+      <Dialog aria-label="Command palette" className={styles.dialog}>
         {/* Handled in the capture phase: the field would only be cleared. */}
         <div className={styles.whole} onKeyDownCapture={closeOnEscape}>
           <Content />

@@ -25,7 +25,7 @@ type LineProps = {
   /** Why the server rejected it. */
   refused?: string | undefined;
   href?: string | undefined;
-  onOpen: () => void;
+  onOpen?: () => void;
   onDiscard: () => void;
   /** Label of the discard button. */
   way?: string;
@@ -100,13 +100,12 @@ const DraftLines = ({ drafts, onOpen }: TextsProps) =>
   ));
 
 /** The only copy of the bytes: they can be saved before they are discarded. */
-const FileLines = ({ files, onOpen }: { files: readonly PendingFile[]; onOpen: () => void }) =>
+const FileLines = ({ files }: { files: readonly PendingFile[] }) =>
   files.map((file) => (
     <Line
       key={file.key}
       text={`File ${file.name}`}
       refused={file.refused}
-      onOpen={onOpen}
       onDiscard={() => void cancelFile(file)}
     >
       {file.refused && (
@@ -122,13 +121,12 @@ const FileLines = ({ files, onOpen }: { files: readonly PendingFile[]; onOpen: (
     </Line>
   ));
 
-function UnansweredLine({ onOpen }: { onOpen: () => void }) {
+function UnansweredLine() {
   const { length } = useUnanswered();
   if (length === 0) return null;
   return (
     <Line
       text={`${length === 1 ? "A change is" : `${length} changes are`} still being sent. Keep this tab open`}
-      onOpen={onOpen}
       way="Stop"
       onDiscard={stopAllRetries}
     />
@@ -138,14 +136,9 @@ function UnansweredLine({ onOpen }: { onOpen: () => void }) {
 type Props = { owner: string; hasTexts: boolean; onClose: () => void };
 
 /** Groups the changes of one user action into a line. Rejected changes get a line each. */
-function groupByStep(changes: readonly PendingChange[]): PendingChange[][] {
-  const steps = new Map<string, PendingChange[]>();
-  for (const one of changes) {
-    const name = one.refused ? one.key : one.step;
-    steps.set(name, [...(steps.get(name) ?? []), one]);
-  }
-  return [...steps.values()];
-}
+const groupByStep = (changes: readonly PendingChange[]): PendingChange[][] => [
+  ...Map.groupBy(changes, ({ refused, key, step }) => (refused ? key : step)).values(),
+];
 
 /** All changes that are stored in this browser until the server has them, with actions for each. */
 export default function WaitingList({ owner, hasTexts, onClose }: Props) {
@@ -173,25 +166,13 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
       </p>
       <ul className={styles.lines}>
         {captured.map(({ key, text, refused }) => (
-          <Line
-            key={key}
-            text={text}
-            refused={refused}
-            onOpen={onClose}
-            onDiscard={() => void captures.remove(key)}
-          />
+          <Line key={key} text={text} refused={refused} onDiscard={() => void captures.remove(key)} />
         ))}
-        <FileLines files={files} onOpen={onClose} />
+        <FileLines files={files} />
         <DraftLines drafts={drafts.filter(({ refused }) => hasTexts || refused)} onOpen={onClose} />
-        <UnansweredLine onOpen={onClose} />
+        <UnansweredLine />
         {steps.map(({ key, text, refused }) => (
-          <Line
-            key={key}
-            text={text}
-            refused={refused}
-            onOpen={onClose}
-            onDiscard={() => void withdrawStep(key)}
-          />
+          <Line key={key} text={text} refused={refused} onDiscard={() => void withdrawStep(key)} />
         ))}
         {groupByStep(changes).map((step) => {
           const [first] = step as [PendingChange];

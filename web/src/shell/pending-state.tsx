@@ -15,10 +15,10 @@ import { useUnanswered } from "../state/unanswered.ts";
 
 const WaitingList = lazy(() => import("./pending-list.tsx"));
 
-/** Per kind: how many changes wait for the server, and how many were rejected and wait for the user. */
-type Counts = Record<"capture" | "file" | "change" | "text", { waiting: number; refused: number }>;
+/** How many changes wait for the server, and how many were rejected and wait for the user. */
+type Counts = { waiting: number; refused: number };
 
-const countStates = (things: readonly { refused?: string | undefined }[]) => {
+const countStates = (things: readonly { refused?: string | undefined }[]): Counts => {
   const refused = things.filter((thing) => thing.refused).length;
   return { waiting: things.length - refused, refused };
 };
@@ -31,9 +31,8 @@ const onePerStep = (changes: readonly PendingChange[]) => [
 const changeCount = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
 
 /** "4 changes will sync later; 1 change needs your attention" */
-function pendingText(counts: Counts): string {
-  const sum = (name: "waiting" | "refused") =>
-    Object.values(counts).reduce((total, count) => total + count[name], 0);
+function pendingText(counts: readonly Counts[]): string {
+  const sum = (name: keyof Counts) => counts.reduce((total, count) => total + count[name], 0);
   const [waiting, refused] = [sum("waiting"), sum("refused")];
   const parts = [
     waiting > 0 && `${changeCount(waiting)} will sync later`,
@@ -56,7 +55,7 @@ async function sendDraftsAndChanges(account: string): Promise<void> {
  * @param mayBeSent whether the server has confirmed the account
  * @returns how many drafts wait, once sending has failed or the browser is offline, and how many were rejected
  */
-function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Counts["text"] {
+function useSendingDrafts(account: string | undefined, mayBeSent: boolean): Counts {
   const draftChanges = useDraftChanges();
   const changes = pendingChanges.entries.use();
   const shown = useWaiting(pendingChanges);
@@ -121,11 +120,12 @@ function useSendingSteps(mayBeSent: boolean) {
  *
  * @returns how many wait, once sending has failed or the browser is offline, and how many were rejected
  */
-function useSendingFiles(mayBeSent: boolean): Counts["file"] {
+function useSendingFiles(mayBeSent: boolean): Counts {
   const files = pendingFiles.entries.use();
   const isOnline = useOnline();
   const [isWaiting, setWaiting] = useState(false);
   const filesToSend = files.filter(isReadyToSend).map(({ key, id, to }) => [key, id, to.document].join(":"));
+  const filesKey = filesToSend.join(" ");
   const send = () =>
     import("../features/uploads/send-files.ts")
       .then(({ sendFiles }) => sendFiles())
@@ -133,7 +133,6 @@ function useSendingFiles(mayBeSent: boolean): Counts["file"] {
         () => setWaiting(false),
         () => setWaiting(true),
       );
-  const filesKey = filesToSend.join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the files to send change
   useEffect(() => {
     if (mayBeSent && isOnline && filesKey) void send();
@@ -170,7 +169,7 @@ export function usePendingState() {
   const text = useSendingDrafts(me?.id, !isCopy);
   useOnReconnect(me && !isCopy && captured.some(({ refused }) => !refused) ? sendQuietly : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
-  const words = pendingText({ capture: countStates(captured), file, change: countStates(all), text });
+  const words = pendingText([countStates(captured), file, countStates(all), text]);
   return {
     words,
     way: (

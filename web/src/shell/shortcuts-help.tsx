@@ -81,7 +81,6 @@ const Keys = ({ title, keys }: { title: string; keys: readonly Shortcut[] }) => 
   </section>
 );
 
-/** The list of keyboard shortcuts. */
 export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
   <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => showOverlay(undefined)} isWide hasClose>
     <div className={styles.keys}>

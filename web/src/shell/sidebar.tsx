@@ -51,7 +51,7 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: NavPla
       aria-current={isCurrent(place, path) ? "page" : undefined}
       data-behind={place === entryOnPhone(path) || undefined}
     >
-      <Icon aria-hidden="true" />
+      <Icon />
       <span>{name}</span>
     </Link>
   );
@@ -59,7 +59,6 @@ function PlaceLink({ place: { path: place, name, icon: Icon } }: { place: NavPla
 
 type GroupProps = { screen: "documents" | "records"; inside: string; children: ReactNode };
 
-/** A place with its collapsible contents. */
 function Group({ screen, inside, children }: GroupProps) {
   const [isFolded, toggle] = useFolded(screen);
   const place = navPlaceOf(screen);
@@ -75,7 +74,7 @@ function Group({ screen, inside, children }: GroupProps) {
           title={isFolded ? `Show ${inside.toLowerCase()}` : `Hide ${inside.toLowerCase()}`}
           onClick={toggle}
         >
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
         </button>
       </div>
       {!isFolded && children}
@@ -162,21 +161,19 @@ const PhoneNav = () => (
 
 /** Navigation and account; a bar at the bottom on a phone. */
 export function Sidebar() {
-  const isPhone = useMedia(PHONE);
-  if (isPhone) {
+  if (useMedia(PHONE))
     return (
       <aside className={styles.side} data-at-end>
         <PhoneNav />
       </aside>
     );
-  }
   return (
     <aside className={styles.side}>
       <Link href="/" className={styles.brand}>
-        <BookOpen aria-hidden="true" /> Commonplace
+        <BookOpen /> Commonplace
       </Link>
       <button type="button" className={styles.find} onClick={() => showOverlay("palette")}>
-        <Command aria-hidden="true" /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
+        <Command /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
       </button>
       <DesktopNav />
       <Account />

@@ -33,7 +33,6 @@ async function isSessionValid(): Promise<boolean> {
   return id !== undefined;
 }
 
-/** Runs `look` whenever this tab gets the focus. */
 function useOnFocus(isNeeded: boolean, look: () => void) {
   useEffect(() => {
     if (!isNeeded) return;

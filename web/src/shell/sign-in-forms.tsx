@@ -16,10 +16,7 @@ function signInError(problem: Error): SignInError {
   const code = isApiError(problem) ? problem.code : undefined;
   if (code === "second_factor_required") return { field: "code", text: undefined };
   if (code === "wrong_code") return { field: "code", text: problem.message };
-  return {
-    field: "password",
-    text: code === "wrong_credentials" ? "Wrong password" : problem.message,
-  };
+  return { field: "password", text: code === "wrong_credentials" ? "Wrong password" : problem.message };
 }
 
 type Props = { me: User; isDone: () => void };
@@ -85,7 +82,6 @@ function PasskeyButton({ me, isDone }: Props) {
   );
 }
 
-/** The forms for signing in again after a session has ended. */
 export default function SignInForms(props: Props) {
   return (
     <>

@@ -2,7 +2,6 @@ import { type Assertion, account, type User } from "../api/account.ts";
 
 // Signing in with a passkey of this device (WebAuthn Level 3, section 5.1).
 
-/** Whether this browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 

@@ -15,11 +15,8 @@ export const setValue: typeof putOne = async (key, value, store) => {
 export const setValues: typeof putMany = async (entries, store) => {
   if (isAccountErased()) return;
   await putMany(entries, store);
-  if (isAccountErased())
-    await delMany(
-      entries.map(([key]) => key),
-      store,
-    );
+  const keys = entries.map(([key]) => key);
+  if (isAccountErased()) await delMany(keys, store);
 };
 
 /** Writes to localStorage; does nothing once the account is erased. Throws when storage is full. */

@@ -25,7 +25,6 @@ const isSameRecord = (memory: Memory, { record, sent = 0 }: Capture) =>
   memory.content === record.content &&
   Math.abs(Date.parse(memory.created_at) - sent) < KEY_LIFETIME_MS;
 
-/** Sends a capture. Throws ApiError. */
 async function sendCapture(capture: Capture, changes: ChangeIds): Promise<Memory> {
   const { key, account, record, sent } = capture;
   if (sent && Date.now() - sent > KEY_LIFETIME_MS) {
@@ -37,14 +36,11 @@ async function sendCapture(capture: Capture, changes: ChangeIds): Promise<Memory
   return memoriesApi.create(record, { idempotencyKey: key, account, changes });
 }
 
-const send = async (capture: Capture, changes: ChangeIds): Promise<undefined> => {
-  await sendCapture(capture, changes);
-};
-
 /** Sends waiting captures. Throws ApiError while the server does not answer. */
 export async function sendCaptures(): Promise<void> {
   await captures.read();
   if (!captures.hasToSend() || !navigator.onLine || !confirmedAccount()) return;
+  const send = (capture: Capture, changes: ChangeIds) => sendCapture(capture, changes).then(() => undefined);
   await captures.exclusively(() => captures.sendWaiting({ send }));
   void refreshMemories();
 }
@@ -52,16 +48,9 @@ export async function sendCaptures(): Promise<void> {
 /** Saved, waiting for the network, or rejected. */
 export type CaptureOutcome = { memory: Memory; changes: ChangeIds } | { key: string; refused?: string };
 
-/** Resolves to undefined if the account cannot be determined. */
-const currentAccountId = () =>
-  ensureMe().then(
-    ({ id }) => id,
-    () => undefined,
-  );
-
 /** Sends a record, or stores it until the network is back. A rejected one is stored until it is discarded. */
 export async function captureRecord(record: NewMemory, text: string): Promise<CaptureOutcome> {
-  const account = localAccount() ?? (await currentAccountId());
+  const account = localAccount() ?? (await ensureMe().catch(() => undefined))?.id;
   if (!account) return { key: "", refused: "Can’t reach the server. Try again in a moment." };
   const [key, at] = [randomId(), Date.now()];
   const capture: Capture = { key, account, record, text, at, sent: at };

@@ -73,7 +73,6 @@ async function storeCopy(key: string, answer: unknown, since: number): Promise<v
   if (written % PRUNE_INTERVAL === 1) await prune();
 }
 
-/** Responses that arrived before the account was known. */
 const earlyAnswers: (() => void)[] = [];
 
 /** Stores the responses that arrived before the account was known. */
@@ -144,11 +143,6 @@ export async function pinCopy(name: string, answer: unknown, me: unknown): Promi
     copyInfos.set(new Map(copyInfos.get()).set(key, await putCopy(key, value, true)));
 }
 
-export async function deleteCopy(name: string): Promise<void> {
-  await deleteStoredCopies([keyOf(name)]);
-  await load();
-}
-
 /** Whether everything that is read is stored, not only what the user chose. */
 export const keepsReadAnswers = (): boolean => !onlyChosen.get();
 
@@ -178,9 +172,8 @@ export async function setOnlyChosen(isOnly: boolean): Promise<void> {
   else localStorage.removeItem(ONLY_CHOSEN);
   onlyChosen.set(isOnly);
   if (!isOnly) return;
-  await deleteStoredCopies(
-    [...(await readCopyInfos())].flatMap(([key, { isChosen }]) => (isChosen ? [] : [key])),
-  );
+  const infos = [...(await readCopyInfos())];
+  await deleteStoredCopies(infos.flatMap(([key, { isChosen }]) => (isChosen ? [] : [key])));
   await load();
 }
 

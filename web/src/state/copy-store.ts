@@ -22,10 +22,8 @@ let key: Promise<CryptoKey> | undefined;
 async function readOrCreateKey(): Promise<CryptoKey> {
   const known = await get<CryptoKey>("key", keyStore);
   if (known) return known;
-  const made = await crypto.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
-    "encrypt",
-    "decrypt",
-  ]);
+  const algorithm = { name: ALGORITHM, length: 256 };
+  const made = await crypto.subtle.generateKey(algorithm, false, ["encrypt", "decrypt"]);
   await update<CryptoKey>("key", (before) => before ?? made, keyStore);
   return (await get<CryptoKey>("key", keyStore)) ?? made;
 }
@@ -71,11 +69,8 @@ export async function getCopy<Answer>(name: string): Promise<Answer | undefined>
 export async function readCopyInfos(): Promise<CopyInfos> {
   const all = new Map((await entries<string, CopyInfo>(facts).catch(() => [])) as [string, CopyInfo][]);
   const named = await keys<string>(answers).catch(() => []);
-  const unknown = named.filter((name) => !all.has(name));
-  const noted = unknown.map((name): [string, CopyInfo] => [
-    name,
-    { at: Date.now(), bytes: 0, isChosen: true },
-  ]);
+  const info = { at: Date.now(), bytes: 0, isChosen: true };
+  const noted = named.filter((name) => !all.has(name)).map((name): [string, CopyInfo] => [name, info]);
   if (noted.length > 0) await setValues(noted, facts).catch(() => undefined);
   const isThere = new Set(named);
   return new Map([...all, ...noted].filter(([name]) => isThere.has(name)));
@@ -87,7 +82,6 @@ export async function deleteStoredCopies(names: string[]): Promise<void> {
   await delMany(names, facts).catch(() => undefined);
 }
 
-/** Deletes all copies and the key. */
 export async function clearCopyStore(): Promise<void> {
   key = undefined;
   for (const store of [answers, facts, keyStore]) await clear(store).catch(() => undefined);

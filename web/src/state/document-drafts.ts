@@ -63,7 +63,6 @@ function parseDraftKey(key: string): DraftPlace {
   return { owner, id, writer };
 }
 
-/** Where a draft can be edited. */
 export const draftUrl = ({ id, writer }: DraftPlace): string =>
   id === "new" ? `/documents/new?draft=${writer}` : `/documents/${id}`;
 
@@ -164,7 +163,6 @@ export async function withUnlockedDraft(place: DraftPlace, work: () => Promise<v
   await navigator.locks.request(key, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Deletes all drafts of an account. */
 export async function forgetDocumentDrafts(owner: string): Promise<void> {
   for (const key of Object.keys(localStorage).filter(belongsTo(owner))) localStorage.removeItem(key);
   await delMany((await keys()).filter(belongsTo(owner)));
@@ -173,13 +171,10 @@ export async function forgetDocumentDrafts(owner: string): Promise<void> {
 export type StoredDraft = Draft & { place: DraftPlace };
 
 async function readDrafts(places: readonly DraftPlace[]): Promise<StoredDraft[]> {
-  const drafts = await Promise.all(
-    places.map(async (place) => {
-      const draft = await readDraft(place);
-      return draft ? [{ ...draft, place }] : [];
-    }),
-  );
-  return drafts.flat().sort((one, other) => (one.at < other.at ? 1 : -1));
+  const drafts = await Promise.all(places.map(async (place) => ({ place, draft: await readDraft(place) })));
+  return drafts
+    .flatMap(({ place, draft }) => (draft ? [{ ...draft, place }] : []))
+    .sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
 /** Finishes interrupted merges: a draft whose text is already part of another one is deleted. */
@@ -200,9 +195,8 @@ async function mergeIncludedDrafts(drafts: readonly StoredDraft[]): Promise<Stor
 /** Drafts that are not being edited, newest first. */
 async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
   const held = await lockedDraftKeys();
-  return mergeIncludedDrafts(
-    await readDrafts((await draftPlaces(owner)).filter((place) => !held.has(draftKey(place)))),
-  );
+  const unlocked = (await draftPlaces(owner)).filter((place) => !held.has(draftKey(place)));
+  return mergeIncludedDrafts(await readDrafts(unlocked));
 }
 
 /** Drafts that are neither being edited nor about to be opened, newest first. */
@@ -250,11 +244,9 @@ export function useStoredDrafts(owner: string | undefined): readonly StoredDraft
   return drafts;
 }
 
-/** Lets a rejected draft be sent again. */
 export const retryDraft = ({ place, ...draft }: StoredDraft): Promise<void> =>
   saveDraft(place, { ...draft, refused: undefined });
 
-/** Turns a draft into that of a new document. */
 export async function moveDraftToNewDocument(
   { place, ...draft }: StoredDraft,
   kind: CopiedFields["kind"],

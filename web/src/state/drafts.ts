@@ -12,14 +12,10 @@ const draftsOfTab = new Map<string, unknown>();
 /** Typing must still work where nothing can be stored (a private window, a full disk). */
 const ignoreErrors = (kept: Promise<unknown>) => void kept.catch(() => undefined);
 
-/** Deletes the drafts of an account. */
 export async function forgetDrafts(account: string): Promise<void> {
   draftsOfTab.clear();
-  const all = await keys<string>(store);
-  await delMany(
-    all.filter((key) => key.startsWith(`${account}:`)),
-    store,
-  );
+  const own = (await keys<string>(store)).filter((key) => key.startsWith(`${account}:`));
+  await delMany(own, store);
 }
 
 function storeDraft(key: string, draft: unknown): void {

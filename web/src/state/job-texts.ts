@@ -24,7 +24,6 @@ const UNITS: Record<Job["kind"], string> = {
 
 const resultName = ({ result }: Job) => (typeof result?.name === "string" ? result.name : undefined);
 
-/** The toast for a finished job. */
 const DONE_TOASTS: Record<Job["kind"], (job: Job) => Toast> = {
   folder: () => ({ text: "Folder deleted", open: DOCUMENTS }),
   tag: (job) => {

@@ -14,7 +14,6 @@ import { toast } from "./toasts.ts";
 const KEY = ["jobs"];
 const POLL_MS = 1000;
 
-/** Longest long-poll wait, in seconds. */
 const MAX_WAIT_SECONDS = 20;
 /** Current long-poll wait, in seconds. It grows, so that long jobs are polled less often. */
 let waitSeconds = 1;
@@ -146,7 +145,6 @@ export function useJobs(): readonly Job[] {
   return data;
 }
 
-/** The jobs that the bar above the screens shows. */
 export function useJobsInBar(): readonly Job[] {
   const others = shownElsewhere.use();
   return useJobs().filter(({ id }) => !others.includes(id));

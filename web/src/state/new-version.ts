@@ -53,12 +53,10 @@ export function registerWorker(): void {
   firstScreenLoaded.then(register).catch(() => undefined);
 }
 
-/** Switches to the new version. */
 export function activateNewVersion(): void {
   isReloading = true;
   if (waiting?.state === "installed") waiting.postMessage("take over");
   else location.reload();
 }
 
-/** Whether a new version is ready. */
 export const useNewVersion = isReady.use;

@@ -9,5 +9,4 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Whether the browser has a network. */
 export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine);

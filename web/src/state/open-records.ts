@@ -6,7 +6,6 @@ import { copiedAt, deleteCopies, keepsReadAnswers, storeAnswer } from "./copies.
 
 const PAGE = 100;
 const MAX_PAGES = 10;
-/** Time between two refreshes. */
 const REFRESH_MS = 3_600_000;
 
 const copyName = (status: string, page: number) => `${OPEN_RECORDS_PREFIX}${status}&${page}`;
@@ -16,10 +15,8 @@ async function copyAll(status: "active" | "deferred"): Promise<void> {
     const answer = await memoriesApi.list({ status, limit: PAGE, offset: page * PAGE });
     storeAnswer(copyName(status, page), answer);
     if ((page + 1) * PAGE < answer.total) continue;
-    const later = Array.from({ length: MAX_PAGES - page - 1 }, (_, more) =>
-      copyName(status, page + 1 + more),
-    );
-    return deleteCopies(later);
+    const pages = Array.from({ length: MAX_PAGES }, (_, number) => copyName(status, number));
+    return deleteCopies(pages.slice(page + 1));
   }
 }
 

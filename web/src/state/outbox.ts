@@ -38,7 +38,6 @@ export const isUnanswered = (problem: unknown): boolean => isTransientError(prob
 /** Checked again after reading, because the server may name another account than the last one. */
 const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
-/** The entries of one kind. */
 export class Outbox<Entry extends OutboxEntry> {
   /** Those of the account, oldest first. */
   readonly entries = createSharedState<readonly Entry[]>([]);
@@ -77,7 +76,7 @@ export class Outbox<Entry extends OutboxEntry> {
   /** Reads the entries of the account, of which another tab may have sent some. */
   async read(): Promise<readonly Entry[]> {
     const all = await this.readAll();
-    const { length: before } = this.get();
+    const before = this.get().length;
     this.show(all);
     if (this.get().length < before) this.onSentElsewhere();
     return this.get();
@@ -126,11 +125,8 @@ export class Outbox<Entry extends OutboxEntry> {
 
   /** Deletes the entries of an account, sent or not. */
   async forget(account: string): Promise<void> {
-    const all = await this.readAll();
-    await this.write(
-      [],
-      all.filter((one) => one.account === account),
-    );
+    const own = (await this.readAll()).filter((one) => one.account === account);
+    await this.write([], own);
   }
 
   /** Runs one at a time, across all tabs if the browser has the Web Locks API. */
@@ -224,13 +220,9 @@ export class Outbox<Entry extends OutboxEntry> {
 }
 
 /** Whether any entry has to be sent, or sent and undone. */
-export function useHasToSend<Entry extends OutboxEntry>({
-  entries,
-  sending,
-  isToSend,
-}: Outbox<Entry>): boolean {
-  sending.use();
-  return entries.use().some(isToSend);
+export function useHasToSend<Entry extends OutboxEntry>(outbox: Outbox<Entry>): boolean {
+  outbox.sending.use();
+  return outbox.entries.use().some(outbox.isToSend);
 }
 
 /** Entries that wait for the server or for the user. */

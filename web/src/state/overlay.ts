@@ -1,6 +1,5 @@
 import { createSharedState } from "./shared-state.ts";
 
-/** What is open above the screen. */
 type Overlay = "palette" | "shortcuts" | undefined;
 
 const overlay = createSharedState<Overlay>(undefined);

@@ -1,8 +1,9 @@
-import { confirmedAccount } from "../api/current-account.ts";
+import { confirmedAccount, localAccount } from "../api/current-account.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
+import { randomId } from "../api/random-id.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
 import { DISCARDED, isUnanswered, Outbox, type OutboxEntry } from "./outbox.ts";
-import { refreshMemories } from "./queries.ts";
+import { ensureMe, refreshMemories } from "./queries.ts";
 import type { ChangeIds } from "./undo.ts";
 
 // Pending actions on records: resolve, defer, archive … They are shown as if they were done.
@@ -33,6 +34,16 @@ const MAX_OPERATIONS = 100;
 
 export const pendingSteps = new Outbox<PendingStep>("commonplace-steps", "steps");
 
+/** A step that is taken now. Throws ApiError if the account is unknown. */
+export const newPendingStep = async (
+  step: Omit<PendingStep, "key" | "account" | "at">,
+): Promise<PendingStep> => ({
+  key: randomId(),
+  account: localAccount() ?? (await ensureMe()).id,
+  at: Date.now(),
+  ...step,
+});
+
 /** Drops a step whose outcome was shown. */
 export async function deletePendingStep(key: string): Promise<void> {
   await pendingSteps.remove(key);
@@ -52,7 +63,6 @@ export async function sendStepRequests(
   return refused;
 }
 
-/** Sends a stored step. Throws ApiError. */
 async function sendStep({ key, account, operations, isSent }: PendingStep, changes: ChangeIds) {
   const isKept = isSent || !navigator.onLine || (await pendingSteps.update(key, { isSent: true }));
   if (!isKept) throw new UserFacingError(DISCARDED);
@@ -100,18 +110,16 @@ export async function executeStep(step: PendingStep): Promise<StepOutcome | { pr
   pendingSteps.markSending(step.key);
   const isStored = await pendingSteps.write([step]);
   const changes: ChangeIds = [];
+  const sendAlone = () => sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
   try {
-    if (isStored) {
-      return await pendingSteps.exclusively(async () => {
-        await sendStepsBefore(step.at);
-        const refused = await sendStep(step, changes);
-        // Otherwise another tab would send it again and get the same rejection.
-        if (refused.length > 0) await deletePendingStep(step.key);
-        return { refused, changes };
-      });
-    }
-    const refused = await sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
-    return { refused, changes };
+    if (!isStored) return { refused: await sendAlone(), changes };
+    return await pendingSteps.exclusively(async () => {
+      await sendStepsBefore(step.at);
+      const refused = await sendStep(step, changes);
+      // Otherwise another tab would send it again and get the same rejection.
+      if (refused.length > 0) await deletePendingStep(step.key);
+      return { refused, changes };
+    });
   } catch (problem) {
     if (isStored && isUnanswered(problem)) {
       pendingSteps.endSending(step.key);

@@ -39,6 +39,18 @@ export const queries = new QueryClient({
   },
 });
 
+/** The paging of an infinite query whose requests take an offset. */
+export const BY_OFFSET = {
+  initialPageParam: 0,
+  getNextPageParam: <Page extends { items: readonly unknown[]; total: number }>(
+    { total }: Page,
+    pages: readonly Page[],
+  ) => {
+    const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
+    return loaded < total ? loaded : undefined;
+  },
+};
+
 const MEMORY_RESOURCES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
 const DOCUMENT_RESOURCES = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
 
@@ -105,7 +117,6 @@ const ME_QUERY = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
 /** The signed-in account. Undefined until the first response. */
 export const useMe = (): User | undefined => useQuery(ME_QUERY).data;
 
-/** Whether reading the account failed. */
 export const useMeFailed = (): boolean => useQuery(ME_QUERY).isError;
 
 /** Resolves to the signed-in account. Throws ApiError. */

@@ -60,7 +60,6 @@ async function attempt(): Promise<void> {
   scheduleRetry();
 }
 
-/** Schedules the next attempt if anything is unanswered. */
 function scheduleRetry(): void {
   if (isRetrying) return;
   isRetryPending.set(reconnectCallbacks.size > 0);
@@ -77,7 +76,6 @@ export function retryNow(): void {
   void attempt();
 }
 
-/** Called once, when the page starts. */
 export function startRetrying(): void {
   queries.getQueryCache().subscribe(scheduleRetry);
   for (const event of ["focus", "online"]) addEventListener(event, retryNow);

@@ -2,12 +2,10 @@ import { refreshDocuments } from "./queries.ts";
 import { beginToast } from "./toasts.ts";
 import { type ChangeIds, undoOffer } from "./undo.ts";
 
-/**
- * Runs an action and shows its result, or its error, in a toast that offers Undo. Returns whether it succeeded.
- */
-export async function runWithToast(
-  action: (changes: ChangeIds) => Promise<string | undefined>,
-): Promise<boolean> {
+type Action = (changes: ChangeIds) => Promise<string | undefined>;
+
+/** Runs an action and shows its result, or its error, in a toast that offers Undo. Returns whether it succeeded. */
+export async function runWithToast(action: Action): Promise<boolean> {
   const step = beginToast();
   const changes: ChangeIds = [];
   try {

@@ -7,7 +7,6 @@ import { forgetRecentSearches } from "./recent-searches.ts";
 
 // The signed-in account: reading it, signing out, erasing it.
 
-/** Makes this the account of the page. */
 function adoptAccount(user: User): User {
   setAccount(user);
   storeEarlyAnswers();

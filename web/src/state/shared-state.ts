@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/**
- * A value shared by components. `use` is a hook that rerenders when the value is replaced.
- */
+/** A value shared by components. `use` is a hook that rerenders when the value is replaced. */
 export function createSharedState<Value>(first: Value) {
   let value = first;
   const listeners = new Set<() => void>();

@@ -10,7 +10,6 @@ const clampWidth = (width: number) => Math.min(SIDE_WIDTH.most, Math.max(SIDE_WI
 const width = createSharedState(clampWidth(Number(localStorage.getItem(KEY)) || SIDE_WIDTH.usual));
 export const useSideWidth = width.use;
 
-/** Clamps the width to its limits. */
 export function setSideWidth(next: number): void {
   width.set(clampWidth(next));
   localStorage.setItem(KEY, String(width.get()));

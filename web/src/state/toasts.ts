@@ -31,7 +31,6 @@ export const hasToast = (entry: ToastEntry): entry is VisibleToast => entry.told
 
 export const dismissToast = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
-/** Removes the oldest toasts beyond the maximum. */
 function withoutOldest(all: readonly ToastEntry[]): readonly ToastEntry[] {
   const old = all.filter(hasToast).slice(0, -MAX_VISIBLE);
   return all.filter((entry) => !old.includes(entry as VisibleToast));

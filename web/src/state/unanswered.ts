@@ -16,7 +16,6 @@ setUnansweredListener((now) => {
 
 export const useUnanswered = unanswered.use;
 
-/** Gives up all retries. */
 export function stopAllRetries(): void {
   for (const { stop } of unanswered.get()) stop();
 }

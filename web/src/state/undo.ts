@@ -7,7 +7,6 @@ import { type Toast, toast } from "./toasts.ts";
 /** Change ids of an action, in order. */
 export type ChangeIds = string[];
 
-/** Maximum of change ids per request. */
 const MAX_PER_REQUEST = 100;
 
 /** Undoes the changes, latest first. Throws ApiError. */

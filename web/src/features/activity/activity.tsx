@@ -30,14 +30,13 @@ function useActivity(filters: ActivityFilters) {
   const changes = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage, isFetching, fetchNextPage } = list;
   // Each page scans a bounded number of changes; with filters, it may contain no match.
-  const goesOn = changes.length === 0 && hasNextPage && !isFetching;
+  const needsNextPage = changes.length === 0 && hasNextPage && !isFetching;
   useEffect(() => {
-    if (goesOn) void fetchNextPage();
-  }, [goesOn, fetchNextPage]);
+    if (needsNextPage) void fetchNextPage();
+  }, [needsNextPage, fetchNextPage]);
   return { ...list, changes };
 }
 
-/** The changes of the open undo dialog. */
 type UndoRequest = { what: string; collect: () => Promise<ChangesToUndo> };
 
 /** "today", "yesterday", "on Friday, 20 November 2026" */

@@ -16,7 +16,6 @@ import { hasVersions, useStatesQuery } from "./states.ts";
 
 const ICONS = { document: FileText, memory: ListChecks, folder: Folder };
 
-/** Before and after of a change. */
 function Details({ change }: { change: Activity }) {
   const { data, error, refetch } = useQuery(useStatesQuery(change));
   if (isApiError(error, 404))
@@ -33,13 +32,8 @@ function Details({ change }: { change: Activity }) {
     before: before.fields[name] ?? "",
     after: now,
   }));
-  return (
-    <BeforeAfter
-      fields={fields}
-      text={{ kind: after.text.kind, before: before.text.text, after: after.text.text }}
-      isNew={change.version_before === null}
-    />
-  );
+  const text = { kind: after.text.kind, before: before.text.text, after: after.text.text };
+  return <BeforeAfter fields={fields} text={text} isNew={change.version_before === null} />;
 }
 
 /** "14:05" in the user's time zone; the full time on hover. */
@@ -65,7 +59,6 @@ function Title({ change }: { change: Activity }) {
 
 type Props = { change: Activity; onUndo: (change: Activity) => void };
 
-/** One change, with its details and Undo. */
 export function ChangeRow({ change, onUndo }: Props) {
   const [isShown, setShown] = useState(false);
   const details = useId();
@@ -74,7 +67,7 @@ export function ChangeRow({ change, onUndo }: Props) {
   return (
     <li className={styles.change} data-undone={change.undone_by !== null || undefined}>
       <ChangeTime at={change.at} />
-      <Icon aria-hidden="true" className={styles.icon} />
+      <Icon className={styles.icon} />
       <span className={styles.words}>
         <span className={styles.verb}>
           {change.undoes === null ? verbText(change) : `Undone: ${verbText(change).toLowerCase()}`}
@@ -92,7 +85,7 @@ export function ChangeRow({ change, onUndo }: Props) {
             aria-controls={details}
             onPress={() => setShown(!isShown)}
           >
-            <ChevronRight aria-hidden="true" size="1rem" /> Show
+            <ChevronRight size="1rem" /> Show
           </Button>
         )}
         {isUndoable(change) && (

@@ -56,7 +56,6 @@ export function useFilters() {
   return { filters, set, clear: () => setParameters(new URLSearchParams(), { replace: true }) };
 }
 
-/** The API query for the filters. */
 export const activityQuery = ({ actor, kind, client, record }: ActivityFilters) => ({
   actor: actor === "all" ? undefined : actor,
   kind: kind === "all" ? undefined : kind,
@@ -69,7 +68,7 @@ export const hasFilter = (filters: ActivityFilters): boolean =>
 
 const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
   <button type="button" className={styles.chip} aria-label={`Remove filter: ${text}`} onClick={onRemove}>
-    {text} <X aria-hidden="true" size="0.875rem" />
+    {text} <X size="0.875rem" />
   </button>
 );
 

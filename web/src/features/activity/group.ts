@@ -22,28 +22,19 @@ export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
 export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
   kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
 
-function addToGroup<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
-  const there = into.get(key);
-  if (there) there.push(item);
-  else into.set(key, [item]);
-}
-
-const groupByActor = (changes: readonly Activity[]): ActorGroup[] => {
-  const actors = new Map<string, Activity[]>();
-  for (const change of changes) addToGroup(actors, actorKey(change.actor), change);
-  return [...actors].map(([key, own]) => ({
+const groupByActor = (all: readonly Activity[]): ActorGroup[] =>
+  [...Map.groupBy(all, ({ actor }) => actorKey(actor))].map(([key, changes]) => ({
     key,
-    name: own[0] ? actorName(own[0].actor) : "",
-    changes: own,
+    name: changes[0] ? actorName(changes[0].actor) : "",
+    changes,
   }));
-};
 
 /** Groups changes, newest first, by day in a time zone. */
-export function groupByDay(changes: readonly Activity[], timezone: string): DayGroup[] {
-  const days = new Map<string, Activity[]>();
-  for (const change of changes) addToGroup(days, dayInZone(timezone, change.at), change);
-  return [...days].map(([day, own]) => ({ day, groups: groupByActor(own) }));
-}
+export const groupByDay = (changes: readonly Activity[], timezone: string): DayGroup[] =>
+  [...Map.groupBy(changes, ({ at }) => dayInZone(timezone, at))].map(([day, own]) => ({
+    day,
+    groups: groupByActor(own),
+  }));
 
 /**
  * "Claude changed 4 items", "You changed one item"
@@ -86,7 +77,6 @@ export function verbText({ verb, kind, undoes, restored_version, again }: VerbFa
 const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: "Record", folder: "Folder" };
 export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
 
-/** The screen of the changed item. */
 export const changedItemUrl = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
   ({
     document: `/documents/${record_id}`,

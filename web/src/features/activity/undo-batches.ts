@@ -2,7 +2,6 @@ import type { UndoResult } from "../../../../src/contract/activity.ts";
 
 // Undoes more changes than fit in one request.
 
-/** Maximum of changes per request. */
 const MAX_PER_REQUEST = 100;
 /** Maximum of changes undone by one action. */
 export const MAX_UNDONE = 1000;

@@ -19,7 +19,7 @@ import styles from "./calendar.module.css";
 import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./calendar-view.ts";
 import { type CalendarEntry, useCalendarEntries } from "./data.ts";
 import { CalendarGrid, type GridProps } from "./grid.tsx";
-import { useGridKeys } from "./keys.ts";
+import { type KeyProps, useGridKeys } from "./keys.ts";
 import { monthName, rangeName } from "./names.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PhoneCalendar } from "./on-phone.tsx";
@@ -29,15 +29,8 @@ const VIEWS: Record<View, string> = { month: "Month", week: "Week" };
 const rangeTitle = ({ first, last }: CalendarRange, day: string, view: View) =>
   view === "month" ? monthName(day) : rangeName(first, last);
 
-type BarProps = {
-  name: string;
-  day: string;
-  view: View;
-  today: string;
-  go: (next: { day?: string; view?: View }) => void;
-};
+type BarProps = Pick<GridProps, "day" | "view"> & Omit<KeyProps, "onStep"> & { name: string };
 
-/** The current range, and navigation to others. */
 const Bar = ({ name, day, view, today, go }: BarProps) => (
   <div className={styles.bar}>
     <h2 aria-live="polite">{name}</h2>
@@ -47,13 +40,13 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
         shortcut="PgUp"
         onPress={() => go({ day: shiftDay(day, view, -1) })}
       >
-        <ChevronLeft aria-hidden="true" />
+        <ChevronLeft />
       </IconButton>
       <Button onPress={() => go({ day: today })}>
         Today <Key>t</Key>
       </Button>
       <IconButton label={`Next ${view}`} shortcut="PgDn" onPress={() => go({ day: shiftDay(day, view, 1) })}>
-        <ChevronRight aria-hidden="true" />
+        <ChevronRight />
       </IconButton>
     </div>
     <Segments label="View" value={view} options={VIEWS} onChange={(next) => go({ view: next })} />
@@ -61,9 +54,8 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
 );
 
 /** The grid with its keyboard shortcuts; the list on phones has its own. */
-function KeyedGrid(props: GridProps & { keys: Parameters<typeof useGridKeys>[0] }) {
-  const { keys, ...shown } = props;
-  useGridKeys(keys);
+function KeyedGrid({ today, go, onStep, ...shown }: GridProps & KeyProps) {
+  useGridKeys({ ...shown, today, go, onStep });
   return <CalendarGrid {...shown} />;
 }
 
@@ -98,23 +90,13 @@ export default function Calendar() {
     onNew: setNewOn,
     onDay: (next, other) => go({ day: next, ...(other && { view: other }) }),
   };
-  const keys = {
-    day,
-    view,
-    today,
-    entries,
-    go,
-    onStep: step,
-    onNew: setNewOn,
-    onMove: (row: RecordItem, to: string) => void moveToDay(row, to),
-  };
   return (
     <Screen
       title="Calendar"
       actions={
         <>
           <Button kind="primary" onPress={() => setNewOn(day)}>
-            <Plus aria-hidden="true" size="1rem" /> New
+            <Plus size="1rem" /> New
             <span className="visually-hidden"> record on {fullDay(day)}</span> <Key>n</Key>
           </Button>
           <KeysButton />
@@ -124,7 +106,11 @@ export default function Calendar() {
       <div className={styles.calendar} data-beside aria-busy={isLoading}>
         <Bar name={name} day={day} view={view} today={today} go={go} />
         {problem && <Problem problem={problem} retry={retry} />}
-        {isPhone ? <PhoneCalendar {...shown} today={today} /> : <KeyedGrid {...shown} keys={keys} />}
+        {isPhone ? (
+          <PhoneCalendar {...shown} today={today} />
+        ) : (
+          <KeyedGrid {...shown} {...{ today, go }} onStep={step} />
+        )}
         {!isPhone && !isLoading && !problem && isEmpty(entries, range) && (
           <p className={styles.quiet} role="status">
             Nothing due this {view}. Press <Key>n</Key> to add a record for {fullDay(day)}.

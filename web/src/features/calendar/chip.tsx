@@ -10,7 +10,6 @@ import type { CalendarEntry } from "./data.ts";
 
 export const DRAGGED_RECORD = "application/x-commonplace-record";
 
-/** Whether a record can be moved to another day. */
 export const canMove = ({ row, isCopy }: CalendarEntry): boolean =>
   !isCopy && (row.status === "active" || row.status === "deferred");
 
@@ -63,14 +62,14 @@ export function RecordChip({ entry, now, tabIndex }: Props) {
       tabIndex={tabIndex}
       title={row.repeat_text ? `${row.topic} (${row.repeat_text})` : row.topic}
     >
-      {row.status === "resolved" && <Check aria-hidden="true" />}
-      {row.status === "deferred" && <Moon aria-hidden="true" />}
+      {row.status === "resolved" && <Check />}
+      {row.status === "deferred" && <Moon />}
       {row.due_time && <time dateTime={row.due_time}>{row.due_time} </time>}
       <span className={styles.topic} dir="auto">
         {row.topic}
       </span>
-      {row.repeat && <Repeat aria-hidden="true" />}
-      {row.remind_at && !isCopy && <Bell aria-hidden="true" />}
+      {row.repeat && <Repeat />}
+      {row.remind_at && !isCopy && <Bell />}
       <span className="visually-hidden">{hiddenDetails(entry, isOver)}</span>
     </Link>
   );

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { listOccurrences } from "../../../../src/contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../../../src/contract/repeat/rule.ts";
-import type { Memory } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/cached-lists.ts";
 import type { QueryContext } from "../../state/copies.ts";
@@ -19,13 +18,8 @@ const MAX_RECORDS = 500;
 /** A record on a day. `isCopy`: a future occurrence of a repeating record. */
 export type CalendarEntry = { row: RecordItem; day: string; isCopy: boolean };
 
-type RecordPages = { items: Memory[]; total: number };
-
 /** All pages of a list, up to MAX_RECORDS records. */
-async function readAll(
-  query: RecordQuery,
-  asking: QueryContext & { signal: AbortSignal },
-): Promise<RecordPages> {
+async function readAll(query: RecordQuery, asking: QueryContext & { signal: AbortSignal }) {
   const page = (offset: number) => readRecords({ ...query, content_length: 0, limit: PAGE, offset }, asking);
   const first = await page(0);
   const more = Math.ceil((Math.min(first.total, MAX_RECORDS) - PAGE) / PAGE);
@@ -67,17 +61,15 @@ export function entriesByDay(
   repeating: readonly RecordItem[],
   shown: VisibleDays,
 ): Map<string, CalendarEntry[]> {
-  const days = new Map<string, CalendarEntry[]>();
-  const add = (entry: CalendarEntry) => days.set(entry.day, [...(days.get(entry.day) ?? []), entry]);
-  for (const row of due)
-    if (row.due_date && row.status !== "archived") add({ row, day: row.due_date, isCopy: false });
-  for (const row of repeating)
-    if (row.status === "active") for (const day of futureDays(row, shown)) add({ row, day, isCopy: true });
-  for (const entries of days.values()) entries.sort(compareEntries);
-  return days;
+  const records = due.flatMap((row) =>
+    row.due_date && row.status !== "archived" ? [{ row, day: row.due_date, isCopy: false }] : [],
+  );
+  const copies = repeating
+    .filter(({ status }) => status === "active")
+    .flatMap((row) => futureDays(row, shown).map((day) => ({ row, day, isCopy: true })));
+  return Map.groupBy([...records, ...copies].sort(compareEntries), ({ day }) => day);
 }
 
-/** Records and occurrences from the first to the last day. */
 export function useCalendarEntries(shown: VisibleDays) {
   const { first, last } = shown;
   const until = addDays(last, 1);

@@ -1,6 +1,6 @@
 import { type DragEvent, Fragment, type MouseEvent, useState } from "react";
 import { fullDay } from "../../kit/dates.ts";
-import { isPastDue } from "../records/due.ts";
+import { nowPosition } from "../records/due.ts";
 import styles from "./calendar.module.css";
 import type { CalendarRange, View } from "./calendar-view.ts";
 import { DRAGGED_RECORD, RecordChip } from "./chip.tsx";
@@ -43,12 +43,6 @@ const NowLine = ({ now }: { now: string }) => (
   </li>
 );
 
-/** The index of the entry before which the current time falls; undefined if no entry has a time. */
-function nowIndex(entries: readonly CalendarEntry[], now: string): number | undefined {
-  if (!entries.some(({ row }) => row.due_time)) return undefined;
-  return entries.filter(({ row }) => !row.due_time || isPastDue(row, now)).length;
-}
-
 type EntriesProps = {
   entries: readonly CalendarEntry[];
   now: string;
@@ -88,6 +82,7 @@ const isInside = (event: MouseEvent) => (event.target as Element).closest("a, bu
 function Cell(props: CellProps) {
   const { of, month, view, isCurrent, entries, now, isOver, onOver, onDay, onMove, onNew } = props;
   const isToday = of === dayOfMinute(now);
+  const rows = entries.map(({ row }) => row);
   const shown =
     view === "month" && entries.length > MAX_PER_DAY ? entries.slice(0, MAX_PER_DAY - 1) : entries;
   const more = entries.length - shown.length;
@@ -129,7 +124,7 @@ function Cell(props: CellProps) {
       <Entries
         entries={shown}
         now={now}
-        line={isToday ? nowIndex(entries, now) : undefined}
+        line={isToday ? nowPosition(rows, now)?.after : undefined}
         isCurrent={isCurrent}
       />
       {more > 0 && (

@@ -6,20 +6,16 @@ import type { RecordItem } from "../records/row.ts";
 import { recordActions, type StepName } from "../records/steps.ts";
 import { shiftDay, type View, weekStart } from "./calendar-view.ts";
 import { canMove } from "./chip.tsx";
-import type { CalendarEntry } from "./data.ts";
+import type { GridProps } from "./grid.tsx";
 
 const WEEK = 7;
 
-type Props = {
-  day: string;
-  view: View;
+export type KeyProps = {
   today: string;
-  entries: ReadonlyMap<string, readonly CalendarEntry[]>;
   go: (next: { day?: string; view?: View }) => void;
-  onMove: (row: RecordItem, day: string) => void;
-  onNew: (day: string) => void;
   onStep: (row: RecordItem, action: StepName) => void;
 };
+type Props = KeyProps & Pick<GridProps, "day" | "view" | "entries" | "onMove" | "onNew">;
 
 const findCell = (day: string) => document.querySelector<HTMLElement>(`[data-day="${day}"]`);
 const findChip = (id: number) => document.querySelector<HTMLElement>(`a[data-record="${id}"]`);
@@ -80,7 +76,7 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     const next = addDays(day, days);
     wanted.current = { record: row.id };
     go({ day: next });
-    onMove(row, next);
+    onMove(row.id, next);
   };
   const vertical = (by: 1 | -1) => (event: KeyboardEvent) => {
     const chip = focusedChip();

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay } from "../../kit/dates.ts";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { RecognizedParts, UnreadNote } from "../records/entry-preview.tsx";
 import { saveEntry, useEntryReading } from "../records/quick-entry.tsx";
@@ -54,12 +54,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
           </ul>
         )}
         {question(setText, () => void submit())}
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Save
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Save" onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { Button } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
 import { Empty } from "../../kit/states.tsx";
-import { isPastDue } from "../records/due.ts";
+import { nowPosition } from "../records/due.ts";
 import { RecordList } from "../records/record-list.tsx";
 import styles from "./calendar.module.css";
 import { RecordChip } from "./chip.tsx";
@@ -20,7 +20,6 @@ type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
 
 const MAX_DOTS = 3;
 
-/** A day button with a dot per record. */
 const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   <button
     type="button"
@@ -40,7 +39,6 @@ const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
   </button>
 );
 
-/** The days of the week or month as buttons. */
 const Days = ({ range, view, entries, ...props }: Props) => (
   <div className={styles.picks}>
     <div className={styles.weekdays} aria-hidden="true">
@@ -84,20 +82,18 @@ export function PhoneCalendar(props: Props) {
   const all = entries.get(day) ?? [];
   const copies = all.filter(({ isCopy }) => isCopy);
   const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
-  const after = rows.filter((row) => !row.due_time || isPastDue(row, now)).length;
-  const line =
-    day === today && rows.some(({ due_time }) => due_time) ? { now: { time: now.slice(-5), after } } : {};
+  const line = day === today ? nowPosition(rows, now) : undefined;
   return (
     <div className={styles.phone}>
       <Days {...props} />
       <RecordList
         label={fullDay(day)}
-        sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, ...line }]}
+        sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, now: line }]}
       >
         {copies.length === 0 && (
           <Empty title={`Nothing on ${fullDay(day)}`}>
             <Button onPress={() => onNew(day)}>
-              <Plus aria-hidden="true" size="1rem" /> New record on this day
+              <Plus size="1rem" /> New record on this day
             </Button>
           </Empty>
         )}

@@ -56,7 +56,6 @@ function ConnectionStatus({ known, connections }: StatusProps) {
   );
 }
 
-/** Instructions for connecting an assistant. */
 export function Connect({ url, connections }: { url: string; connections: readonly Connection[] }) {
   const [known] = useState(() => new Set(connections.map(({ id }) => id)));
   const clients = clientInstructions(url);
@@ -66,16 +65,16 @@ export function Connect({ url, connections }: { url: string; connections: readon
       lead="Your assistant signs you in through this browser, and you choose what it can do."
     >
       <Tabs>
-        <TabList aria-label="Client" className={styles.tabs ?? ""}>
+        <TabList aria-label="Client" className={styles.tabs}>
           {clients.map(({ id, name }) => (
-            <Tab key={id} id={id} className={styles.tab ?? ""}>
+            <Tab key={id} id={id} className={styles.tab}>
               {name}
             </Tab>
           ))}
         </TabList>
         <div className={styles.panels}>
           {clients.map((client) => (
-            <TabPanel key={client.id} id={client.id} className={styles.panel ?? ""}>
+            <TabPanel key={client.id} id={client.id} className={styles.panel}>
               <Instructions client={client} url={url} />
             </TabPanel>
           ))}

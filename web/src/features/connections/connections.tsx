@@ -1,15 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Connection } from "../../api/connections.ts";
-import { connectionsApi } from "../../api/connections.ts";
-import { ButtonLink } from "../../kit/button.tsx";
-import { ConfirmButton } from "../../kit/confirm.tsx";
-import { Row, Rows } from "../../kit/rows.tsx";
+import { type Connection, connectionsApi } from "../../api/connections.ts";
+import { Rows } from "../../kit/rows.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../kit/time.tsx";
 import { refreshResources } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
+import { AccessRow } from "./access-row.tsx";
 import { Connect } from "./connect.tsx";
 import { Keys } from "./keys.tsx";
 import { scopesText } from "./scopes.ts";
@@ -19,23 +16,24 @@ const MAX_SHOWN = 100;
 /** Polling interval for the first call of a client. */
 const POLL_MS = 3000;
 
-const Facts = ({ connection }: { connection: Connection }) => (
-  <>
-    {connection.client_domain
-      ? `verified: ${connection.client_domain}`
-      : `returns to ${connection.redirect_host}`}
-    {" · "}
-    {scopesText(connection.scopes)}
-    {" · "}
-    {connection.last_used_at ? (
-      <>
-        last used <Moment at={connection.last_used_at} />
-      </>
-    ) : (
-      "never used"
-    )}
-  </>
-);
+const ConnectionRow = ({ connection }: { connection: Connection }) => {
+  const { id, client_name: name, client_domain, redirect_host, scopes, last_used_at } = connection;
+  const origin = client_domain ? `verified: ${client_domain}` : `returns to ${redirect_host}`;
+  return (
+    <AccessRow
+      id={id}
+      name={name}
+      facts={`${origin} · ${scopesText(scopes)}`}
+      usedAt={last_used_at}
+      end={{
+        title: `Disconnect ${name}?`,
+        text: "It loses access within a minute. Everything it wrote stays. You can connect it again later.",
+        verb: "Disconnect",
+        act: () => connectionsApi.end(id).then(() => refreshResources("connections")),
+      }}
+    />
+  );
+};
 
 const ConnectionList = ({ connections, total }: { connections: readonly Connection[]; total: number }) => (
   <Section
@@ -50,34 +48,7 @@ const ConnectionList = ({ connections, total }: { connections: readonly Connecti
     {connections.length > 0 && (
       <Rows label="Assistants">
         {connections.map((connection) => (
-          <Row
-            key={connection.id}
-            title={connection.client_name}
-            facts={<Facts connection={connection} />}
-            actions={
-              <>
-                <ButtonLink
-                  kind="quiet"
-                  aria-label={`Changes by ${connection.client_name}`}
-                  href={`/activity?client=${encodeURIComponent(connection.id)}`}
-                >
-                  Changes
-                </ButtonLink>
-                <ConfirmButton
-                  title={`Disconnect ${connection.client_name}?`}
-                  text="It loses access within a minute. Everything it wrote stays. You can connect it again later."
-                  verb="Disconnect"
-                  aria-label={`Disconnect ${connection.client_name}`}
-                  act={async () => {
-                    await connectionsApi.end(connection.id);
-                    await refreshResources("connections");
-                  }}
-                >
-                  Disconnect
-                </ConfirmButton>
-              </>
-            }
-          />
+          <ConnectionRow key={connection.id} connection={connection} />
         ))}
       </Rows>
     )}

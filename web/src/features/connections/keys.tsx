@@ -1,66 +1,41 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, apiKeysApi } from "../../api/api-keys.ts";
-import { Button, ButtonLink } from "../../kit/button.tsx";
-import { ConfirmButton } from "../../kit/confirm.tsx";
-import { Row, Rows } from "../../kit/rows.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { refreshResources } from "../../state/queries.ts";
+import { BY_OFFSET, refreshResources } from "../../state/queries.ts";
+import { AccessRow } from "./access-row.tsx";
 import { NewKey } from "./new-key.tsx";
 import { scopesText } from "./scopes.ts";
 
-const Facts = ({ apiKey }: { apiKey: ApiKey }) => (
-  <>
-    <code>{apiKey.hint}…</code>
-    {" · "}
-    {scopesText(apiKey.scopes)}
-    {" · "}
-    {apiKey.last_used_at ? (
+const KeyRow = ({ apiKey: { id, name, hint, scopes, last_used_at, expires_at } }: { apiKey: ApiKey }) => (
+  <AccessRow
+    id={id}
+    name={name}
+    facts={
       <>
-        last used <Moment at={apiKey.last_used_at} />
-      </>
-    ) : (
-      "never used"
-    )}
-    {apiKey.expires_at && (
-      <>
-        {" · "}
-        {Date.parse(apiKey.expires_at) < Date.now() ? "expired " : "expires "}
-        <Moment at={apiKey.expires_at} />
-      </>
-    )}
-  </>
-);
-
-const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
-  <Row
-    title={apiKey.name}
-    facts={<Facts apiKey={apiKey} />}
-    actions={
-      <>
-        <ButtonLink
-          kind="quiet"
-          aria-label={`Changes by ${apiKey.name}`}
-          href={`/activity?client=${encodeURIComponent(apiKey.id)}`}
-        >
-          Changes
-        </ButtonLink>
-        <ConfirmButton
-          title={`Revoke “${apiKey.name}”?`}
-          text="Apps that use it lose access immediately. This can’t be undone."
-          verb="Revoke"
-          aria-label={`Revoke ${apiKey.name}`}
-          act={async () => {
-            await apiKeysApi.revoke(apiKey.id);
-            await refreshResources("api-keys");
-          }}
-        >
-          Revoke
-        </ConfirmButton>
+        <code>{hint}…</code> · {scopesText(scopes)}
       </>
     }
+    usedAt={last_used_at}
+    more={
+      expires_at && (
+        <>
+          {" · "}
+          {Date.parse(expires_at) < Date.now() ? "expired " : "expires "}
+          <Moment at={expires_at} />
+        </>
+      )
+    }
+    end={{
+      title: `Revoke “${name}”?`,
+      text: "Apps that use it lose access immediately. This can’t be undone.",
+      verb: "Revoke",
+      act: () => apiKeysApi.revoke(id).then(() => refreshResources("api-keys")),
+    }}
   />
 );
 
@@ -71,8 +46,7 @@ export function Keys() {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ["api-keys"],
     queryFn: ({ pageParam }) => apiKeysApi.list({ limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => (pages.length * PAGE < last.total ? pages.length * PAGE : undefined),
+    ...BY_OFFSET,
   });
   const keys = data?.pages.flatMap(({ items }) => items);
   return (

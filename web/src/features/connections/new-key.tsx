@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { type ApiKey, apiKeysApi } from "../../api/api-keys.ts";
-import { Button } from "../../kit/button.tsx";
 import { Checks, Select } from "../../kit/choices.tsx";
-import { CopyText } from "../../kit/copy.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
+import { SecretDialog } from "../../kit/secret-dialog.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { DEFAULT_SCOPES, SCOPES } from "./scopes.ts";
@@ -22,43 +22,27 @@ type Lifetime = (typeof LIFETIMES)[number]["value"];
 const expiryOf = (life: Lifetime) =>
   life === "never" ? null : new Date(Date.now() + Number(life) * DAY_MS).toISOString();
 
-const KeyCreated = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog title="Your new key" isOpen>
-    <p>Copy it now. It’s shown only once. If you lose it, revoke it and create another one.</p>
-    <CopyText label="the key" text={secret} />
-    <Actions>
-      <Button kind="primary" onPress={onClose}>
-        I’ve copied it
-      </Button>
-    </Actions>
-  </Dialog>
-);
-
-/** Creates a key and shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<ApiKey["scopes"]>(DEFAULT_SCOPES);
   const [life, setLife] = useState<Lifetime>("365");
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, run } = useSave();
   const [secret, setSecret] = useState<string>();
   const create = async () => {
-    setBusy(true);
-    try {
-      const { key } = await apiKeysApi.create({ name, scopes, expires_at: expiryOf(life) });
-      setSecret(key);
-      await refreshResources("api-keys", "usage");
-    } catch (refused) {
-      setProblem((refused as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const { key } = await apiKeysApi.create({ name, scopes, expires_at: expiryOf(life) });
+    setSecret(key);
+    await refreshResources("api-keys", "usage");
   };
-  if (secret) return <KeyCreated secret={secret} onClose={onClose} />;
+  if (secret)
+    return (
+      <SecretDialog title="Your new key" label="the key" secret={secret} onClose={onClose}>
+        Copy it now. It’s shown only once. If you lose it, revoke it and create another one.
+      </SecretDialog>
+    );
   return (
     <Dialog title="New API key" isOpen onClose={onClose}>
       <NearLimit of={["api_keys"]} />
-      <Form onSubmit={create}>
+      <Form onSubmit={() => run(create)}>
         <TextField
           label="Name"
           hint="The app that will use it"
@@ -71,12 +55,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         />
         <Checks label="Permissions" value={scopes} options={SCOPES} onChange={setScopes} />
         <Select label="Valid for" value={life} options={LIFETIMES} onChange={setLife} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || scopes.length === 0}>
-            Create key
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Create key" onCancel={onClose} isDisabled={isBusy || scopes.length === 0} />
       </Form>
     </Dialog>
   );

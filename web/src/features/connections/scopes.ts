@@ -11,7 +11,6 @@ export const SCOPES: readonly { value: Scope; text: string }[] = [
   { value: "briefing:read", text: "Only read what is due, for the Claude Code and Codex plugin" },
 ];
 
-/** The default permissions of a new key. */
 export const DEFAULT_SCOPES = SCOPES.map(({ value }) => value).filter((value) => value !== "briefing:read");
 
 const SCOPE_GROUPS = [

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
 import { type Folder, foldersApi } from "../../api/folders.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import field from "../../kit/field.module.css";
 import { FolderPlus } from "../../kit/icons.tsx";
 import styles from "../../kit/picker.module.css";
 import { runWithToast } from "../../state/run-with-toast.ts";
@@ -75,18 +76,18 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
       filter={(text, input, { key }) => key === NEW || contains(text, input)}
     >
       <SearchField aria-label="Find or create a folder" autoFocus>
-        <Input className={styles.input ?? ""} placeholder="Find or create a folder" maxLength={255} />
+        <Input className={field.input} placeholder="Find or create a folder" maxLength={255} />
       </SearchField>
       <ListBox
         aria-label="Folders"
-        className={styles.list ?? ""}
+        className={styles.list}
         items={items}
         onAction={(key) => pick(String(key))}
         renderEmptyState={() => <p className={styles.nothing}>No matching folder</p>}
       >
         {({ id, name }) => (
-          <ListBoxItem textValue={name} className={styles.item ?? ""}>
-            {id === NEW && <FolderPlus aria-hidden="true" />} {name}
+          <ListBoxItem textValue={name} className={styles.item}>
+            {id === NEW && <FolderPlus />} {name}
           </ListBoxItem>
         )}
       </ListBox>

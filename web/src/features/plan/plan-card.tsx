@@ -1,7 +1,7 @@
 import { type Plans, plansApi } from "../../api/plans.ts";
 import { Button } from "../../kit/button.tsx";
-import { LIMIT_NAMES, LIMIT_ORDER, PLAN_NAMES } from "../usage/measures.tsx";
-import { formatAmount, type Usage } from "../usage/usage.ts";
+import { LIMIT_ORDER, PLAN_NAMES } from "../usage/measures.tsx";
+import { formatAmount, LIMIT_NOUNS, type Usage } from "../usage/usage.ts";
 import styles from "./plan.module.css";
 import { type BillingInterval, formatMoney, monthlyPrice, type PlanOffer } from "./plan-text.ts";
 import type { useStripeRedirect } from "./use-plans.ts";
@@ -38,10 +38,7 @@ function Limits({ offer, usage }: Pick<Props, "offer" | "usage">) {
       {LIMIT_ORDER.map((name) => {
         const [limit, { used }] = [offer.limits[name], usage[name]];
         const isOver = limit !== null && used !== null && used > limit;
-        const noun =
-          name === "requests_per_day"
-            ? "requests a day"
-            : LIMIT_NAMES[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+        const noun = name === "requests_per_day" ? "requests a day" : LIMIT_NOUNS[name];
         return (
           <li key={name}>
             <strong>{limit === null ? "Unlimited" : formatAmount(name, limit)}</strong>{" "}
@@ -79,7 +76,6 @@ function planAction({ offer, plans, interval }: Props) {
   return { name, page: () => plansApi.checkout({ plan, interval }) };
 }
 
-/** A plan with its price and limits. */
 export function PlanCard(props: Props) {
   const { offer, plans, usage, interval, leaving } = props;
   const action = planAction(props);

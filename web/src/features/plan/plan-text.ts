@@ -36,30 +36,29 @@ export type PlanStatusText = { text: string; tone: "quiet" | "warn" | "danger" }
 const KEPT = "Nothing you’ve written is deleted.";
 const fallbackPlan = ({ plan_otherwise }: PlanState) => `the ${PLAN_NAMES[plan_otherwise]} plan`;
 
+/** A plan that ends. */
+const warning = (end: string, state: PlanState): PlanStatusText => ({
+  text: `${end} After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
+  tone: "warn",
+});
+
 function failureStatus(state: PlanState): PlanStatusText {
   const until = state.grace_ends_at;
-  if (until && until > new Date().toISOString())
-    return {
-      text: `Your last payment failed. Everything keeps working until ${formatPlanDay(until)}. Please update your card by then.`,
-      tone: "danger",
-    };
-  const text = `A payment failed, so the limits of ${fallbackPlan(state)} apply until it is paid. ${KEPT}`;
+  const text =
+    until && until > new Date().toISOString()
+      ? `Your last payment failed. Everything keeps working until ${formatPlanDay(until)}. Please update your card by then.`
+      : `A payment failed, so the limits of ${fallbackPlan(state)} apply until it is paid. ${KEPT}`;
   return { text, tone: "danger" };
 }
 
 function trialStatus(state: PlanState): PlanStatusText {
   const { ends_at, trial_ends_at } = state;
+  if (ends_at) return warning(`Your trial ends on ${formatPlanDay(ends_at)}.`, state);
   const day = formatPlanDay(trial_ends_at ?? "");
-  if (ends_at)
-    return {
-      text: `Your trial ends on ${formatPlanDay(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
-      tone: "warn",
-    };
   const text = `Your trial ends on ${day}. With a card on file, the paid plan starts then; without one, you’re back on ${fallbackPlan(state)}. ${KEPT}`;
   return { text, tone: "quiet" };
 }
 
-/** The status of the plan in a sentence. */
 export function planStatusText(state: PlanState): PlanStatusText {
   const { status, ends_at, current_period_end: end, is_subscribed, plan_tier, plan_otherwise } = state;
   if (status === "past_due" || status === "unpaid") return failureStatus(state);
@@ -69,16 +68,9 @@ export function planStatusText(state: PlanState): PlanStatusText {
       text: `Your subscription is paused, so the limits of ${fallbackPlan(state)} apply. ${KEPT}`,
       tone: "warn",
     };
-  if (is_subscribed && ends_at)
-    return {
-      text: `Ends on ${formatPlanDay(ends_at)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
-      tone: "warn",
-    };
+  if (is_subscribed && ends_at) return warning(`Ends on ${formatPlanDay(ends_at)}.`, state);
   if (status === "canceled" && end && plan_tier !== plan_otherwise)
-    return {
-      text: `Cancelled, and paid until ${formatPlanDay(end)}. After that you’re on ${fallbackPlan(state)}. ${KEPT}`,
-      tone: "warn",
-    };
+    return warning(`Cancelled, and paid until ${formatPlanDay(end)}.`, state);
   if (is_subscribed && end) return { text: `Renews on ${formatPlanDay(end)}.`, tone: "quiet" };
   return { text: "Free of charge.", tone: "quiet" };
 }

@@ -12,10 +12,10 @@ import { PlanCard } from "./plan-card.tsx";
 import { type BillingInterval, planStatusText, planTitle, portalActionName } from "./plan-text.ts";
 import { usePlans, useStripeRedirect, useStripeReturn } from "./use-plans.ts";
 
-type Leaving = ReturnType<typeof useStripeRedirect>;
+type PlanProps = { plans: Plans; usage: Usage; leaving: ReturnType<typeof useStripeRedirect> };
 
 /** The current plan, its renewal or end, and its usage. */
-function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
+function Current({ plans, usage, leaving }: PlanProps) {
   const { current } = plans;
   const { text, tone } = planStatusText(current);
   const step = portalActionName(current);
@@ -48,20 +48,13 @@ function Current({ plans, usage, leaving }: { plans: Plans; usage: Usage; leavin
 
 const BILLING = { month: "Monthly", year: "Yearly" } as const;
 
-function Choice({ plans, usage, leaving }: { plans: Plans; usage: Usage; leaving: Leaving }) {
+function Choice({ plans, usage, leaving }: PlanProps) {
   const [interval, setInterval] = useState<BillingInterval>(plans.current.billing_interval ?? "year");
   return (
     <Section
       title="Plans"
       lead="Prices include tax. You pay on Stripe; this service never sees your card."
-      actions={
-        <Segments<BillingInterval>
-          label="Billing"
-          value={interval}
-          options={BILLING}
-          onChange={setInterval}
-        />
-      }
+      actions={<Segments label="Billing" value={interval} options={BILLING} onChange={setInterval} />}
     >
       <ul className={styles.offers}>
         {plans.plans.map((offer) => (
@@ -86,7 +79,6 @@ function PaidPlans({ usage }: { usage: Usage }) {
   );
 }
 
-/** The current plan, and the plans to choose from. */
 export default function Plan() {
   const { data: usage, error, refetch } = useUsage(0);
   return (

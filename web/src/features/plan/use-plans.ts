@@ -6,7 +6,6 @@ import { refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { PLAN_NAMES } from "../usage/measures.tsx";
 
-/** The plans, and the current one. */
 export const usePlans = (isSold: boolean) =>
   useQuery({ queryKey: ["plans"], queryFn: plansApi.list, enabled: isSold });
 

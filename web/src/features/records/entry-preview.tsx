@@ -5,11 +5,11 @@ import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
 import { X } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { capitalized } from "../../kit/text.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import { type EntryContext, type EntryPart, type ParsedEntry, readEntry } from "../things/read-entry.ts";
 import styles from "./quick-entry.module.css";
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const dueWords = (day: string, today: string) => `due ${shortDay(day, today)}, ${relativeDay(day, today)}`;
 
 function partLabel(
@@ -31,7 +31,7 @@ function partLabel(
     case "project":
       return `Project ${value}`;
     default:
-      return capital(value);
+      return capitalized(value);
   }
 }
 
@@ -52,7 +52,7 @@ const Chip = ({ part, words, other, onRemove, onOther }: ChipProps) => (
       aria-label={`${words}: keep “${part.source}” as plain text`}
       onClick={onRemove}
     >
-      {words} <X aria-hidden="true" />
+      {words} <X />
     </button>
     {other && (
       <button
@@ -129,7 +129,6 @@ export const RecognizedParts = ({ entry: { offer, ...entry }, today, onPlain, on
   </>
 );
 
-/** Says that a repetition was not understood. */
 export const UnreadNote = ({ words }: { words: string | undefined }) =>
   words && (
     <p className={styles.note} role="note">
@@ -138,11 +137,9 @@ export const UnreadNote = ({ words }: { words: string | undefined }) =>
     </p>
   );
 
-type UnderstoodProps = {
+type UnderstoodProps = Omit<PillsProps, "entry" | "today"> & {
   text: string;
   reading: EntryContext;
-  onPlain: (source: string) => void;
-  onOther: (source: string) => void;
   onSave: () => void;
 };
 

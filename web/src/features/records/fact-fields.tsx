@@ -127,7 +127,7 @@ export function TagsField({ tags, onChange }: TagsProps) {
                 aria-label={`Remove the tag ${tag}`}
                 onClick={() => onChange(tags.filter((one) => one !== tag))}
               >
-                <X aria-hidden="true" />
+                <X />
               </button>
             </li>
           ))}

@@ -29,11 +29,11 @@ const Chip = ({ label, name, value, options, any, set }: ChipProps) => (
           </option>
         ))}
       </select>
-      {!value && <ChevronDown aria-hidden="true" />}
+      {!value && <ChevronDown />}
     </label>
     {value && (
       <button type="button" aria-label={`Any ${label.toLowerCase()}`} onClick={() => set(name, "")}>
-        <X aria-hidden="true" />
+        <X />
       </button>
     )}
   </span>
@@ -46,7 +46,7 @@ const SetChip = ({ name, value, set }: SetChipProps) => (
   <span className={styles.chip} data-on>
     <span className={styles.tag}>{name === "tag" ? `#${value}` : value}</span>
     <button type="button" aria-label={`Any ${name} instead of ${value}`} onClick={() => set(name, "")}>
-      <X aria-hidden="true" />
+      <X />
     </button>
   </span>
 );
@@ -79,7 +79,6 @@ const toOptions = (names: readonly string[]) => Object.fromEntries(names.map((na
 
 type Props = { filters: RecordFilters; projects: readonly string[]; set: SetFilter };
 
-/** The filters of the list. */
 export const FilterBar = ({ filters, projects, set }: Props) => (
   <search className={styles.bar} aria-label="Filters">
     <Words q={filters.q} set={set} />

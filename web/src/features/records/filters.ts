@@ -1,8 +1,8 @@
+import type { RecordQuery } from "../../state/cached-lists.ts";
 import {
   type FieldFilter,
   type FieldFilterName,
   type RecordFieldName,
-  type RecordQuery,
   recordFields,
 } from "./record-fields.ts";
 
@@ -28,7 +28,6 @@ export function parseFilters(search: URLSearchParams): RecordFilters {
   return { ...filters, status: filters.status || "active", sort: filters.sort || "updated_at" };
 }
 
-/** The parameters of the API request. */
 export function toRecordQuery(filters: RecordFilters, today: string): RecordQuery {
   const fields = FIELD_FILTERS.map(({ name, field, off = "", query }): RecordQuery => {
     const value = filters[name];
@@ -39,6 +38,5 @@ export function toRecordQuery(filters: RecordFilters, today: string): RecordQuer
   return Object.assign({ q: filters.q.trim() || undefined, sort }, ...fields);
 }
 
-/** Whether any filter is set. */
 export const hasActiveFilter = ({ status, sort: _, ...filters }: RecordFilters): boolean =>
   status !== "active" || Object.values(filters).some(Boolean);

@@ -1,27 +1,10 @@
-import { localAccount } from "../../api/current-account.ts";
-import { randomId } from "../../api/random-id.ts";
-import { deletePendingStep, executeStep, type PendingStep, withdrawStep } from "../../state/pending-steps.ts";
-import { ensureMe, refreshMemories } from "../../state/queries.ts";
+import { deletePendingStep, executeStep, newPendingStep, withdrawStep } from "../../state/pending-steps.ts";
+import { refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
 import { showOptimistically } from "./optimistic-changes.ts";
 import type { RecordItem } from "./row.ts";
 import { formatShortDay, runInOrder, syncTimeText } from "./steps.ts";
-
-/** The move in the form in which it waits to be sent. */
-async function waitingMove(row: RecordItem, day: string): Promise<PendingStep> {
-  const account = localAccount() ?? (await ensureMe()).id;
-  return {
-    key: randomId(),
-    account,
-    at: Date.now(),
-    text: `Move “${row.topic}” to ${formatShortDay(day)}`,
-    operations: [{ operation: "update", id: row.id, due_date: day }],
-    rows: [row],
-    shown: { due_date: day },
-    movedFrom: row.due_date,
-  };
-}
 
 /** Moves a record to another day, which is shown at once and can be undone. Of a series only this record moves. */
 export async function moveToDay(row: RecordItem, day: string): Promise<void> {
@@ -31,7 +14,13 @@ export async function moveToDay(row: RecordItem, day: string): Promise<void> {
   const endOptimistic = showOptimistically([row], { due_date: day });
   const message = `Moved “${row.topic}” to ${formatShortDay(day)}`;
   try {
-    const waiting = await waitingMove(row, day);
+    const waiting = await newPendingStep({
+      text: `Move “${row.topic}” to ${formatShortDay(day)}`,
+      operations: [{ operation: "update", id: row.id, due_date: day }],
+      rows: [row],
+      shown: { due_date: day },
+      movedFrom: row.due_date,
+    });
     const outcome = await runInOrder(() => executeStep(waiting));
     if ("problem" in outcome)
       return progressToast.end({

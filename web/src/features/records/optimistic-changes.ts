@@ -1,16 +1,12 @@
 import { useMemo } from "react";
-import { type PendingStep, usePendingSteps } from "../../state/pending-steps.ts";
+import { type PendingStep, type StepPreview, usePendingSteps } from "../../state/pending-steps.ts";
 import { createSharedState } from "../../state/shared-state.ts";
 import type { RecordItem } from "./row.ts";
 
 // Changes that wait or were sent, and are not yet confirmed. They are shown on top of what the server last returned. A
 // rejected change is dropped, and the record is shown as it was.
 
-export type OptimisticChange = Partial<
-  Pick<RecordItem, "status" | "deferred_until" | "days_stale" | "due_date">
-> & {
-  deleted?: true;
-};
+export type OptimisticChange = Omit<StepPreview, "days_stale"> & Pick<RecordItem, "days_stale">;
 type PendingChanges = ReadonlyMap<number, { row: RecordItem; change: OptimisticChange }>;
 
 const pending = createSharedState<PendingChanges>(new Map());

@@ -59,7 +59,7 @@ export const RemindField = (props: Props) => (
   <Field
     {...props}
     name="Reminders"
-    icon={<Bell aria-hidden="true" />}
+    icon={<Bell />}
     value={capitalized(remindersText(props.memory) || "none")}
     dialog={RemindDialog}
   />
@@ -73,7 +73,7 @@ export function RepeatField(props: Props) {
     <Field
       {...props}
       name="Repeats"
-      icon={<Repeat aria-hidden="true" />}
+      icon={<Repeat />}
       value={repeat ? capitalized(repeat_text ?? repeat) : "Once"}
       dialog={RepeatDialog}
     >

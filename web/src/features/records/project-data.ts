@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { isTag } from "../../../../src/contract/tag-rule.ts";
-import type { DocumentListItem } from "../../api/documents.ts";
-import { documentsApi, textChangedAt } from "../../api/documents.ts";
+import { type DocumentListItem, documentsApi, textChangedAt } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
+import type { DocumentQuery } from "../../state/cached-lists.ts";
 import { fetchOrCopy, listCopyName, type QueryContext } from "../../state/copies.ts";
 import { usePendingChanges } from "../../state/pending-changes.ts";
 import { readRecords } from "../../state/read-records.ts";
@@ -30,9 +30,7 @@ export const useProjectRecords = (name: string) =>
 export const foldersWithName = (folders: readonly Folder[], name: string): Folder[] =>
   folders.filter((folder) => isSameName(folder.name, name)).slice(0, MOST_FOLDERS);
 
-type ListQuery = Parameters<typeof documentsApi.list>[0];
-
-const readList = (query: ListQuery, context: QueryContext & { signal: AbortSignal }) =>
+const readList = (query: DocumentQuery, context: QueryContext & { signal: AbortSignal }) =>
   fetchOrCopy(
     listCopyName("/api/documents", query),
     () => documentsApi.list(query, context.signal),
@@ -41,7 +39,7 @@ const readList = (query: ListQuery, context: QueryContext & { signal: AbortSigna
   );
 
 /** The documents whose texts changed last, each once. */
-export function newestDocuments(lists: readonly DocumentListItem[][]): DocumentListItem[] {
+function newestDocuments(lists: readonly DocumentListItem[][]): DocumentListItem[] {
   const all = [...new Map(lists.flat().map((one) => [one.id, one])).values()];
   return all
     .sort((one, other) => (textChangedAt(one) < textChangedAt(other) ? 1 : -1))
@@ -50,7 +48,7 @@ export function newestDocuments(lists: readonly DocumentListItem[][]): DocumentL
 
 const BY_TEXT = { sort: "changed_at" } as const;
 
-const listQueries = (name: string, folders: readonly string[]): ListQuery[] => [
+const listQueries = (name: string, folders: readonly string[]): DocumentQuery[] => [
   ...(isTag(name) ? [{ ...BY_TEXT, tag: [name] }] : []),
   ...folders.map((folder_id) => ({ ...BY_TEXT, folder_id })),
 ];

@@ -59,7 +59,7 @@ function Documents({ name }: { name: string }) {
       lead={`Tagged with ${name}, or in a folder with that name.`}
       actions={
         <ButtonLink kind="quiet" href={folder ? `/documents/new?folder=${folder.id}` : "/documents/new"}>
-          <Plus aria-hidden="true" size="1rem" /> New document
+          <Plus size="1rem" /> New document
         </ButtonLink>
       }
     >
@@ -92,7 +92,7 @@ function Documents({ name }: { name: string }) {
       )}
       <div>
         <ButtonLink kind="quiet" href={searchFor(name)}>
-          <Search aria-hidden="true" size="1rem" /> Everything that mentions it
+          <Search size="1rem" /> Everything that mentions it
         </ButtonLink>
       </div>
     </Section>
@@ -155,7 +155,7 @@ export function Project() {
       back={{ href: "/records", name: "Records" }}
       actions={
         <ButtonLink kind="primary" href={newRecordPath}>
-          <Plus aria-hidden="true" size="1rem" /> New record <Key>n</Key>
+          <Plus size="1rem" /> New record <Key>n</Key>
         </ButtonLink>
       }
     >

@@ -108,7 +108,6 @@ const Hint = ({ isShown }: { isShown: boolean }) => (
   </p>
 );
 
-/** The text of the field, how it is read, and how it is saved. */
 function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   const [draft, setDraft, isRead] = useDraft<string>("quick-entry");
   const { reading, choose, toPlain, toOther } = useEntryReading();
@@ -158,8 +157,8 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     const failed = await saveEntry(entry, text);
     if (failed) await putBack(failed);
   };
-  const setRest = (left: string) => {
-    write(left);
+  const thenFocus = (change: (words: string) => void) => (words: string) => {
+    change(words);
     field.current?.focus();
   };
   return {
@@ -168,19 +167,12 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     problem,
     write,
     submit,
-    toPlain: (source: string) => {
-      toPlain(source);
-      field.current?.focus();
-    },
-    toOther: (source: string) => {
-      toOther(source);
-      field.current?.focus();
-    },
-    question: question(setRest, () => void submit()),
+    toPlain: thenFocus(toPlain),
+    toOther: thenFocus(toOther),
+    question: question(thenFocus(write), () => void submit()),
   };
 }
 
-/** The field, and how its text is read. */
 function EntryField() {
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, reading, problem, question, toPlain, toOther, write, submit } = useEntry(field);
@@ -193,7 +185,7 @@ function EntryField() {
   return (
     <section className={styles.entry} aria-label="Quick entry">
       <div className={styles.line}>
-        <Plus aria-hidden="true" />
+        <Plus />
         <textarea
           ref={field}
           rows={1}

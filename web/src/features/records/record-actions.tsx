@@ -12,7 +12,6 @@ type BarProps = {
   onSelect: (rows: readonly RecordItem[]) => void;
 };
 
-/** The actions for all selected records. */
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>

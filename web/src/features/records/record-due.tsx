@@ -74,7 +74,7 @@ function Reminder({ at, today }: { at: string; today: string }) {
   const when = `reminder ${shortInstant(at, timezone, today)}`;
   return (
     <span className={styles.sign} title={when}>
-      <Bell aria-hidden="true" />
+      <Bell />
       <span className="visually-hidden">{when}</span>
     </span>
   );
@@ -86,7 +86,7 @@ export const RecordIcons = ({ row, today }: Props) => (
     {(row.missed ?? 0) > 0 && <span className={styles.missed}>{missedText(row.missed ?? 0)}</span>}
     {row.repeat && (
       <span className={styles.sign} title={row.repeat_text ?? "repeats"}>
-        <Repeat aria-hidden="true" />
+        <Repeat />
         <span className="visually-hidden">repeats </span>
         <span className={styles.rule}>{row.repeat_text}</span>
       </span>

@@ -3,9 +3,10 @@ import { type Memory, type MemoryEvent, type MemoryVersion, memoriesApi } from "
 import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment, useToday } from "../../kit/time.tsx";
+import { BY_OFFSET } from "../../state/queries.ts";
 import styles from "./record.module.css";
 import { Series, useHasLaterOccurrence } from "./series.tsx";
-import { describeEventChanges, memoryStates } from "./what-changed.ts";
+import { describeEventChanges, memoryStates } from "./version-fields.ts";
 
 const PAGE = 100;
 
@@ -29,20 +30,15 @@ const SOURCES = {
   import: "An import",
 } as const;
 
+type Author = Pick<MemoryVersion, "client_name" | "source_type">;
+
 /** Who made a change: the name of the app, or its kind. */
-export const authorName = ({
-  client_name,
-  source_type,
-}: Pick<MemoryVersion, "client_name" | "source_type">): string => {
+export const authorName = ({ client_name, source_type }: Author): string => {
   if (source_type === "web") return SOURCES.web;
   return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
 };
 
-/** Describes what an `updated` event changed, by comparing versions. */
-function useChanges(
-  memory: Memory,
-  events: readonly MemoryEvent[],
-): (event: MemoryEvent) => string | undefined {
+function useChanges(memory: Memory, events: readonly MemoryEvent[]) {
   const today = useToday();
   const { id, version } = memory;
   const { data } = useQuery({
@@ -51,19 +47,19 @@ function useChanges(
     enabled: events.some(({ event }) => event === "updated"),
   });
   const states = data && memoryStates(memory, data.items);
-  return (event) =>
+  return (event: MemoryEvent) =>
     states && event.event === "updated" ? describeEventChanges(states, event, today) : undefined;
 }
 
-type LineProps = { event: MemoryEvent; changed: string | undefined; goesOn: boolean };
+type LineProps = { event: MemoryEvent; changed: string | undefined; isContinued: boolean };
 
-const Line = ({ event, changed, goesOn }: LineProps) => (
+const Line = ({ event, changed, isContinued }: LineProps) => (
   <li className={styles.event}>
     <p>
       <strong>{authorName(event)}</strong>{" "}
       {changed
         ? `changed ${changed}`
-        : goesOn && event.event === "archived"
+        : isContinued && event.event === "archived"
           ? "skipped it"
           : DID[event.event]}
       {event.event === "deferred" && event.from_status === "deferred" && " again"}{" "}
@@ -81,15 +77,11 @@ export function RecordHistory({ memory }: { memory: Memory }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["memories", "events", id],
     queryFn: ({ pageParam }) => memoriesApi.events(id, { limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return loaded < total ? loaded : undefined;
-    },
+    ...BY_OFFSET,
   });
   const events = data?.pages.flatMap(({ items }) => items) ?? [];
   const changesOf = useChanges(memory, events);
-  const goesOn = useHasLaterOccurrence(memory);
+  const isContinued = useHasLaterOccurrence(memory);
   return (
     <section className={styles.events} aria-labelledby="events">
       <h2 id="events">History</h2>
@@ -97,7 +89,7 @@ export function RecordHistory({ memory }: { memory: Memory }) {
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       <ol>
         {events.map((event) => (
-          <Line key={event.id} event={event} changed={changesOf(event)} goesOn={goesOn} />
+          <Line key={event.id} event={event} changed={changesOf(event)} isContinued={isContinued} />
         ))}
       </ol>
       {hasNextPage && (

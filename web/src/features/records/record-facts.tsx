@@ -14,13 +14,6 @@ import { authorName } from "./record-events.tsx";
 import { type RecordField, type RecordFieldName, recordFields } from "./record-fields.ts";
 import { saveMemoryFields } from "./save-fields.ts";
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 const DocumentLink = ({ id }: { id: string }) => {
   const { data, error } = useQuery({
     queryKey: ["documents", id],
@@ -35,47 +28,35 @@ const DocumentLink = ({ id }: { id: string }) => {
 
 const RecordLink = ({ id }: { id: number }) => <Link href={`/records/${id}`}>Record {id}</Link>;
 
-/** The properties that cannot be edited. */
-const ReadOnlyFacts = ({ memory }: { memory: Memory }) => (
-  <dl className={styles.known}>
-    <Fact name="Status">{STATUS_NAMES[memory.status]}</Fact>
-    {memory.status === "deferred" && (
-      <Fact name="Comes back">
-        {memory.deferred_until ? <Day day={memory.deferred_until} /> : "When you reopen it"}
-      </Fact>
-    )}
-    {memory.resolved_at && (
-      <Fact name="Resolved">
-        <Moment at={memory.resolved_at} />
-      </Fact>
-    )}
-    {memory.resolution_note && <Fact name="Resolution note">{memory.resolution_note}</Fact>}
-    {memory.document_id && (
-      <Fact name="From">
-        <DocumentLink id={memory.document_id} />
-      </Fact>
-    )}
-    {memory.supersedes_id && (
-      <Fact name="Replaces">
-        <RecordLink id={memory.supersedes_id} />
-      </Fact>
-    )}
-    {memory.superseded_by_id && (
-      <Fact name="Replaced by">
-        <RecordLink id={memory.superseded_by_id} />
-      </Fact>
-    )}
-    {memory.last_confirmed_at && (
-      <Fact name="Confirmed">
-        <Moment at={memory.last_confirmed_at} />
-      </Fact>
-    )}
-    <Fact name="Created">
-      <Moment at={memory.created_at} />
-    </Fact>
-    <Fact name="Created by">{authorName(memory)}</Fact>
-  </dl>
-);
+function ReadOnlyFacts({ memory }: { memory: Memory }) {
+  const { status, deferred_until, resolved_at, document_id, supersedes_id, superseded_by_id } = memory;
+  const facts: Record<string, ReactNode> = {
+    Status: STATUS_NAMES[status],
+    "Comes back":
+      status === "deferred" && (deferred_until ? <Day day={deferred_until} /> : "When you reopen it"),
+    Resolved: resolved_at && <Moment at={resolved_at} />,
+    "Resolution note": memory.resolution_note,
+    From: document_id && <DocumentLink id={document_id} />,
+    Replaces: supersedes_id && <RecordLink id={supersedes_id} />,
+    "Replaced by": superseded_by_id && <RecordLink id={superseded_by_id} />,
+    Confirmed: memory.last_confirmed_at && <Moment at={memory.last_confirmed_at} />,
+    Created: <Moment at={memory.created_at} />,
+    "Created by": authorName(memory),
+  };
+  return (
+    <dl className={styles.known}>
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
 
 type ControlProps = {
   memory: Memory;

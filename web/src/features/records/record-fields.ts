@@ -1,5 +1,6 @@
-import type { MemoryVersion, memoriesApi } from "../../api/memories.ts";
+import type { MemoryVersion } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
+import type { RecordQuery } from "../../state/cached-lists.ts";
 import { OWED_NAMES, PRIORITY_NAMES, SCOPE_NAMES, STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 
 // Defines each field of a record once for the app. Properties, filters, version comparison and texts about changes are
@@ -7,8 +8,6 @@ import { OWED_NAMES, PRIORITY_NAMES, SCOPE_NAMES, STATUS_NAMES, TYPE_NAMES } fro
 
 /** A version of a record without its content; `created_at` is when the version was written. */
 export type RecordState = Omit<MemoryVersion, "content" | "memory_id">;
-
-export type RecordQuery = Parameters<typeof memoriesApi.list>[0];
 
 type Names = Readonly<Record<string, string>>;
 
@@ -91,11 +90,7 @@ export const RECORD_FIELDS = {
   scope: { label: "Scope", names: SCOPE_NAMES, control: "choice", filter: { name: "scope" } },
   priority: { label: "Priority", names: PRIORITY_NAMES, control: "choice" },
   owed: { label: "Owed", names: OWED_NAMES, control: "choice" },
-  tags: {
-    label: "Tags",
-    control: "tags",
-    filter: { name: "tag", query: (tag) => ({ tag: [tag] }) },
-  },
+  tags: { label: "Tags", control: "tags", filter: { name: "tag", query: (tag) => ({ tag: [tag] }) } },
   topic: { label: "Topic" },
 } as const satisfies Record<RecordFieldName, RecordField>;
 

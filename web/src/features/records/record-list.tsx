@@ -16,6 +16,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import { isBackNavigation } from "../../state/list-positions.ts";
 import { type ListPosition, useListCursor } from "./cursor.ts";
+import type { NowPosition } from "./due.ts";
 import styles from "./record-list.module.css";
 import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
@@ -44,11 +45,9 @@ export type RecordSection = {
   tone?: "late";
   /** What rows need not show, because the title says it. */
   quiet?: "when" | "type";
-  /** The current time, shown as a line after the first `after` rows: those that are earlier or have no time. */
-  now?: { time: string; after: number };
+  now?: NowPosition | undefined;
 };
 
-/** The selected ids that are still in the list. */
 function useSelection(rows: readonly RecordItem[]) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);
@@ -105,13 +104,14 @@ const Now = ({ time }: { time: string }) => (
   </li>
 );
 
-type RowsProps = Pick<RecordSection, "rows" | "now"> & {
+type RowsProps = {
+  section: RecordSection;
   current: number | undefined;
   selected: readonly RecordItem[];
   handlers: RecordRowHandlers;
 };
 
-function Rows({ rows, now, current, selected, handlers }: RowsProps) {
+function Rows({ section: { rows, now }, current, selected, handlers }: RowsProps) {
   const today = useToday();
   return (
     <ul>
@@ -209,8 +209,7 @@ export function RecordList({ sections, label, children }: Props) {
         <section key={section.key} aria-label={section.title ?? label} data-quiet={section.quiet}>
           {section.title && <Heading section={section} />}
           <Rows
-            rows={section.rows}
-            {...(section.now && { now: section.now })}
+            section={section}
             current={current ?? places[0]?.id}
             selected={selected}
             handlers={handlers}

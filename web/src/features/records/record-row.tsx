@@ -100,7 +100,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
               title={`${name} (${shortcut})`}
               onClick={run}
             >
-              {Icon && <Icon aria-hidden="true" />}
+              {Icon && <Icon />}
             </button>
           ))}
       </span>
@@ -111,7 +111,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
         aria-label={`Actions for ${row.topic}`}
         onClick={() => onMore(row)}
       >
-        <Ellipsis aria-hidden="true" />
+        <Ellipsis />
       </button>
     </li>
   );

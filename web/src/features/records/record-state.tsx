@@ -38,7 +38,7 @@ export function RecordStateIcon({ row, tabIndex, onResolve }: Props) {
       title="Resolve"
       onClick={onResolve}
     >
-      <Icon aria-hidden="true" />
+      <Icon />
     </button>
   );
 }

@@ -4,6 +4,7 @@ import { isApiError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { MOD_KEY } from "../../kit/key-name.ts";
@@ -126,11 +127,7 @@ function Editor(props: EditorProps) {
         value={draft.content}
         onChange={(content) => setDraft({ ...draft, content })}
       />
-      {problem && (
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
-      )}
+      <FormError>{problem}</FormError>
       {question(
         (content) => setDraft({ ...draft, content }),
         () => void save(draft),
@@ -146,7 +143,6 @@ function Editor(props: EditorProps) {
   );
 }
 
-/** Topic and content, which can be edited in place. */
 export function RecordText({ memory }: { memory: Memory }) {
   const [draft, setDraft] = useDraft<Draft>(`memory:${memory.id}`);
   const edit = () => setDraft(draftOf(memory));
@@ -156,7 +152,7 @@ export function RecordText({ memory }: { memory: Memory }) {
     <section className={styles.text} aria-label="Content">
       {memory.content !== memory.topic && <p dir="auto">{memory.content}</p>}
       <Button kind="quiet" onPress={edit}>
-        <Pencil aria-hidden="true" /> Edit the text <Key>i</Key>
+        <Pencil /> Edit the text <Key>i</Key>
       </Button>
     </section>
   );

@@ -36,9 +36,8 @@ async function restore(memory: Memory, version: number): Promise<void> {
 function VersionDiff({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
   const [old, now] = [memoryVersionFields(before), memoryVersionFields(after)];
   const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
-  return (
-    <BeforeAfter fields={fields} text={{ kind: "text", before: before.content, after: after.content }} />
-  );
+  const text = { kind: "text" as const, before: before.content, after: after.content };
+  return <BeforeAfter fields={fields} text={text} />;
 }
 
 function Comparison({ id, older, newer }: { id: number; older: number; newer: number }) {
@@ -50,8 +49,7 @@ function Comparison({ id, older, newer }: { id: number; older: number; newer: nu
   return <VersionDiff before={before.data} after={after.data} />;
 }
 
-/** The earlier versions of a record. */
-export function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
+export default function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
   const { id, version } = memory;
   const list = useQuery({
     queryKey: ["memories", "versions", id, "list", version],

@@ -133,9 +133,7 @@ function View({ memory }: { memory: Memory }) {
 
 const FilesOf = lazy(() => import("../files/attached-files.tsx"));
 
-const Versions = lazy(() =>
-  import("./record-versions.tsx").then(({ RecordVersions }) => ({ default: RecordVersions })),
-);
+const Versions = lazy(() => import("./record-versions.tsx"));
 
 function CompareVersions({ memory }: { memory: Memory }) {
   const [, navigate] = useLocation();
@@ -150,7 +148,6 @@ function CompareVersions({ memory }: { memory: Memory }) {
   );
 }
 
-/** One record with its history. */
 export default function RecordPage({ id: idText }: { id: string }) {
   const id = Number(idText);
   const [, navigate] = useLocation();

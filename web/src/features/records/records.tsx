@@ -8,6 +8,7 @@ import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
+import { BY_OFFSET } from "../../state/queries.ts";
 import { readRecords } from "../../state/read-records.ts";
 import { projectPath } from "../things/project-path.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
@@ -29,17 +30,12 @@ export { Project } from "./project.tsx";
 
 const PAGE = 100;
 
-/** The records that match the filters, page by page. */
 function useRecords(filters: RecordFilters) {
   const query = toRecordQuery(filters, useToday());
   return useInfiniteQuery({
     queryKey: ["memories", "list", query],
     queryFn: (context) => readRecords({ ...query, limit: PAGE, offset: context.pageParam }, context),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return loaded < total ? loaded : undefined;
-    },
+    ...BY_OFFSET,
     placeholderData: (before) => before,
   });
 }
@@ -109,7 +105,6 @@ function List({ filters, clear }: { filters: RecordFilters; clear: () => void })
   );
 }
 
-/** The list of records with its filters. */
 export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;
@@ -119,7 +114,7 @@ export default function Records() {
       actions={
         <>
           <ButtonLink kind="quiet" href="/documents?view=trash">
-            <Trash2 aria-hidden="true" size="1rem" /> Trash
+            <Trash2 size="1rem" /> Trash
           </ButtonLink>
           <KeysButton />
         </>

@@ -2,7 +2,8 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import type { Reminder } from "../../../../src/contract/reminder-text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { Bell, Plus, X } from "../../kit/icons.tsx";
 import { capitalized } from "../../kit/text.ts";
 import { useNow } from "../../kit/time.tsx";
@@ -27,13 +28,13 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
     <ul className={styles.reminders} aria-label="Reminders">
       {reminders.map((one) => (
         <li key={reminderKey(one)}>
-          <Bell aria-hidden="true" /> {reminderLabel(one, hasTime)}
+          <Bell /> {reminderLabel(one, hasTime)}
           <button
             type="button"
             aria-label={`Remove: ${reminderLabel(one, hasTime)}`}
             onClick={() => onRemove(one)}
           >
-            <X aria-hidden="true" />
+            <X />
           </button>
         </li>
       ))}
@@ -42,7 +43,6 @@ const List = ({ reminders, hasTime, onRemove }: ListProps) =>
 
 type MomentProps = { at: string; now: string; onType: (at: string) => void; onAdd: () => void };
 
-/** A reminder at a fixed date and time. */
 function Moment({ at, now, onType, onAdd }: MomentProps) {
   const id = useId();
   const hasPassed = at !== "" && at <= now;
@@ -126,10 +126,10 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
         ) : (
           <div ref={addArea} className={styles.form}>
             {offered.length > 0 && (
-              <div className={styles.offered}>
+              <div className="button-row">
                 {offered.map((one) => (
                   <Button key={one.before} onPress={() => add(one)}>
-                    <Plus aria-hidden="true" size="0.875rem" /> {reminderLabel(one, hasTime)}
+                    <Plus size="0.875rem" /> {reminderLabel(one, hasTime)}
                   </Button>
                 ))}
               </div>
@@ -146,12 +146,7 @@ export default function RemindDialog({ memory, onSave, onClose }: Props) {
           />{" "}
           Repeat every hour until it’s done, between 8:00 and 22:00
         </label>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={all === undefined}>
-            Save
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Save" onCancel={onClose} isDisabled={all === undefined} />
       </form>
     </Dialog>
   );

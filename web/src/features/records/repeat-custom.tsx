@@ -80,6 +80,7 @@ const dayWords = (rule: Rule) =>
 /** The day of the month: one that the due date can stand for, or the one that the rule already has. */
 function MonthDay({ rule, day, onChange }: Props) {
   const id = useId();
+  const { interval, count, until } = rule;
   const plain = { ...withoutEnd(rule), interval: 1 };
   const choices = monthlyRules(day);
   const all = choices.some((one) => isSameRule(one, plain)) ? choices : [plain, ...choices];
@@ -90,12 +91,7 @@ function MonthDay({ rule, day, onChange }: Props) {
         id={id}
         value={all.findIndex((one) => isSameRule(one, plain))}
         onChange={({ target }) =>
-          onChange({
-            ...(all[Number(target.value)] ?? plain),
-            interval: rule.interval,
-            count: rule.count,
-            until: rule.until,
-          })
+          onChange({ ...(all[Number(target.value)] ?? plain), interval, count, until })
         }
       >
         {all.map((one, place) => (

@@ -2,9 +2,9 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { type Rule, readRule, writeRule } from "../../../../src/contract/repeat/rule.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
 import type { Memory, MemoryChange } from "../../api/memories.ts";
-import { Button } from "../../kit/button.tsx";
 import { shortDays } from "../../kit/dates.ts";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { capitalized } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
@@ -155,12 +155,7 @@ export default function RepeatDialog({ memory, onSave, onClose }: Props) {
         <p role="status" className={styles.preview}>
           <Preview {...{ rule, problem, next, today }} ends={current !== undefined} />
         </p>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={problem !== undefined}>
-            Save
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Save" onCancel={onClose} isDisabled={problem !== undefined} />
       </form>
     </Dialog>
   );

@@ -62,7 +62,6 @@ export function withImpliedDays(rule: Rule, start: string): Rule {
   return rule.freq === "YEARLY" ? { ...rule, by_month: [month], by_month_day: [date] } : rule;
 }
 
-/** The same rule without its end. */
 export const withoutEnd = (rule: Rule): Rule => ({ ...rule, count: undefined, until: undefined });
 
 export const isSameRule = (one: Rule, other: Rule): boolean => writeRule(one) === writeRule(other);
@@ -110,6 +109,5 @@ export function upcomingDays(rule: Rule, { due, today, from }: Start): string[] 
   return days;
 }
 
-/** The first day of a rule for a record without a due date. */
 export const firstDayOfRule = (rule: Rule, today: string): string | undefined =>
   listOccurrences(rule, { anchor: today, after: addDays(today, -1), limit: 1 })[0];

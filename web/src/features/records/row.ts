@@ -6,9 +6,7 @@ export type RecordItem = Pick<
   Memory,
   "id" | "topic" | "content" | "status" | "project" | "scope" | "due_date" | "created_at" | "updated_at"
 > &
-  Partial<Memory> & {
-    days_stale?: number | undefined;
-  };
+  Partial<Memory> & { days_stale?: number | undefined };
 
 /** An alert of the dashboard as a row. Stale records are commitments or blockers. */
 export const staleRecordItem = (item: DashboardItem, blockers: ReadonlySet<number>): RecordItem => ({

@@ -24,7 +24,6 @@ function Outcome({ memory, isLast }: { memory: Memory; isLast: boolean }) {
   );
 }
 
-/** The newest records of the series that a record belongs to. */
 function useSeries({ id, series_id }: Memory) {
   const { data } = useQuery({
     queryKey: ["memories", "series", series_id],
@@ -50,7 +49,6 @@ export function useHasLaterOccurrence(memory: Memory): boolean {
   return last !== undefined && last > memory.id;
 }
 
-/** Links to the other records of the series. */
 export function Series({ memory }: { memory: Memory }) {
   const data = useSeries(memory);
   const { id } = memory;

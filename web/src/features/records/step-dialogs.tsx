@@ -1,16 +1,16 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { readDay } from "../../../../src/shared/when/day.ts";
 import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
 import type { RecordItem } from "./row.ts";
 import styles from "./step-dialogs.module.css";
 import { applyStep } from "./steps.ts";
 
-/** The step to ask about, and the records it is for. */
 export type StepRequest = { action: "resolve" | "defer"; rows: readonly RecordItem[] };
 
 export type StepDialogProps = StepRequest & {
@@ -19,26 +19,26 @@ export type StepDialogProps = StepRequest & {
   onTake?: () => void;
 };
 
-const topicLine = (rows: readonly RecordItem[]) =>
-  rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;
-const dialogTitle = (verb: string, rows: readonly RecordItem[]) =>
-  rows.length === 1 ? verb : `${verb} ${rows.length} records`;
+type StepFormProps = StepDialogProps & { verb: string; onSubmit: () => void; children: ReactNode };
 
-type FormProps = { children: ReactNode; submit: () => void };
-
-const Form = ({ children, submit }: FormProps) => (
-  <form
-    className={styles.form}
-    onSubmit={(event: FormEvent) => {
-      event.preventDefault();
-      submit();
-    }}
-  >
-    {children}
-  </form>
+const StepForm = ({ verb, rows, onSubmit, onClose, children }: StepFormProps) => (
+  <Dialog title={rows.length === 1 ? verb : `${verb} ${rows.length} records`} isOpen onClose={onClose}>
+    {rows.length === 1 && <p className={styles.about}>{rows[0]?.topic}</p>}
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      <SubmitOrCancel verb={verb} onCancel={onClose} />
+    </form>
+  </Dialog>
 );
 
-function Resolve({ rows, onClose, onTake }: StepDialogProps) {
+function Resolve(props: StepDialogProps) {
+  const { rows, onClose, onTake } = props;
   const [note, setNote] = useState("");
   const submit = () => {
     onTake?.();
@@ -46,25 +46,16 @@ function Resolve({ rows, onClose, onTake }: StepDialogProps) {
     void applyStep(rows, { action: "resolve", note: note.trim() });
   };
   return (
-    <Dialog title={dialogTitle("Resolve", rows)} isOpen onClose={onClose}>
-      {topicLine(rows)}
-      <Form submit={submit}>
-        <TextField
-          label="Add a note (optional)"
-          hint="Press Enter to resolve."
-          autoFocus
-          maxLength={2000}
-          value={note}
-          onChange={setNote}
-        />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Resolve
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <StepForm {...props} verb="Resolve" onSubmit={submit}>
+      <TextField
+        label="Add a note (optional)"
+        hint="Press Enter to resolve."
+        autoFocus
+        maxLength={2000}
+        value={note}
+        onChange={setNote}
+      />
+    </StepForm>
   );
 }
 
@@ -84,7 +75,8 @@ function understood(text: string, today: string): { day?: string; words: string;
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
 }
 
-function Defer({ rows, onClose, onTake }: StepDialogProps) {
+function Defer(props: StepDialogProps) {
+  const { rows, onClose, onTake } = props;
   const today = useToday();
   const [text, setText] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
@@ -95,45 +87,32 @@ function Defer({ rows, onClose, onTake }: StepDialogProps) {
     void applyStep(rows, { action: "defer", until });
   };
   return (
-    <Dialog title={dialogTitle("Defer", rows)} isOpen onClose={onClose}>
-      {topicLine(rows)}
-      <Form submit={() => (problem ? setSubmitted(true) : defer(day ?? null))}>
-        <TextField
-          label="Defer until…"
-          placeholder="fri, in 2 weeks, 3.12."
-          autoFocus
-          value={text}
-          onChange={(typed) => {
-            setText(typed);
-            setSubmitted(false);
-          }}
-          problem={isSubmitted ? problem : undefined}
-        />
-        <p className={styles.understood} role="status">
-          {isSubmitted && problem ? "" : (problem ?? words)}
-        </p>
-        <div className={styles.suggested}>
-          {suggestedDays(today).map(([name, until]) => (
-            <Button key={name} onPress={() => defer(until)}>
-              {name} <span className={styles.quiet}>{shortDay(until, today)}</span>
-            </Button>
-          ))}
-        </div>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Defer
+    <StepForm {...props} verb="Defer" onSubmit={() => (problem ? setSubmitted(true) : defer(day ?? null))}>
+      <TextField
+        label="Defer until…"
+        placeholder="fri, in 2 weeks, 3.12."
+        autoFocus
+        value={text}
+        onChange={(typed) => {
+          setText(typed);
+          setSubmitted(false);
+        }}
+        problem={isSubmitted ? problem : undefined}
+      />
+      <p className={styles.understood} role="status">
+        {isSubmitted && problem ? "" : (problem ?? words)}
+      </p>
+      <div className="button-row">
+        {suggestedDays(today).map(([name, until]) => (
+          <Button key={name} onPress={() => defer(until)}>
+            {name} <span className={styles.quiet}>{shortDay(until, today)}</span>
           </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+        ))}
+      </div>
+    </StepForm>
   );
 }
 
-const DIALOGS = { resolve: Resolve, defer: Defer };
-
-/** The dialog that asks what a step needs to know. */
 export default function StepDialogForm(props: StepDialogProps) {
-  const StepForm = DIALOGS[props.action];
-  return <StepForm {...props} />;
+  return props.action === "resolve" ? <Resolve {...props} /> : <Defer {...props} />;
 }

@@ -1,28 +1,27 @@
 import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle.ts";
-import { localAccount } from "../../api/current-account.ts";
+import { omit } from "../../../../src/contract/omit.ts";
 import type { MemoryOperation } from "../../api/memories.ts";
-import { randomId } from "../../api/random-id.ts";
 import type { Action, ActionInfo } from "../../kit/actions.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
 import { Archive, Check, CheckCheck, Clock, RotateCcw, SkipForward, Trash2 } from "../../kit/icons.tsx";
 import {
   deletePendingStep,
   executeStep,
+  newPendingStep,
   type PendingStep,
   type RejectedOperation,
   withdrawStep,
 } from "../../state/pending-steps.ts";
-import { cancelMemoryQueries, ensureMe, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { cancelMemoryQueries, refreshMemoriesAfterPatch } from "../../state/queries.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
 import { type OptimisticChange, showOptimistically } from "./optimistic-changes.ts";
 import type { RecordItem } from "./row.ts";
 import { applyToCachedLists } from "./save-fields.ts";
 
-/** An action on records. */
 export type RecordStep =
   | { action: "resolve"; note?: string | undefined }
-  | { action: "defer"; until: string | null; note?: string | undefined }
+  | { action: "defer"; until: string | null }
   | { action: "skip" }
   | { action: "archive" | "confirm" | "reopen" | "delete" };
 
@@ -72,12 +71,7 @@ function operationOf(id: number, step: RecordStep): MemoryOperation {
     case "resolve":
       return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
     case "defer":
-      return {
-        operation: "defer",
-        id,
-        deferred_until: step.until,
-        ...(step.note && { note: step.note }),
-      };
+      return { operation: "defer", id, deferred_until: step.until };
     default:
       return { operation: step.action, id };
   }
@@ -132,20 +126,13 @@ function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordSt
 /** In the list of changes that wait, where these differ from the names of the steps. */
 const VERBS: Partial<Record<StepName, string>> = { confirm: "Confirm", delete: "Move to the trash:" };
 
-/** The step in the form in which it waits to be sent. */
-async function waitingStep(rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> {
-  const account = localAccount() ?? (await ensureMe()).id;
-  const { days_stale: _, ...shown } = changeOf(step);
-  return {
-    key: randomId(),
-    account,
-    at: Date.now(),
+const waitingStep = (rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> =>
+  newPendingStep({
     text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}`,
     operations: rows.map(({ id }) => operationOf(id, step)),
     rows,
-    shown,
-  };
-}
+    shown: omit(changeOf(step), "days_stale"),
+  });
 
 /** "Resolved", "Moved to the trash:" */
 const doneText = ({ action }: RecordStep) => RECORD_STEPS[action].done + (action === "delete" ? ":" : "");
@@ -153,7 +140,6 @@ const doneText = ({ action }: RecordStep) => RECORD_STEPS[action].done + (action
 /** When a change that waits will be sent. */
 export const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
-/** The toast of a step that waits to be sent. */
 const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string): Toast => ({
   text: `${doneText(step)} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
   undo: () => void withdrawStep(key),
@@ -214,11 +200,9 @@ export async function applyStep(rows: readonly RecordItem[], step: RecordStep): 
     changes.push(...outcome.changes);
     endOptimistic(refused.map(({ id }) => id));
     progressToast.end(outcomeToast({ rows: able, refused, changes }, step, rows.length - able.length));
-    const isRefused = (id: number) => refused.some((one) => one.id === id);
-    applyToCachedLists(
-      able.flatMap(({ id }) => (isRefused(id) ? [] : [id])),
-      changeOf(step),
-    );
+    const refusedIds = new Set(refused.map(({ id }) => id));
+    const changedIds = able.map(({ id }) => id).filter((id) => !refusedIds.has(id));
+    applyToCachedLists(changedIds, changeOf(step));
     await refreshMemoriesAfterPatch();
     await deletePendingStep(waiting.key);
     return refused.length === 0;

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useLocation } from "wouter";
 import { type Memory, memoriesApi } from "../../api/memories.ts";
-import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { SubmitOrCancel } from "../../kit/form.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
@@ -16,30 +17,25 @@ type Text = { topic: string; content: string };
 export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: () => void }) {
   const [, navigate] = useLocation();
   const [draft, setDraft] = useDraft<Text>(`replace:${memory.id}`);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, run } = useSave();
   const text = draft ?? { topic: memory.topic, content: memory.content };
-  const submit = async (event: FormEvent) => {
+  const replace = async () => {
+    const changes: ChangeIds = [];
+    const { superseded_by_id } = await memoriesApi.supersede(memory.id, text, { changes });
+    setDraft(undefined);
+    onClose();
+    toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOffer(changes) });
+    navigate(`/records/${superseded_by_id}`);
+    await refreshMemories();
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      const changes: ChangeIds = [];
-      const { superseded_by_id } = await memoriesApi.supersede(memory.id, text, { changes });
-      setDraft(undefined);
-      onClose();
-      toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOffer(changes) });
-      navigate(`/records/${superseded_by_id}`);
-      await refreshMemories();
-    } catch (refused) {
-      setProblem((refused as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    void run(replace);
   };
   return (
     <Dialog title="Replace with a new record" isOpen onClose={onClose}>
       <p className={styles.quiet}>This record is archived. The two stay linked.</p>
-      <form className={styles.editor} onSubmit={(event) => void submit(event)}>
+      <form className={styles.editor} onSubmit={submit}>
         <TextField
           label="Topic"
           isRequired
@@ -57,12 +53,7 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
           onChange={(content) => setDraft({ ...text, content })}
           problem={problem}
         />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy}>
-            Replace
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Replace" onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

@@ -31,8 +31,8 @@ export function TimeField({ time, onChange }: Props) {
           if (key === "Escape") setValue(toTime(time));
         }}
       >
-        <DateInput className={styles.segments ?? ""}>
-          {(segment) => <DateSegment segment={segment} className={styles.segment ?? ""} />}
+        <DateInput className={styles.segments}>
+          {(segment) => <DateSegment segment={segment} className={styles.segment} />}
         </DateInput>
       </AriaTimeField>
       {time && (
@@ -42,7 +42,7 @@ export function TimeField({ time, onChange }: Props) {
           title="Remove the time"
           onClick={() => onChange(null)}
         >
-          <X aria-hidden="true" />
+          <X />
         </button>
       )}
     </div>

@@ -4,7 +4,6 @@ import { captures } from "../../state/captures.ts";
 import { useWaiting } from "../../state/outbox.ts";
 import styles from "./captured.module.css";
 
-/** The records that were created in this browser and have not been sent yet. */
 export function UnsentRecords() {
   const today = useToday();
   const waiting = useWaiting(captures);

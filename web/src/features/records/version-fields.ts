@@ -1,6 +1,6 @@
 import { describeReminder, type Reminder } from "../../../../src/contract/reminder-text.ts";
 import { ruleText } from "../../../../src/contract/repeat/rule-text.ts";
-import type { MemoryVersion } from "../../api/memories.ts";
+import type { Memory, MemoryEvent, MemoryVersion } from "../../api/memories.ts";
 import { shortDay } from "../../kit/dates.ts";
 import {
   RECORD_FIELDS,
@@ -25,13 +25,12 @@ export function reminderText(reminder: Reminder, hasTime: boolean): string {
 /** "30 minutes before, 1 day before, then every hour until it is done"; empty for none. */
 export function remindersText({ due_time, remind, remind_until_done }: ReminderFields): string {
   const all = (remind ?? []).map((one) => reminderText(one, due_time !== null));
-  return [...all, ...(remind_until_done && all.length > 0 ? ["then every hour until it is done"] : [])].join(
-    ", ",
-  );
+  if (remind_until_done && all.length > 0) all.push("then every hour until it is done");
+  return all.join(", ");
 }
 
 /** "every 3 days, counted from completion"; empty if the record does not repeat. */
-export function repetitionText({ repeat, repeat_from }: RepeatFields): string {
+function repetitionText({ repeat, repeat_from }: RepeatFields): string {
   if (!repeat) return "";
   const rule = parseRepeatRule(repeat);
   const words = rule ? ruleText(rule) : repeat;
@@ -71,7 +70,7 @@ export const memoryVersionFields = (version: MemoryVersion): Record<string, stri
   );
 
 /** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */
-export function describeChanges(before: RecordState, after: RecordState, today: string): string {
+function describeChanges(before: RecordState, after: RecordState, today: string): string {
   const fields = recordFields(["due_date", "remind", "repeat", "deferred_until", "project"]);
   const changes = fields.flatMap(([name, { label, hasEvent }]) => {
     const text = fieldText(name, after, SENTENCE_TEXTS, today);
@@ -79,4 +78,21 @@ export function describeChanges(before: RecordState, after: RecordState, today: 
     return [`${label.toLowerCase()} → ${text || "none"}`];
   });
   return changes.join(", ");
+}
+
+/** The states of a record, newest first. */
+export const memoryStates = (memory: Memory, versions: readonly RecordState[]): RecordState[] => [
+  { ...memory, created_at: memory.updated_at },
+  ...versions.filter(({ version }) => version < memory.version),
+];
+
+/** Describes what an event changed; undefined if the versions around it are no longer stored. */
+export function describeEventChanges(
+  states: readonly RecordState[],
+  { at }: MemoryEvent,
+  today: string,
+): string | undefined {
+  const index = states.findIndex(({ created_at }) => created_at === at);
+  const [after, before] = index < 0 ? [] : states.slice(index, index + 2);
+  return after && before && (describeChanges(before, after, today) || "the text");
 }

@@ -92,7 +92,7 @@ function Nothing({ answer: { interpreted }, q, kind, onSearch }: NothingProps) {
     <Empty title="Nothing found">
       {interpreted && <p>No results for {queryInWords(interpreted)}.</p>}
       <p>Try fewer words, another spelling, or the start of a word with an asterisk: pack*</p>
-      <div className={styles.ways}>
+      <div className="button-row">
         {filters.length > 0 && withoutFilters !== "" && (
           <Button onPress={() => onSearch(withoutFilters)}>Search without filters</Button>
         )}

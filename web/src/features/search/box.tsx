@@ -24,7 +24,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
   };
   return (
     <search className={styles.box}>
-      <Search aria-hidden="true" size={20} />
+      <Search size={20} />
       <input
         ref={ref}
         type="search"
@@ -43,7 +43,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
       />
       {value !== "" && (
         <button type="button" aria-label="Clear the search" onClick={() => onChange("")}>
-          <X aria-hidden="true" size={18} />
+          <X size={18} />
         </button>
       )}
     </search>

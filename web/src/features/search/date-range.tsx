@@ -48,11 +48,11 @@ export function DateRangePicker({ q, onChange }: Props) {
   const timezone = useMe()?.timezone;
   return (
     <DialogTrigger>
-      <AriaButton className={styles.button ?? ""}>
-        Updated <ChevronDown aria-hidden="true" size={16} />
+      <AriaButton className={styles.button}>
+        Updated <ChevronDown size={16} />
       </AriaButton>
-      <Popover className={styles.popover ?? ""} placement="bottom start">
-        <Dialog aria-label="Updated" className={styles.span ?? ""}>
+      <Popover className={styles.popover} placement="bottom start">
+        <Dialog aria-label="Updated" className={styles.span}>
           {({ close }) => {
             const choose = (next: string) => {
               onChange(next);
@@ -60,7 +60,7 @@ export function DateRangePicker({ q, onChange }: Props) {
             };
             return (
               <>
-                <div className={styles.presets}>
+                <div className="button-row">
                   {PRESETS.map(({ name, days }) => (
                     <Button
                       key={name}

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { type Choice, FilterPicker } from "../../kit/filter-picker.tsx";
 import styles from "../../kit/filters.module.css";
 import { X } from "../../kit/icons.tsx";
@@ -59,7 +60,7 @@ const Chips = ({ q, onChange }: Props) =>
     <li key={`${filter.name}:${filter.value}`}>
       <button type="button" className={styles.chip} onClick={() => onChange(withoutFilter(q, filter))}>
         <span className="visually-hidden">Remove the filter </span>
-        {filter.name}: <b>{filter.value}</b> <X aria-hidden="true" size={14} />
+        {filter.name}: <b>{filter.value}</b> <X size={14} />
       </button>
     </li>
   ));
@@ -72,48 +73,40 @@ export function FilterBar({ q, onChange }: Props) {
   const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));
   const set = (name: FilterName) => (value: string) =>
     onChange(withOnlyFilter(q, { name, value } satisfies Filter));
+  const named = (names: readonly string[]) => [...new Set(names)].map((name) => ({ value: name, name }));
+  const pickers: ComponentProps<typeof FilterPicker>[] = [
+    {
+      label: "Tag",
+      choices: tags.map(({ name, document_count }) => ({ value: name, name, hint: document_count })),
+      onPick: add("tag"),
+      empty: "There are no tags yet.",
+    },
+    {
+      label: "Folder",
+      choices: named(folders.map(({ name }) => name)),
+      onPick: set("folder"),
+      empty: "There are no folders yet.",
+    },
+    { label: "Type", choices: TYPES, onPick: set("type") },
+    { label: "Status", choices: STATUSES, onPick: set("status") },
+    { label: "Due", choices: DUE, onPick: set("due") },
+    {
+      label: "Project",
+      choices: named(projects),
+      onPick: set("project"),
+      empty: "No record has a project yet.",
+    },
+    { label: "Tasks", choices: TASKS, onPick: set("task") },
+    { label: "Source", choices: SOURCES, onPick: set("source") },
+  ];
   return (
     <ul className={styles.filters} aria-label="Filters">
       <Chips q={q} onChange={onChange} />
-      <li>
-        <FilterPicker
-          label="Tag"
-          choices={tags.map(({ name, document_count }) => ({ value: name, name, hint: document_count }))}
-          onPick={add("tag")}
-          empty="There are no tags yet."
-        />
-      </li>
-      <li>
-        <FilterPicker
-          label="Folder"
-          choices={[...new Set(folders.map(({ name }) => name))].map((name) => ({ value: name, name }))}
-          onPick={set("folder")}
-          empty="There are no folders yet."
-        />
-      </li>
-      <li>
-        <FilterPicker label="Type" choices={TYPES} onPick={set("type")} empty="" />
-      </li>
-      <li>
-        <FilterPicker label="Status" choices={STATUSES} onPick={set("status")} empty="" />
-      </li>
-      <li>
-        <FilterPicker label="Due" choices={DUE} onPick={set("due")} empty="" />
-      </li>
-      <li>
-        <FilterPicker
-          label="Project"
-          choices={projects.map((project) => ({ value: project, name: project }))}
-          onPick={set("project")}
-          empty="No record has a project yet."
-        />
-      </li>
-      <li>
-        <FilterPicker label="Tasks" choices={TASKS} onPick={set("task")} empty="" />
-      </li>
-      <li>
-        <FilterPicker label="Source" choices={SOURCES} onPick={set("source")} empty="" />
-      </li>
+      {pickers.map((picker) => (
+        <li key={picker.label}>
+          <FilterPicker {...picker} />
+        </li>
+      ))}
       <li>
         <DateRangePicker q={q} onChange={onChange} />
       </li>

@@ -24,14 +24,16 @@ let previousSearch: Promise<unknown> = Promise.resolve();
  * Searches once the previous search has been answered: the server runs the searches of an account one after another,
  * even those whose results are no longer needed, and rejects more than a few.
  */
-async function searchInOrder(query: ApiSearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
+async function searchInOrder(
+  query: Parameters<typeof searchApi.search>[0],
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   await Promise.race([previousSearch, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
   signal.throwIfAborted();
   const answer = searchApi.search(query);
   previousSearch = Promise.allSettled([answer]);
   return answer;
 }
-type ApiSearchQuery = Parameters<typeof searchApi.search>[0];
 
 /** The results for a query whose last word may be unfinished. */
 async function find(request: SearchPageRequest, signal: AbortSignal): Promise<SearchAnswer> {

@@ -12,6 +12,7 @@ import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-
 import { documentWithDraft } from "../document/with-draft.ts";
 import { writingOf } from "../document/writing.ts";
 import type { SearchKind, SearchPageRequest } from "./search-request.ts";
+import { CHARACTERS } from "./snippet.ts";
 
 // Searches the copies on this device while the server cannot be reached. There are at most a few hundred texts, so each is
 // compared in full.
@@ -77,12 +78,8 @@ const draftDocument = ({ place, title, text, at, like }: StoredDraft): Document 
 
 /** The documents with the changes drafted on this device, and new drafts. */
 function withDrafts(documents: Document[], drafts: StoredDraft[]): Document[] {
-  const changed = documents.map((document) =>
-    documentWithDraft(
-      document,
-      drafts.find(({ place }) => place.id === document.id),
-    ),
-  );
+  const draftOf = ({ id }: Document) => drafts.find(({ place }) => place.id === id);
+  const changed = documents.map((document) => documentWithDraft(document, draftOf(document)));
   return [...drafts.filter(({ place }) => place.id === "new").map(draftDocument), ...changed];
 }
 
@@ -93,17 +90,7 @@ async function readTexts(type: SearchKind): Promise<Text[]> {
   return [...documents.map(documentText), ...records.map(recordText)];
 }
 
-/** The filters that work without the server. */
-const LOCAL_FILTERS: readonly Filter["name"][] = [
-  "tag",
-  "type",
-  "status",
-  "project",
-  "due",
-  "is",
-  "priority",
-  "owed",
-];
+const LOCAL_FILTERS = ["tag", "type", "status", "project", "due", "is", "priority", "owed"];
 
 /** Whether a record matches a `due` filter, by the clock of this device. */
 function isDue({ result }: Text, value: string): boolean {
@@ -142,13 +129,7 @@ function scoreOf({ wanted, unwanted }: Query, text: FoldedText): number {
   return points.includes(0) ? 0 : 1 + points.reduce((sum, each) => sum + each, 0);
 }
 
-const ESCAPES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const ESCAPES = Object.fromEntries(Object.entries(CHARACTERS).map(([name, char]) => [char, name]));
 const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
 const CONTEXT_LENGTH = 80;
@@ -160,10 +141,9 @@ function snippetOf({ wanted }: Query, body: string, plain: string): string {
     const start = plain.indexOf(word);
     if (start < 0) continue;
     const [from, to] = [Math.max(0, start - CONTEXT_LENGTH), start + word.length];
-    const parts = [body.slice(from, start), body.slice(start, to), body.slice(to, to + CONTEXT_LENGTH)].map(
-      escaped,
-    );
-    return `${from > 0 ? "…" : ""}${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`;
+    const part = (begin: number, end: number) => escaped(body.slice(begin, end));
+    const after = part(to, to + CONTEXT_LENGTH);
+    return `${from > 0 ? "…" : ""}${part(from, start)}<mark>${part(start, to)}</mark>${after}`;
   }
   return escaped(body.slice(0, 2 * CONTEXT_LENGTH));
 }
@@ -180,12 +160,8 @@ function notesFor(texts: Text[], filters: readonly Filter[]): string[] {
 }
 
 /** The results of a query; undefined if there are no copies on this device. */
-export async function searchOnDevice({
-  q,
-  type,
-  offset,
-  limit,
-}: SearchPageRequest): Promise<SearchAnswer | undefined> {
+export async function searchOnDevice(request: SearchPageRequest): Promise<SearchAnswer | undefined> {
+  const { q, type, offset, limit } = request;
   const texts = await readTexts(type);
   if (texts.length === 0) return undefined;
   const query = parseQuery(q);

@@ -24,7 +24,6 @@ export function formatFilter({ name, value }: Filter): string {
   return /\s/u.test(plain) ? `${name}:"${plain}"` : `${name}:${plain}`;
 }
 
-/** The query without this filter. */
 export const withoutFilter = (text: string, filter: Filter): string =>
   splitQuery(text)
     .filter((piece) => !isSame(parseQuery(piece).filters[0], filter))
@@ -35,13 +34,10 @@ export const withFilter = (text: string, filter: Filter): string =>
   `${withoutFilter(text, filter)} ${formatFilter(filter)}`.trim();
 
 /** The query with this filter, without other filters of the same name. */
-export const withOnlyFilter = (text: string, filter: Filter): string =>
-  withFilter(
-    filtersInQuery(text)
-      .filter(({ name }) => name === filter.name)
-      .reduce(withoutFilter, text),
-    filter,
-  );
+export function withOnlyFilter(text: string, filter: Filter): string {
+  const replaced = filtersInQuery(text).filter(({ name }) => name === filter.name);
+  return withFilter(replaced.reduce(withoutFilter, text), filter);
+}
 
 /** A word that is searched as a prefix while it is typed. Shorter prefixes match too much and are slow. */
 const UNFINISHED = /^[\p{L}\p{N}]{2,}$/u;

@@ -69,7 +69,6 @@ const Snippet = ({ text }: { text: string }) => (
 
 const LIST = "search-results";
 
-/** Focuses the first result. */
 export const focusFirstResult = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
 
 type RowProps = {
@@ -116,7 +115,6 @@ function resultHref({ href, kind }: ListedThing, snippet: string): string {
     : href;
 }
 
-/** The results, best first. */
 export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
   <ThingList id={LIST} onClick={onOpen}>
     {results.map((result) => {

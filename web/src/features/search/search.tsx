@@ -80,7 +80,7 @@ export default function Search() {
           shortcut={`${MOD_KEY}K`}
           onPress={() => showOverlay("palette")}
         >
-          <Command aria-hidden="true" />
+          <Command />
         </IconButton>
       }
     >

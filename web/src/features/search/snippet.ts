@@ -2,7 +2,8 @@ import { lineText } from "../../kit/text.ts";
 
 export type SnippetPart = { text: string; isMatch: boolean };
 
-const CHARACTERS: Record<string, string> = {
+/** The characters that the API escapes. */
+export const CHARACTERS: Record<string, string> = {
   "&amp;": "&",
   "&lt;": "<",
   "&gt;": ">",

@@ -23,7 +23,7 @@ function Searches({ onSearch }: Props) {
         {searches.map((q) => (
           <li key={q}>
             <Button kind="quiet" onPress={() => onSearch(q)}>
-              <Clock aria-hidden="true" size={16} /> {q}
+              <Clock size={16} /> {q}
             </Button>
           </li>
         ))}
@@ -103,7 +103,6 @@ const Language = () => (
   </details>
 );
 
-/** Shown before anything is typed. */
 export const SearchStart = ({ onSearch }: Props) => (
   <>
     <Searches onSearch={onSearch} />

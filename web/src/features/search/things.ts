@@ -72,7 +72,6 @@ async function latestThings(): Promise<ListedThing[]> {
     .slice(0, SHOWN_THINGS);
 }
 
-/** The copies on this device. */
 async function readDeviceThings(): Promise<ListedThing[]> {
   const { cachedDocumentsWithChanges, cachedRecords } = await import("../../state/cached-lists.ts");
   const [documents, records] = await Promise.all([cachedDocumentsWithChanges(), cachedRecords()]);
@@ -82,6 +81,5 @@ async function readDeviceThings(): Promise<ListedThing[]> {
 export const useDeviceThings = () =>
   useQuery({ queryKey: ["copies"], queryFn: readDeviceThings, staleTime: 0 });
 
-/** The items that were changed most recently. */
 export const useRecentThings = () =>
   useQuery({ queryKey: ["search", "latest"], queryFn: latestThings, staleTime: 30_000 });

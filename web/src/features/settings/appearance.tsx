@@ -10,7 +10,6 @@ const THEMES = [
   { value: "dark", text: "Dark" },
 ] as const;
 
-/** Light or dark, for this browser only. */
 export function Appearance() {
   const [theme, setTheme] = useState<Theme>(readTheme);
   const choose = (next: Theme) => {

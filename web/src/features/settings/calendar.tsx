@@ -3,14 +3,14 @@ import { dashboardApi } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { CopyText } from "../../kit/copy.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
-import { useSettingsSave } from "./saving.ts";
-import styles from "./settings.module.css";
+import { useSave } from "../../kit/use-save.ts";
 
 /** The secret address that calendar apps subscribe to. */
 export function Calendar() {
   const [url, setUrl] = useState<string>();
-  const { isBusy, problem, run } = useSettingsSave("The address is ready");
+  const { isBusy, problem, run } = useSave("The address is ready");
   const create = () => run(async () => setUrl((await dashboardApi.createCalendar()).url));
   return (
     <Section
@@ -19,12 +19,8 @@ export function Calendar() {
       lead="Subscribe to your due dates in any calendar. Anyone with the address can see them. Creating a new address revokes the old one."
     >
       {url && <CopyText label="the calendar address" text={url} />}
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles.buttons}>
+      <FormError>{problem}</FormError>
+      <div className="button-row">
         <Button onPress={create} isDisabled={isBusy}>
           Create new address
         </Button>

@@ -3,17 +3,17 @@ import type { User } from "../../api/account.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { eraseAccount } from "../../state/session.ts";
 import { deleteUnsentWork } from "./delete-unsent-work.ts";
-import { FormError, useProofFields } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { useProofFields } from "./proof.tsx";
 
 function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const [email, setEmail] = useState("");
   const { fields, proof, isGiven } = useProofFields();
-  const { isBusy, problem, run } = useSettingsSave("Your account is deleted");
+  const { isBusy, problem, run } = useSave("Your account is deleted");
   const erase = async () => {
     if (await run(() => eraseAccount(proof, () => deleteUnsentWork(me.id)))) location.assign("/sign-in");
   };

@@ -3,15 +3,14 @@ import { account, type User } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
-import { FormError, useProofFields } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { useSave } from "../../kit/use-save.ts";
+import { useProofFields } from "./proof.tsx";
 import styles from "./settings.module.css";
 
-/** Requests the confirmation link for an address that is not confirmed yet. */
 function Unconfirmed() {
-  const { isBusy, problem, run } = useSettingsSave("A link is on its way to you");
+  const { isBusy, problem, run } = useSave("A link is on its way to you");
   return (
     <div>
       <p>
@@ -30,7 +29,7 @@ function Unconfirmed() {
 export function Email({ me }: { me: User }) {
   const [email, setEmail] = useState("");
   const { fields, proof, isGiven, clear } = useProofFields();
-  const { isBusy, problem, run } = useSettingsSave(`Open the link we emailed to ${email}`);
+  const { isBusy, problem, run } = useSave(`Open the link we emailed to ${email}`);
   const change = async () => {
     if (!(await run(() => account.changeEmail({ email, ...proof })))) return;
     setEmail("");

@@ -50,7 +50,6 @@ const EventRow = ({ event }: { event: SecurityEvent }) => (
   />
 );
 
-/** Sign-ins and changes of access to the account. */
 export function SecurityLog() {
   const [limit, setLimit] = useState(FEW);
   const { data, error, refetch } = useQuery({

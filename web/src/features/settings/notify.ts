@@ -1,4 +1,4 @@
-import { pushApi } from "../../api/push.ts";
+import { pushApi } from "../../api/reminders.ts";
 
 // Push notifications in this browser about what is due today.
 
@@ -33,7 +33,6 @@ export async function startNotifying(): Promise<void> {
   await pushApi.subscribe(subscribed.toJSON());
 }
 
-/** Ends the subscription of this browser. */
 export async function stopNotifying(): Promise<void> {
   const subscription = await findSubscription();
   if (subscription) await pushApi.unsubscribe(subscription.id);

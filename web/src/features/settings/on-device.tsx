@@ -8,7 +8,6 @@ const CHOICES = [
   { value: "chosen", text: "Only what I choose to keep" },
 ] as const;
 
-/** What this browser stores for offline use. */
 export function OnDevice() {
   const isOnly = useOnlyChosen();
   return (

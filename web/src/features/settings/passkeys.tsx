@@ -3,18 +3,17 @@ import { useState } from "react";
 import { account, type Passkey, type PasskeyOptions } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError, SubmitOrCancel } from "../../kit/form.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { createPasskey, supportsPasskeys } from "./passkey.ts";
-import { FormError, useProofFields } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
-import styles from "./settings.module.css";
+import { useProofFields } from "./proof.tsx";
 
 const refreshPasskeys = () => refreshResources("passkeys", "security-events");
 
@@ -22,36 +21,29 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("This device");
   const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
   const [options, setOptions] = useState<PasskeyOptions>();
-  const { isBusy, problem, run } = useSettingsSave("Passkey added");
+  const { isBusy, problem, run } = useSave("Passkey added");
   const canRetryPrompt = options !== undefined && !isBusy;
   const add = async () => {
-    const done = await run(async () => {
-      // After the browser's prompt was dismissed, it can be shown again without a new code.
-      const current = options ?? (await account.passkeyOptions(proof));
-      setOptions(current);
-      const attestation = await createPasskey(current);
-      setOptions(undefined);
-      await account.addPasskey({ name: name.trim(), attestation });
-      await refreshPasskeys();
-    });
-    if (done) onClose();
+    // After the browser's prompt was dismissed, it can be shown again without a new code.
+    const current = options ?? (await account.passkeyOptions(proof));
+    setOptions(current);
+    const attestation = await createPasskey(current);
+    setOptions(undefined);
+    await account.addPasskey({ name: name.trim(), attestation });
+    await refreshPasskeys();
+    onClose();
   };
   return (
     <Dialog title="Add a passkey" isOpen onClose={onClose}>
-      <Form onSubmit={add}>
+      <Form onSubmit={() => run(add)}>
         <TextField label="Name" value={name} onChange={setName} />
         {!canRetryPrompt && fields}
         <FormError>{problem}</FormError>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isDisabled={isBusy || !(canRetryPrompt || isGiven) || !name.trim()}
-          >
-            {canRetryPrompt ? "Try again" : "Add"}
-          </Button>
-        </Actions>
+        <SubmitOrCancel
+          verb={canRetryPrompt ? "Try again" : "Add"}
+          onCancel={onClose}
+          isDisabled={isBusy || !(canRetryPrompt || isGiven) || !name.trim()}
+        />
       </Form>
     </Dialog>
   );
@@ -59,24 +51,17 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
 
 function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const [name, setName] = useState(passkey.name);
-  const { isBusy, problem, run } = useSettingsSave("Renamed");
+  const { isBusy, problem, run } = useSave("Renamed");
   const rename = async () => {
-    const done = await run(async () => {
-      await account.renamePasskey(passkey.id, name.trim());
-      await refreshPasskeys();
-    });
-    if (done) onClose();
+    await account.renamePasskey(passkey.id, name.trim());
+    await refreshPasskeys();
+    onClose();
   };
   return (
     <Dialog title="Rename passkey" isOpen onClose={onClose}>
-      <Form onSubmit={rename}>
+      <Form onSubmit={() => run(rename)}>
         <TextField label="Name" autoFocus value={name} onChange={setName} problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !name.trim()}>
-            Rename
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={isBusy || !name.trim()} />
       </Form>
     </Dialog>
   );
@@ -107,10 +92,7 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
           text="It can no longer be used to sign in. Remove it in the device’s settings as well."
           verb="Remove"
           aria-label={`Remove ${passkey.name}`}
-          act={async () => {
-            await account.removePasskey(passkey.id);
-            await refreshPasskeys();
-          }}
+          act={() => account.removePasskey(passkey.id).then(refreshPasskeys)}
         >
           Remove
         </ConfirmButton>
@@ -119,7 +101,6 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
   />
 );
 
-/** The passkeys of the account. */
 export function Passkeys() {
   const [isAdding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<Passkey>();
@@ -140,7 +121,7 @@ export function Passkeys() {
         </Rows>
       )}
       {supportsPasskeys() ? (
-        <div className={styles.buttons}>
+        <div className="button-row">
           <Button onPress={() => setAdding(true)}>Add a passkey…</Button>
         </div>
       ) : (

@@ -3,18 +3,18 @@ import { account } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { FormError, useProofFields } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { useProofFields } from "./proof.tsx";
 import styles from "./settings.module.css";
 
 /** Changes the password, which ends all other sessions. */
 export function Password() {
   const { fields, proof, isGiven, clear } = useProofFields({ label: "Current password" });
   const [next, setNext] = useState("");
-  const { isBusy, problem, run } = useSettingsSave("Password changed");
+  const { isBusy, problem, run } = useSave("Password changed");
   const change = async () => {
     const { password: current_password, ...code } = proof;
     const done = await run(() => account.changePassword({ current_password, new_password: next, ...code }));

@@ -7,10 +7,10 @@ import { browserTimezone } from "../../kit/dates.ts";
 import { Actions } from "../../kit/dialog.tsx";
 import field from "../../kit/field.module.css";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { queries, refreshResources } from "../../state/queries.ts";
-import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map((id) => ({
@@ -24,14 +24,14 @@ const TimeZone = ({ value, onChange }: ZoneProps) => (
     defaultItems={ZONES}
     value={value}
     onChange={(key) => key !== null && onChange(String(key))}
-    className={field.field ?? ""}
+    className={field.field}
   >
     <Label>Time zone</Label>
-    <Input className={field.input ?? ""} />
-    <Popover className={choices.popover ?? ""}>
-      <ListBox className={styles.zones ?? ""}>
+    <Input className={field.input} />
+    <Popover className={choices.popover}>
+      <ListBox className={styles.zones}>
         {({ id }: { id: string }) => (
-          <ListBoxItem id={id} className={choices.option ?? ""}>
+          <ListBoxItem id={id} className={choices.option}>
             {id.replaceAll("_", " ")}
           </ListBoxItem>
         )}
@@ -46,13 +46,12 @@ const Days = ({ label, value, onChange }: DaysProps) => (
   <TextField label={label} inputMode="numeric" value={value} onChange={onChange} />
 );
 
-/** Name, time zone, and when records go stale. */
 export function Profile({ me }: { me: User }) {
   const [name, setName] = useState(me.name ?? "");
   const [timezone, setTimezone] = useState(me.timezone);
   const [commitment, setCommitment] = useState(String(me.stale_after_days.commitment));
   const [blocker, setBlocker] = useState(String(me.stale_after_days.blocker));
-  const { isBusy, problem, run } = useSettingsSave("Saved");
+  const { isBusy, problem, run } = useSave("Saved");
   const save = () =>
     run(async () => {
       const stale = { commitment: Number(commitment), blocker: Number(blocker) };
@@ -81,11 +80,7 @@ export function Profile({ me }: { me: User }) {
           <Days label="Commitments are stale after (days)" value={commitment} onChange={setCommitment} />
           <Days label="Blockers are stale after (days)" value={blocker} onChange={setBlocker} />
         </div>
-        {problem && (
-          <p className={styles.problem} role="alert">
-            {problem}
-          </p>
-        )}
+        <FormError>{problem}</FormError>
         <Actions>
           <Button type="submit" kind="primary" isDisabled={isBusy}>
             Save

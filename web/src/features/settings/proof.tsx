@@ -2,9 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { account } from "../../api/account.ts";
 import { CodeField, TextField } from "../../kit/field.tsx";
-import styles from "./settings.module.css";
 
-/** The state of two-factor authentication. */
 export const useSecondFactor = () => useQuery({ queryKey: ["second-factor"], queryFn: account.secondFactor });
 
 /** What the user must enter before a security change; see useProofFields. */
@@ -38,11 +36,3 @@ export function useProofFields({ label = "Password", autoFocus = false } = {}) {
   };
   return { fields, proof, isGiven: password !== "" && (!needsCode || code !== ""), clear };
 }
-
-/** The error of a form. */
-export const FormError = ({ children }: { children: string | undefined }) =>
-  children === undefined ? null : (
-    <p className={styles.problem} role="alert">
-      {children}
-    </p>
-  );

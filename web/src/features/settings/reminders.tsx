@@ -4,12 +4,13 @@ import type { Reminders as Settings } from "../../api/reminders.ts";
 import { remindersApi } from "../../api/reminders.ts";
 import { Button } from "../../kit/button.tsx";
 import { Checks, Select } from "../../kit/choices.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { capitalized } from "../../kit/text.ts";
+import { useSave } from "../../kit/use-save.ts";
 import { queries, refreshResources } from "../../state/queries.ts";
 import { findSubscription, startNotifying, stopNotifying, supportsNotifications } from "./notify.ts";
-import { useSettingsSave } from "./saving.ts";
 import styles from "./settings.module.css";
 
 const HOURS_A_DAY = 24;
@@ -70,10 +71,9 @@ function RecordReminders({
   );
 }
 
-/** Turns notifications in this browser on or off. */
 function ThisBrowser() {
   const { data: subscription, refetch } = useQuery({ queryKey: ["push"], queryFn: findSubscription });
-  const { isBusy, problem, run } = useSettingsSave(
+  const { isBusy, problem, run } = useSave(
     subscription ? "Notifications are off in this browser" : "Notifications are on in this browser",
   );
   const change = async () => {
@@ -82,12 +82,8 @@ function ThisBrowser() {
   };
   return (
     <>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles.buttons}>
+      <FormError>{problem}</FormError>
+      <div className="button-row">
         <Button onPress={change} isDisabled={isBusy || subscription === undefined}>
           {subscription ? "Turn off notifications in this browser" : "Turn on notifications in this browser"}
         </Button>
@@ -96,10 +92,9 @@ function ThisBrowser() {
   );
 }
 
-/** Reminders of records, the daily email, and notifications. */
 export function Reminders() {
   const { data, error, refetch } = useQuery({ queryKey: ["reminders"], queryFn: remindersApi.get });
-  const { problem, run } = useSettingsSave("Saved");
+  const { problem, run } = useSave("Saved");
   const save = (change: Partial<Settings>) =>
     run(async () => queries.setQueryData(["reminders"], await remindersApi.update(change)));
   return (
@@ -110,11 +105,7 @@ export function Reminders() {
     >
       {error && <Problem problem={error} retry={refetch} />}
       {!data && !error && <Loading />}
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <FormError>{problem}</FormError>
       {data && <RecordReminders settings={data} save={save} />}
       {data?.mail_available && <EmailHour settings={data} save={save} />}
       {data && supportsNotifications() && (

@@ -3,15 +3,16 @@ import { encode } from "uqr";
 import { account, type NewSecondFactor } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, FormError, SubmitOrCancel } from "../../kit/form.tsx";
+import { SecretDialog } from "../../kit/secret-dialog.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { FormError, type OwnerProof, useProofFields, useSecondFactor } from "./proof.tsx";
-import { useSettingsSave } from "./saving.ts";
+import { type OwnerProof, useProofFields, useSecondFactor } from "./proof.tsx";
 import styles from "./settings.module.css";
 
 const refreshFactor = () => refreshResources("second-factor", "security-events");
@@ -30,18 +31,16 @@ function QrCode({ text }: { text: string }) {
 type CodesProps = { codes: string[]; onClose: () => void };
 
 const Codes = ({ codes, onClose }: CodesProps) => (
-  <Dialog title="Your recovery codes" isOpen>
-    <p>
-      Each code signs you in once if you don’t have your authenticator app. Store them somewhere safe. They
-      won’t be shown again.
-    </p>
-    <CopyText label="the recovery codes" text={codes.join("\n")} />
-    <Actions>
-      <Button kind="primary" onPress={onClose}>
-        I’ve saved them
-      </Button>
-    </Actions>
-  </Dialog>
+  <SecretDialog
+    title="Your recovery codes"
+    label="the recovery codes"
+    secret={codes.join("\n")}
+    done="I’ve saved them"
+    onClose={onClose}
+  >
+    Each code signs you in once if you don’t have your authenticator app. Store them somewhere safe. They
+    won’t be shown again.
+  </SecretDialog>
 );
 
 type AskProps = {
@@ -49,28 +48,18 @@ type AskProps = {
   verb: string;
   act: (proof: OwnerProof) => Promise<unknown>;
   onClose: () => void;
-  /** Called after success; closes the dialog by default. */
-  onDone?: () => void;
 };
 
 /** Asks for the password and, if two-factor authentication is on, a code. */
-function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
+function Ask({ title, verb, act, onClose }: AskProps) {
   const { fields, proof, isGiven } = useProofFields({ autoFocus: true });
-  const { isBusy, problem, run } = useSettingsSave();
-  const submit = async () => {
-    if (await run(() => act(proof))) onDone();
-  };
+  const { isBusy, problem, run } = useSave();
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => run(() => act(proof))}>
         {fields}
         <FormError>{problem}</FormError>
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !isGiven}>
-            {verb}
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb={verb} onCancel={onClose} isDisabled={isBusy || !isGiven} />
       </Form>
     </Dialog>
   );
@@ -78,10 +67,9 @@ function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
 
 type SetUpProps = { setup: NewSecondFactor; onDone: (codes: string[]) => void; onClose: () => void };
 
-/** Shows the secret, and asks for the first code. */
 function SetUp({ setup, onDone, onClose }: SetUpProps) {
   const [code, setCode] = useState("");
-  const { isBusy, problem, run } = useSettingsSave("Two-factor authentication is on");
+  const { isBusy, problem, run } = useSave("Two-factor authentication is on");
   const confirm = () => run(async () => onDone((await account.confirmSecondFactor(code)).recovery_codes));
   return (
     <Dialog title="Turn on two-factor authentication" isOpen onClose={onClose}>
@@ -99,12 +87,7 @@ function SetUp({ setup, onDone, onClose }: SetUpProps) {
           onChange={setCode}
           problem={problem}
         />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || !code}>
-            Turn on
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Turn on" onCancel={onClose} isDisabled={isBusy || !code} />
       </Form>
     </Dialog>
   );
@@ -122,7 +105,6 @@ function Steps({ step, go }: StepProps) {
         verb="Continue"
         act={async ({ password }) => go({ setup: await account.startSecondFactor(password) })}
         onClose={close}
-        onDone={() => undefined}
       />
     );
   if (step === "renew")
@@ -132,7 +114,6 @@ function Steps({ step, go }: StepProps) {
         verb="Create new codes"
         act={async (proof) => go({ codes: (await account.renewRecoveryCodes(proof)).recovery_codes })}
         onClose={close}
-        onDone={() => undefined}
       />
     );
   if (step === "remove")
@@ -140,7 +121,7 @@ function Steps({ step, go }: StepProps) {
       <Ask
         title="Turn off two-factor authentication"
         verb="Turn off"
-        act={account.removeSecondFactor}
+        act={(proof) => account.removeSecondFactor(proof).then(close)}
         onClose={close}
       />
     );
@@ -148,7 +129,6 @@ function Steps({ step, go }: StepProps) {
   return <Codes codes={step.codes} onClose={close} />;
 }
 
-/** Two-factor authentication with an authenticator app. */
 export function SecondFactor() {
   const [step, setStep] = useState<Step>();
   const { data, error, refetch } = useSecondFactor();
@@ -170,7 +150,7 @@ export function SecondFactor() {
         </p>
       )}
       {data && (
-        <div className={styles.buttons}>
+        <div className="button-row">
           {!data.enabled && <Button onPress={() => setStep("begin")}>Turn on…</Button>}
           {data.enabled && <Button onPress={() => setStep("renew")}>New recovery codes…</Button>}
           {data.enabled && (

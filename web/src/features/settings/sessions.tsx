@@ -7,15 +7,13 @@ import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { refreshResources } from "../../state/queries.ts";
-import { signOut as endSession, signOutEverywhere } from "../../state/session.ts";
+import { signOut, signOutEverywhere } from "../../state/session.ts";
 
 const LIMIT = 100;
 
-/** Ends the session of this browser. */
-export async function signOut(): Promise<void> {
-  await endSession();
-  location.assign("/sign-in");
-}
+const refreshSessions = () => refreshResources("sessions", "security-events");
+
+const openSignIn = () => location.assign("/sign-in");
 
 const SessionRow = ({ session }: { session: Session }) => (
   <Row
@@ -30,22 +28,14 @@ const SessionRow = ({ session }: { session: Session }) => (
     }
     actions={
       session.current ? (
-        <Button onPress={signOut}>Sign out</Button>
+        <Button onPress={() => signOut().then(openSignIn)}>Sign out</Button>
       ) : (
-        <Button
-          onPress={async () => {
-            await account.endSession(session.id);
-            await refreshResources("sessions", "security-events");
-          }}
-        >
-          End session
-        </Button>
+        <Button onPress={() => account.endSession(session.id).then(refreshSessions)}>End session</Button>
       )
     }
   />
 );
 
-/** The sessions of the account. */
 export function Sessions() {
   const { data, error, refetch } = useQuery({
     queryKey: ["sessions"],
@@ -60,10 +50,7 @@ export function Sessions() {
           title="Sign out everywhere?"
           text="This ends every session, including this one, and disconnects every assistant. API keys still work."
           verb="Sign out everywhere"
-          act={async () => {
-            await signOutEverywhere();
-            location.assign("/sign-in");
-          }}
+          act={() => signOutEverywhere().then(openSignIn)}
         >
           Sign out everywhere
         </ConfirmButton>

@@ -16,16 +16,13 @@ function Lead({ usage }: { usage: Usage }) {
   );
 }
 
-/** The usage, with the plan's limits if it has any. */
 export function UsageSection() {
   const { data, error, refetch } = useUsage(0);
   return (
-    <div id="usage">
-      <Section id="usage" title="Usage" lead={data && <Lead usage={data} />}>
-        {error && !data && <Problem problem={error} retry={refetch} />}
-        {!data && !error && <Loading />}
-        {data && <UsageMeasures usage={data} />}
-      </Section>
-    </div>
+    <Section id="usage" title="Usage" lead={data && <Lead usage={data} />}>
+      {error && !data && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && <UsageMeasures usage={data} />}
+    </Section>
   );
 }

@@ -40,7 +40,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
     <ComboBox
       allowsCustomValue
       menuTrigger="focus"
-      className={styles.add ?? ""}
+      className={styles.add}
       inputValue={typed}
       onInputChange={setTyped}
       value={null}
@@ -52,7 +52,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
         maxLength={64}
         autoFocus={autoFocus}
         placeholder={placeholder}
-        className={styles.input ?? ""}
+        className={styles.input}
         onKeyDown={(event) => {
           // Leaves the field, so that further keys are not part of a tag.
           if (event.key === "Escape") {
@@ -65,10 +65,10 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
           }
         }}
       />
-      <Popover className={pickerStyles.popover ?? ""}>
+      <Popover className={pickerStyles.popover}>
         <ListBox<{ id: string; name: string; document_count: number }>>
           {({ name, document_count }) => (
-            <ListBoxItem textValue={name} className={pickerStyles.item ?? ""}>
+            <ListBoxItem textValue={name} className={pickerStyles.item}>
               {name}
               <small>{document_count}</small>
             </ListBoxItem>
@@ -86,12 +86,12 @@ export const TagField = ({ tags, onChange }: Props) => (
   <div className={styles.field}>
     {tags.length > 0 && (
       <TagGroup aria-label="Tags" onRemove={(removed) => onChange(tags.filter((tag) => !removed.has(tag)))}>
-        <TagList className={styles.tags ?? ""}>
+        <TagList className={styles.tags}>
           {tags.map((tag) => (
-            <Tag key={tag} id={tag} textValue={tag} className={styles.tag ?? ""}>
+            <Tag key={tag} id={tag} textValue={tag} className={styles.tag}>
               {tag}
-              <Button slot="remove" className={styles.remove ?? ""} aria-label="Remove">
-                <X aria-hidden="true" />
+              <Button slot="remove" className={styles.remove} aria-label="Remove">
+                <X />
               </Button>
             </Tag>
           ))}

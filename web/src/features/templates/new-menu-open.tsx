@@ -19,10 +19,8 @@ import {
 /** Finds or creates the templates folder. */
 const openTemplatesFolder = (then: (id: string) => void): Promise<boolean> =>
   runWithToast(async (changes) => {
-    const [existing] = topFoldersNamed(
-      await queries.fetchQuery({ ...ALL_FOLDERS_QUERY, staleTime: 0 }),
-      TEMPLATES_FOLDER,
-    );
+    const folders = await queries.fetchQuery({ ...ALL_FOLDERS_QUERY, staleTime: 0 });
+    const [existing] = topFoldersNamed(folders, TEMPLATES_FOLDER);
     const { id } =
       existing ?? (await foldersApi.create({ name: TEMPLATES_FOLDER, parent_id: null }, { changes }));
     then(id);

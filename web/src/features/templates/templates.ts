@@ -34,6 +34,5 @@ const asTemplates = (items: DocumentListItem[]): Template[] =>
 export const useTemplates = () =>
   useQuery({ queryKey: ["documents", "templates"], queryFn: readTemplates, select: asTemplates });
 
-/** The path that opens a new document from a template. */
 export const newDocumentPath = ({ id }: Template, folder?: string) =>
   `/documents/new?${new URLSearchParams({ template: id, ...(folder && { folder }) })}`;

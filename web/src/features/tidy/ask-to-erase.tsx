@@ -13,7 +13,6 @@ const TEXTS: Record<EraseAction, { title: string; text: string }> = {
   },
 };
 
-/** Confirms a permanent deletion. */
 export function EraseDialog({ finding: { reason }, action, onClose, onErase }: Props) {
   const { title, text } = TEXTS[action];
   return (

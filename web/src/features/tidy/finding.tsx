@@ -75,7 +75,7 @@ export const FindingRow = memo(function FindingRow(props: Props) {
           <Item key={item.type + item.id} item={item} role={index === 0 ? roles[0] : roles[1]} />
         ))}
       </ul>
-      <div className={styles.steps}>
+      <div className="button-row">
         {steps.map((step, index) => (
           <Button
             key={step}

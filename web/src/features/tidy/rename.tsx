@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { Finding } from "../../api/tidy.ts";
-import { Button } from "../../kit/button.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import styles from "./tidy.module.css";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 
 const MAX_LENGTH = 80;
 
@@ -17,27 +16,15 @@ function suggestTopic({ title, excerpt }: Finding["items"][number]): string {
 
 type Props = { finding: Finding; onClose: () => void; onRename: (topic: string) => void };
 
-/** Asks for a new topic, with a suggestion. */
 export function RenameDialog({ finding: { items }, onClose, onRename }: Props) {
   const [item] = items;
   const [topic, setTopic] = useState(item ? suggestTopic(item) : "");
   return (
     <Dialog title="Rename record" isOpen onClose={onClose}>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onRename(topic.trim());
-        }}
-      >
+      <Form onSubmit={() => onRename(topic.trim())}>
         <TextField label="Topic" value={topic} onChange={setTopic} autoFocus maxLength={500} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={topic.trim() === ""}>
-            Rename
-          </Button>
-        </Actions>
-      </form>
+        <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={topic.trim() === ""} />
+      </Form>
     </Dialog>
   );
 }

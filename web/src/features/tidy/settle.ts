@@ -9,7 +9,8 @@ import type { ChangeIds } from "../../state/undo.ts";
 
 // The actions that settle a finding: ordinary operations on records and documents, which can be undone.
 
-type SettleRequest = { finding: Finding; changes: ChangeIds };
+/** `last`: the item that most actions change. */
+type SettleRequest = { finding: Finding; last: TidyItem; changes: ChangeIds };
 
 /** Throws the reason of the first operation that was refused. */
 function assertAllOk(results: readonly { ok: boolean; detail?: string | undefined }[]): void {
@@ -60,14 +61,11 @@ async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: 
 
 /** Replaces the earlier record with the content of the later one, and archives the later one. */
 async function supersede(later: TidyItem, earlier: TidyItem, changes: ChangeIds): Promise<string> {
-  const { memory_type, topic, content, scope, project, tags, due_date, document_id } = await memoriesApi.get(
-    recordId(later),
-  );
+  const memory = await memoriesApi.get(recordId(later));
+  const { memory_type, topic, content, scope, project, tags, due_date, document_id } = memory;
   const fields = { memory_type, topic, content, scope, project, tags, due_date, document_id };
-  const [created] = await changeRecords(
-    [{ operation: "supersede", id: recordId(earlier), ...fields }],
-    changes,
-  );
+  const operation = { operation: "supersede" as const, id: recordId(earlier), ...fields };
+  const [created] = await changeRecords([operation], changes);
   const note = `Merged into #${created?.id}`;
   await changeRecords([{ operation: "archive", id: recordId(later), note }], changes);
   return `“${later.title}” replaces the earlier record`;
@@ -78,44 +76,34 @@ export type EraseAction = "erase" | "erase_versions";
 export const isEraseAction = (action: TidyAction | "keep"): action is EraseAction =>
   action === "erase" || action === "erase_versions";
 
-async function eraseVersions({ items, versions = [] }: Finding): Promise<string> {
-  const last = items.at(-1) as TidyItem;
-  for (const version of versions)
-    if (last.type === "document") await documentsApi.eraseVersion(last.id, version);
-    else await memoriesApi.eraseVersion(recordId(last), version);
-  return `${versions.length === 1 ? "1 version" : `${versions.length} versions`} of “${last.title}” permanently deleted`;
-}
-
-async function eraseThing({ items }: Finding): Promise<string> {
-  const last = items.at(-1) as TidyItem;
-  if (last.type === "document") await documentsApi.remove(last.id, true);
-  else await memoriesApi.remove(recordId(last), true);
-  return `“${last.title}” permanently deleted`;
-}
-
 const SETTLE: Record<Exclude<TidyAction, "rename">, (request: SettleRequest) => Promise<string>> = {
   merge: ({ finding: { items }, changes }) =>
     (items[0]?.type === "document" ? mergeDocuments : mergeRecords)(items, changes),
-  supersede: ({ finding: { items }, changes }) =>
-    supersede(items[0] as TidyItem, items.at(-1) as TidyItem, changes),
-  archive: async ({ finding: { items }, changes }) => {
-    const last = items.at(-1) as TidyItem;
+  supersede: ({ finding: { items }, last, changes }) => supersede(items[0] as TidyItem, last, changes),
+  archive: async ({ last, changes }) => {
     await changeRecords([{ operation: "archive", id: recordId(last) }], changes);
     return `“${last.title}” archived`;
   },
-  resolve: async ({ finding: { items }, changes }) => {
-    const last = items.at(-1) as TidyItem;
+  resolve: async ({ last, changes }) => {
     await changeRecords([{ operation: "resolve", id: recordId(last) }], changes);
     return `“${last.title}” resolved`;
   },
-  delete: async ({ finding: { items }, changes }) => {
-    const last = items.at(-1) as TidyItem;
+  delete: async ({ last, changes }) => {
     if (last.type === "document") await trashDocuments([last], changes);
     else await changeRecords([{ operation: "delete", id: recordId(last) }], changes);
     return `“${last.title}” moved to the trash`;
   },
-  erase: ({ finding }) => eraseThing(finding),
-  erase_versions: ({ finding }) => eraseVersions(finding),
+  erase: async ({ last }) => {
+    if (last.type === "document") await documentsApi.remove(last.id, true);
+    else await memoriesApi.remove(recordId(last), true);
+    return `“${last.title}” permanently deleted`;
+  },
+  erase_versions: async ({ finding: { versions = [] }, last }) => {
+    for (const version of versions)
+      if (last.type === "document") await documentsApi.eraseVersion(last.id, version);
+      else await memoriesApi.eraseVersion(recordId(last), version);
+    return `${versions.length === 1 ? "1 version" : `${versions.length} versions`} of “${last.title}” permanently deleted`;
+  },
 };
 
 const attemptAndRefresh = (action: (changes: ChangeIds) => Promise<string>): Promise<boolean> =>
@@ -123,7 +111,9 @@ const attemptAndRefresh = (action: (changes: ChangeIds) => Promise<string>): Pro
 
 /** Settles a finding. Returns whether it succeeded. */
 export const settleFinding = (finding: Finding, action: Exclude<TidyAction, "rename">): Promise<boolean> =>
-  attemptAndRefresh((changes) => SETTLE[action]({ finding, changes }));
+  attemptAndRefresh((changes) =>
+    SETTLE[action]({ finding, last: finding.items.at(-1) as TidyItem, changes }),
+  );
 
 export const renameRecord = ({ items: [item] }: Finding, topic: string): Promise<boolean> =>
   attemptAndRefresh(async (changes) => {
@@ -131,16 +121,17 @@ export const renameRecord = ({ items: [item] }: Finding, topic: string): Promise
     return `Renamed to “${topic}”`;
   });
 
-/** Keeps the items of a finding as they are, so that it is not shown again. */
-export async function keepFinding({ kind, items }: Finding): Promise<boolean> {
-  const reference = { kind, items: items.map(({ type, id }) => ({ type, id })) };
-  const setKept = async (isKept: boolean) => {
-    await tidyApi.keep({ ...reference, keep: isKept });
-    await refreshResources("tidy");
-  };
+/** Whether the items of a finding are kept as they are, so that it is not shown again. Throws ApiError. */
+export async function setKept({ kind, items }: Finding, keep: boolean): Promise<void> {
+  await tidyApi.keep({ kind, items: items.map(({ type, id }) => ({ type, id })), keep });
+  await refreshResources("tidy");
+}
+
+/** Keeps a finding, with a toast. Returns whether it succeeded. */
+export async function keepFinding(finding: Finding): Promise<boolean> {
   try {
-    await setKept(true);
-    toast({ text: "Kept. It won’t come up again.", undo: () => void setKept(false) });
+    await setKept(finding, true);
+    toast({ text: "Kept. It won’t come up again.", undo: () => void setKept(finding, false) });
     return true;
   } catch (problem) {
     toast({ kind: "refused", text: (problem as Error).message });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy-kinds.ts";
-import { type Finding, type FindingList, tidyApi } from "../../api/tidy.ts";
+import type { Finding, FindingList } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
@@ -8,12 +8,18 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
-import { refreshResources } from "../../state/queries.ts";
 import { EraseDialog } from "./ask-to-erase.tsx";
 import { FindingRow } from "./finding.tsx";
 import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import { RenameDialog } from "./rename.tsx";
-import { type EraseAction, isEraseAction, keepFinding, renameRecord, settleFinding } from "./settle.ts";
+import {
+  type EraseAction,
+  isEraseAction,
+  keepFinding,
+  renameRecord,
+  setKept,
+  settleFinding,
+} from "./settle.ts";
 import styles from "./tidy.module.css";
 import { useFindings, useTidyScan } from "./use-tidy.ts";
 
@@ -24,8 +30,8 @@ const findingElement = (id: string | undefined) =>
 
 const countText = (count: number, one: string) => `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 
-function Lead({ first, isLooking }: { first: FindingList | undefined; isLooking: boolean }) {
-  if (isLooking) return <>Checking your records and documents…</>;
+function Lead({ first, isChecking }: { first: FindingList | undefined; isChecking: boolean }) {
+  if (isChecking) return <>Checking your records and documents…</>;
   if (!first?.looked_at) return null;
   const { looked_at, records, documents, searched, left_out } = first;
   return (
@@ -83,14 +89,7 @@ function useSteps() {
     },
     [run],
   );
-  const showAgain = useCallback(
-    ({ kind, items }: Finding) =>
-      tidyApi
-        .keep({ kind, items: items.map(({ type, id }) => ({ type, id })), keep: false })
-        .then(() => refreshResources("tidy")),
-    [],
-  );
-  return { busy, request, close: () => setRequest(undefined), run, applyStep, showAgain };
+  return { busy, request, close: () => setRequest(undefined), run, applyStep };
 }
 
 const VIEWS = { found: "To tidy up", kept: "Kept" };
@@ -119,7 +118,6 @@ type ListProps = {
   onStep: (finding: Finding, step: FindingStep) => void;
 };
 
-/** The findings of each kind. */
 const Groups = ({ findings, counts, current, ...row }: ListProps) =>
   TIDY_KINDS.map((kind) => {
     const rows = findings.filter((finding) => finding.kind === kind);
@@ -153,7 +151,6 @@ function useKeys(move: (by: number) => void, press: (steps: readonly FindingStep
 
 type Steps = ReturnType<typeof useSteps>;
 
-/** The dialog of a step. */
 function StepDialog({ request, close, run }: Steps) {
   if (!request) return null;
   const { finding, step } = request;
@@ -179,14 +176,15 @@ export default function Tidy() {
   const isKept = view === "kept";
   const list = useFindings(isKept);
   const { findings, first, data, error } = list;
-  const { look, isLooking } = useTidyScan(first);
+  const { check, isChecking } = useTidyScan(first);
   const ids = useMemo(() => findings.map(findingId), [findings]);
   const { current, setCurrent, move } = useCursor(ids);
   const steps = useSteps();
-  const { busy, applyStep, showAgain } = steps;
+  const { busy, applyStep } = steps;
   const onStep = useCallback(
-    (finding: Finding, step: FindingStep) => (isKept ? void showAgain(finding) : applyStep(finding, step)),
-    [isKept, showAgain, applyStep],
+    (finding: Finding, step: FindingStep) =>
+      isKept ? void setKept(finding, false) : applyStep(finding, step),
+    [isKept, applyStep],
   );
   useKeys(move, (pressed) => {
     const finding = findings.find((one) => findingId(one) === current);
@@ -200,19 +198,19 @@ export default function Tidy() {
       back={BACK_TO_SETTINGS}
       lead={
         <span role="status">
-          <Lead first={first} isLooking={isLooking} />
+          <Lead first={first} isChecking={isChecking} />
         </span>
       }
       actions={
-        <Button onPress={look} isDisabled={isLooking}>
-          {isLooking ? "Checking…" : "Check again"}
+        <Button onPress={check} isDisabled={isChecking}>
+          {isChecking ? "Checking…" : "Check again"}
         </Button>
       }
     >
       <Segments label="Which findings" value={view} options={VIEWS} onChange={setView} />
       {error && !data && <Problem problem={error} retry={() => void list.refetch()} />}
       {!data && !error && <Loading />}
-      {data && findings.length === 0 && !isLooking && <NoFindings isKept={isKept} />}
+      {data && findings.length === 0 && !isChecking && <NoFindings isKept={isKept} />}
       <Groups
         {...{ findings, current, isKept, onStep }}
         counts={first?.counts ?? []}

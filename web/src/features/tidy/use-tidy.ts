@@ -3,23 +3,18 @@ import { useEffect, useRef, useState } from "react";
 import { isJob } from "../../api/jobs.ts";
 import { tidyApi } from "../../api/tidy.ts";
 import { trackJob, useJobs } from "../../state/jobs.ts";
-import { refreshResources } from "../../state/queries.ts";
+import { BY_OFFSET, refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 
 const PAGE = 50;
 /** After this time, opening the screen starts a new scan. */
 const DAY_MS = 86_400_000;
 
-/** The findings, page by page. */
 export function useFindings(kept: boolean) {
   const list = useInfiniteQuery({
     queryKey: ["tidy", "list", kept],
     queryFn: ({ pageParam }) => tidyApi.list({ kept, limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return shown < total ? shown : undefined;
-    },
+    ...BY_OFFSET,
     placeholderData: (before) => before,
   });
   const pages = list.data?.pages ?? [];
@@ -33,7 +28,7 @@ export function useTidyScan(last: LastScan) {
   const [isRequesting, setRequesting] = useState(false);
   const hasStarted = useRef(false);
   const isRunning = useJobs().some(({ kind, state }) => kind === "tidy" && state === "running");
-  const look = async () => {
+  const check = async () => {
     setRequesting(true);
     try {
       const answer = await tidyApi.startCheck();
@@ -48,7 +43,7 @@ export function useTidyScan(last: LastScan) {
   useEffect(() => {
     if (!isOld || hasStarted.current) return;
     hasStarted.current = true;
-    void look();
+    void check();
   });
-  return { look: () => void look(), isLooking: isRequesting || isRunning };
+  return { check: () => void check(), isChecking: isRequesting || isRunning };
 }

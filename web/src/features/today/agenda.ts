@@ -60,15 +60,9 @@ function useWholeList<Item>(
   return { list, results: [first, rest] };
 }
 
-export type AgendaLists = {
-  /** Active, and due within a week. */
-  due: List<Memory>;
+/** `blockers`: because alerts do not include the type. `lately`: because records without a date are in no other list. */
+export type AgendaLists = Record<"due" | "blockers" | "deferred" | "lately", List<Memory>> & {
   alerts: List<DashboardItem>;
-  /** Needed because alerts do not include the type. */
-  blockers: List<Memory>;
-  deferred: List<Memory>;
-  /** Decisions and commitments, newest first: those without a date are in no other list. */
-  lately: List<Memory>;
 };
 
 const listKey = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
@@ -91,10 +85,7 @@ export function useAgenda(overdue: number | undefined) {
   const [loadsRest, setLoadsRest] = useState(false);
   const options = { at: 0, loadsRest };
   const due = useWholeList(listKey("due", until), readBy(queries.due), options);
-  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, {
-    at: overdue,
-    loadsRest,
-  });
+  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, { at: overdue, loadsRest });
   const blockers = useWholeList(listKey("blockers"), readBy(queries.blockers), options);
   const deferred = useWholeList(listKey("deferred"), readBy(queries.deferred), options);
   const lately = useQuery({

@@ -14,13 +14,10 @@ function check({ results }: { results: { ok: boolean; detail?: string | undefine
 }
 
 async function makeDocuments(): Promise<void> {
-  const folders = new Map(
-    await Promise.all(
-      Object.entries(DEMO_FOLDERS).map(
-        async ([key, name]) => [key, (await foldersApi.create({ name })).id] as const,
-      ),
-    ),
+  const created = Object.entries(DEMO_FOLDERS).map(
+    async ([key, name]) => [key, (await foldersApi.create({ name })).id] as const,
   );
+  const folders = new Map(await Promise.all(created));
   const operations = DEMO_DOCUMENTS.map(({ folder, title, tags, text }) => ({
     operation: "create" as const,
     title,

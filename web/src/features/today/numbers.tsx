@@ -5,34 +5,28 @@ import styles from "./numbers.module.css";
 
 type BarProps = { name: string; count: number; most: number; href: string };
 
-/** A count, as a bar and a number. */
 const Bar = ({ name, count, most, href }: BarProps) => (
   <li className={styles.line}>
     <span className={styles.name}>
       <Link href={href}>{name}</Link>
     </span>
     <span className={styles.bar} aria-hidden="true">
-      <span style={{ inlineSize: `${most > 0 ? (100 * count) / most : 0}%` }} />
+      <span style={{ inlineSize: `${(100 * count) / most}%` }} />
     </span>
     <span className={styles.count}>{count.toLocaleString("en-GB")}</span>
   </li>
 );
 
-function Types({ summary }: { summary: Summary }) {
-  const active = summary.by_memory_type.filter((type) => type.active > 0).sort((a, b) => b.active - a.active);
-  const most = Math.max(...active.map((type) => type.active), 1);
+type BarsProps = { title: string; label: string; bars: readonly Omit<BarProps, "most">[] };
+
+function Bars({ title, label, bars }: BarsProps) {
+  const most = Math.max(...bars.map(({ count }) => count), 1);
   return (
-    <section aria-label="Active records by type">
-      <h2>Active</h2>
+    <section aria-label={label}>
+      <h2>{title}</h2>
       <ul>
-        {active.map((type) => (
-          <Bar
-            key={type.memory_type}
-            name={TYPE_NAMES[type.memory_type]}
-            count={type.active}
-            most={most}
-            href={`/records?type=${type.memory_type}`}
-          />
+        {bars.map((bar) => (
+          <Bar key={bar.href} {...bar} most={most} />
         ))}
       </ul>
     </section>
@@ -41,32 +35,24 @@ function Types({ summary }: { summary: Summary }) {
 
 const STATUSES = ["active", "deferred", "resolved", "archived"] as const;
 
-function Statuses({ by_status }: Pick<Summary, "by_status">) {
-  const most = Math.max(...STATUSES.map((status) => by_status[status]), 1);
-  return (
-    <section aria-label="All records by status">
-      <h2>All records</h2>
-      <ul>
-        {STATUSES.map((status) => (
-          <Bar
-            key={status}
-            name={STATUS_NAMES[status]}
-            count={by_status[status]}
-            most={most}
-            href={`/records?status=${status}`}
-          />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** The counts of the account, as bars. */
-export default function Numbers({ summary }: { summary: Summary }) {
+export default function Numbers({ summary: { by_memory_type, by_status } }: { summary: Summary }) {
+  const types = by_memory_type
+    .filter(({ active }) => active > 0)
+    .sort((a, b) => b.active - a.active)
+    .map(({ memory_type: type, active }) => ({
+      name: TYPE_NAMES[type],
+      count: active,
+      href: `/records?type=${type}`,
+    }));
+  const statuses = STATUSES.map((status) => ({
+    name: STATUS_NAMES[status],
+    count: by_status[status],
+    href: `/records?status=${status}`,
+  }));
   return (
     <aside className={styles.numbers} aria-label="Numbers">
-      <Types summary={summary} />
-      <Statuses by_status={summary.by_status} />
+      <Bars title="Active" label="Active records by type" bars={types} />
+      <Bars title="All records" label="All records by status" bars={statuses} />
     </aside>
   );
 }

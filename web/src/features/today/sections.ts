@@ -1,6 +1,6 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
 import { addDays, dayInZone } from "../../kit/dates.ts";
-import { dueSortKey, isPastDue } from "../records/due.ts";
+import { dueSortKey, nowPosition } from "../records/due.ts";
 import type { RecordSection } from "../records/record-list.tsx";
 import { type RecordItem, staleRecordItem } from "../records/row.ts";
 import { DAYS_AHEAD } from "./today-queries.ts";
@@ -33,13 +33,6 @@ const by = (text: (row: RecordItem) => string | null | undefined) => (a: RecordI
   return one < other ? -1 : 1;
 };
 
-/** Where the current time is in a day; empty if no record has a time. */
-function nowPosition(rows: readonly RecordItem[], now: string): Pick<RecordSection, "now"> {
-  if (!rows.some(({ due_time }) => due_time)) return {};
-  const after = rows.filter((row) => !row.due_time || isPastDue(row, now)).length;
-  return { now: { time: now.slice("2026-11-27T".length), after } };
-}
-
 /**
  * Sorts records into the sections of Today, each into the first one that it fits.
  *
@@ -63,7 +56,7 @@ export function agendaSections(
       .reverse();
   const all: RecordSection[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
-    { key: "today", title: "Due today", quiet: "when", rows: dueToday, ...nowPosition(dueToday, now) },
+    { key: "today", title: "Due today", quiet: "when", rows: dueToday, now: nowPosition(dueToday, now) },
     { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },
     {
       key: "undated",

@@ -20,7 +20,6 @@ export const dueBefore = (): string => addDays(dayInZone(browserTimezone()), DAY
 
 const ACTIVE = { status: "active" } as const;
 
-/** The lists of records that Today combines. */
 export const todayQueries = (until: string) =>
   ({
     due: { ...ACTIVE, due_before: until, sort: "due_date" },

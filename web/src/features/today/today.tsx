@@ -124,7 +124,7 @@ export function Today() {
       actions={
         <>
           <ButtonLink href={screenPath("document", "new")}>
-            <FilePlus aria-hidden="true" size="1rem" /> New document
+            <FilePlus size="1rem" /> New document
           </ButtonLink>
           <KeysButton />
         </>

@@ -38,7 +38,7 @@ export function WeekStrip({ due, today }: { due: readonly Memory[]; today: strin
         })}
       </ul>
       <Link href={screenPath("calendar")} className={styles.all}>
-        <CalendarDays aria-hidden="true" /> <span>Calendar</span>
+        <CalendarDays /> <span>Calendar</span>
       </Link>
     </nav>
   );

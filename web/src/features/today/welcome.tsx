@@ -46,7 +46,7 @@ export default function Welcome() {
       </p>
       <ul className={styles.ways}>
         <StartOption
-          icon={<Plug aria-hidden="true" />}
+          icon={<Plug />}
           title="Connect Claude"
           text="It notes what you promise in conversations, and reminds you of it."
         >
@@ -55,14 +55,14 @@ export default function Welcome() {
           </ButtonLink>
         </StartOption>
         <StartOption
-          icon={<FolderUp aria-hidden="true" />}
+          icon={<FolderUp />}
           title="Import your notes"
           text="Markdown, text or an export from another app. You’ll see a preview first."
         >
           <ButtonLink href="/settings/transfer">Import files</ButtonLink>
         </StartOption>
         <StartOption
-          icon={<Sparkles aria-hidden="true" />}
+          icon={<Sparkles />}
           title="Try it with sample data"
           text="Adds a realistic month of sample data, to try everything out."
         >

@@ -1,12 +1,12 @@
 import type { ImportMode } from "../../api/import.ts";
 import { type AccountExportFile, collectFile } from "./account-export.ts";
-import AccountUpload, { ImportProgressPanel } from "./account-upload.tsx";
+import AccountUpload from "./account-upload.tsx";
 import { ArchiveImport } from "./archive.tsx";
+import { ImportProgressPanel } from "./progress.tsx";
 import { useQueryOnce } from "./query-once.ts";
 
 // A whole account as a zip: its files are uploaded first, and then the lines of its export are imported.
 
-/** Imports a whole account, after a preview. */
 export default function AccountImport({
   name,
   account,

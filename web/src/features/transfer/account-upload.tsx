@@ -1,38 +1,15 @@
 import { useState } from "react";
 import { uploadAccountFiles, withNewFileIds } from "../../../../src/shared/import/account.ts";
 import type { Import, ImportMode } from "../../api/import.ts";
-import { Button } from "../../kit/button.tsx";
-import { Actions } from "../../kit/dialog.tsx";
-import { Problem } from "../../kit/states.tsx";
 import { type AccountExportFile, collectFile } from "./account-export.ts";
 import { ArchiveUpload } from "./archive-upload.tsx";
 import { clientFor } from "./client.ts";
 import { CountedList } from "./lists.tsx";
-import { Progress } from "./progress.tsx";
+import { ImportProgressPanel } from "./progress.tsx";
 import { useQueryOnce } from "./query-once.ts";
 import styles from "./transfer.module.css";
 
 type Step = { done: number; total: number };
-
-type WaitingProps = Partial<Step> & {
-  label: string;
-  problem: Error | null;
-  retry: () => void;
-  onClose: () => void;
-};
-
-export const ImportProgressPanel = ({ label, done = 0, total, problem, retry, onClose }: WaitingProps) => (
-  <div className={styles.panel}>
-    {problem ? (
-      <Problem problem={problem} retry={retry} />
-    ) : (
-      <Progress {...{ label, done, total }} text={total === undefined ? "" : `${done} of ${total}`} />
-    )}
-    <Actions>
-      <Button onPress={onClose}>Cancel</Button>
-    </Actions>
-  </div>
-);
 
 type BringingProps = AccountExportFile & {
   mode: ImportMode;
@@ -66,7 +43,7 @@ export default function AccountUpload({ name, account, onClose, ...sendingProps 
   return (
     <>
       <ul className={styles.summary}>
-        <CountedList kind="refused" isOpen count={refused.length} text="not uploaded" lines={refused} />
+        <CountedList kind="refused" isOpen text="not uploaded" lines={refused} />
       </ul>
       <ArchiveUpload file={file} {...sendingProps} onClose={onClose} />
     </>

@@ -9,7 +9,7 @@ import { AFTER_CANCEL, jobProgressText } from "../../state/job-texts.ts";
 import { showJobElsewhere, trackImport, useJobs } from "../../state/jobs.ts";
 import { refreshDocuments, refreshMemories, refreshResources } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
-import { CountsTable, countLines, NotStoredList } from "./counts-table.tsx";
+import { CountsTable, countWrites, NotStoredList } from "./counts-table.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { countText } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
@@ -24,7 +24,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Whether the server has received the whole file. */
 const isComplete = (importState: Import, file: File | undefined) =>
   file === undefined || importState.status !== "uploading";
 
@@ -109,14 +108,10 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   </>
 );
 
-const writtenCount = (importState: Import) =>
-  countLines(importState, "created") + countLines(importState, "overwritten");
-
-/** The progress of the import after the upload. */
 const Applying = ({ importState, job }: { importState: Import; job: Job | undefined }) => {
   if (job && job.total !== null)
     return <Progress label="Importing" done={job.done} total={job.total} text={jobProgressText(job)} />;
-  const count = writtenCount(importState);
+  const count = countWrites(importState);
   return <Progress label="Importing" done={0} text={count > 0 ? `${countText(count, "item")} so far` : ""} />;
 };
 
@@ -153,6 +148,17 @@ function Refused({ problem, file, retry, onClose }: RefusedProps) {
   );
 }
 
+type ProgressProps = { label: string; file: File; importState: Import | undefined };
+
+export const UploadProgress = ({ label, file, importState }: ProgressProps) => (
+  <Progress
+    label={label}
+    done={importState?.received ?? 0}
+    total={file.size}
+    text={`${formatBytes(importState?.received ?? 0)} of ${formatBytes(file.size)}`}
+  />
+);
+
 type WaitingProps = Pick<Props, "file" | "onClose"> & {
   importState: Import | undefined;
   waiting: string | undefined;
@@ -160,14 +166,7 @@ type WaitingProps = Pick<Props, "file" | "onClose"> & {
 
 const Uploading = ({ file, importState, waiting, onClose }: WaitingProps) => (
   <>
-    {file && (
-      <Progress
-        label={`Uploading ${file.name}`}
-        done={importState?.received ?? 0}
-        total={file.size}
-        text={`${formatBytes(importState?.received ?? 0)} of ${formatBytes(file.size)}`}
-      />
-    )}
+    {file && <UploadProgress label={`Uploading ${file.name}`} file={file} importState={importState} />}
     <Hint waiting={waiting}>
       What has been uploaded is kept. If you leave this screen, you can continue here later.
     </Hint>

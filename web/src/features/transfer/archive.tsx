@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
-import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { UserFacingError } from "../../api/user-facing-error.ts";
 import { Button } from "../../kit/button.tsx";
@@ -11,11 +10,11 @@ import { Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { showJobElsewhere } from "../../state/jobs.ts";
 import { readArchiveFacts } from "./archive-file.ts";
-import { ArchiveUpload } from "./archive-upload.tsx";
-import { CountsTable, countLines, NotStoredList } from "./counts-table.tsx";
+import { ArchiveUpload, UploadProgress } from "./archive-upload.tsx";
+import { CountsTable, countWrites, NotStoredList } from "./counts-table.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { countText } from "./lists.tsx";
-import { Progress } from "./progress.tsx";
+import { useQueryOnce } from "./query-once.ts";
 import styles from "./transfer.module.css";
 import { forgetFile, rememberFile, uploadArchive } from "./upload.ts";
 
@@ -66,19 +65,10 @@ const UNFINISHED = new UserFacingError(
   "Two imports are already unfinished. Go back and continue or cancel one of them first.",
 );
 
-const Checking = ({ importState, file }: { importState: Import | undefined; file: File }) => (
-  <Progress
-    label="Checking the file. Nothing is imported yet."
-    done={importState?.received ?? 0}
-    total={file.size}
-    text={`${formatBytes(importState?.received ?? 0)} of ${formatBytes(file.size)}`}
-  />
-);
-
 type CheckedProps = { result: Import; onImport: () => void; onClose: () => void };
 
 function Checked({ result, onImport, onClose }: CheckedProps) {
-  const writes = countLines(result, "created") + countLines(result, "overwritten");
+  const writes = countWrites(result);
   return (
     <>
       <div className={styles.result} aria-live="polite">
@@ -110,20 +100,13 @@ type Props = {
   onClose: () => void;
 };
 
-/** Imports an export file, after a preview. */
 export function ArchiveImport({ file, source, send, onClose }: Props) {
   const [mode, setMode] = useState<ImportMode>("skip");
   const [importState, setImportState] = useState<Import>();
   const [isSending, setSending] = useState(false);
-  const [id] = useState(randomId);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["import-check", id, mode],
-    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setImportState }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const { data, error, refetch } = useQueryOnce(`import-check ${mode}`, (signal) =>
+    check({ file, mode, signal, onProgress: setImportState }),
+  );
   if (isSending) return send?.(mode) ?? <ArchiveUpload file={file} mode={mode} onClose={onClose} />;
   return (
     <>
@@ -136,7 +119,13 @@ export function ArchiveImport({ file, source, send, onClose }: Props) {
         </>
       )}
       {error && <Problem problem={isApiError(error, 409) ? UNFINISHED : error} retry={refetch} />}
-      {!error && !data && <Checking importState={importState} file={file} />}
+      {!error && !data && (
+        <UploadProgress
+          label="Checking the file. Nothing is imported yet."
+          file={file}
+          importState={importState}
+        />
+      )}
       {data ? (
         <Checked result={data} onImport={() => setSending(true)} onClose={onClose} />
       ) : (

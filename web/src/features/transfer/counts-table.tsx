@@ -16,11 +16,9 @@ const KINDS = [
 /** How many items that could not be stored are listed. */
 const MAX_LISTED = 20;
 
-type Count = "created" | "overwritten" | "skipped";
-
-/** The number of lines that were, or would be, created, overwritten or skipped. */
-export const countLines = (result: Import, count: Count) =>
-  KINDS.reduce((sum, { key }) => sum + result[key][count], 0);
+/** The number of lines that were, or would be, created or overwritten. */
+export const countWrites = (result: Import) =>
+  KINDS.reduce((sum, { key }) => sum + result[key].created + result[key].overwritten, 0);
 
 const Cell = ({ count }: { count: number }) => (
   <td className={count === 0 ? styles.zero : undefined}>{count.toLocaleString("en")}</td>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
+import { FormError } from "../../kit/form.tsx";
 import { FileUp } from "../../kit/icons.tsx";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
@@ -41,7 +42,6 @@ function useNoNavigation(): void {
   }, []);
 }
 
-/** The area where files and folders are dropped or chosen. */
 export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
   useNoNavigation();
@@ -58,12 +58,12 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const choose = (list: FileList | null) => list && take(() => pickedFromList(list));
   return (
     <DropZone
-      className={styles.drop ?? ""}
+      className={styles.drop}
       getDropOperation={() => "copy"}
       onDrop={({ items }) => void take(() => pickedFromDrop(items as DropItem[]))}
     >
-      <FileUp aria-hidden="true" />
-      <Text slot="label" className={styles.dropLabel ?? ""}>
+      <FileUp />
+      <Text slot="label" className={styles.dropLabel}>
         Drop a folder or files here
       </Text>
       <p className={styles.quiet}>
@@ -81,11 +81,7 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
           <Button>Choose files…</Button>
         </FileTrigger>
       </div>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <FormError>{problem}</FormError>
     </DropZone>
   );
 }

@@ -15,7 +15,7 @@ function DownloadButton({ name, address }: { name: string; address: () => Promis
   };
   return (
     <Button onPress={() => void start()} isDisabled={isRequesting}>
-      <Download aria-hidden="true" className={styles.icon} /> {name}
+      <Download className={styles.icon} /> {name}
     </Button>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "../../state/queries.ts";
 import styles from "./import-bar.module.css";
-import { resumeImport, useImportStatus } from "./import-status.ts";
+import { resumeImport, shareText, useImportStatus } from "./import-status.ts";
 
 const TRANSFER_PATH = "/settings/transfer";
 
@@ -15,8 +15,7 @@ export default function ImportBar() {
     if (me) void resumeImport();
   }, [me]);
   if (!job || job.state === "done" || path === TRANSFER_PATH) return null;
-  const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
-  const text = job.state === "stopped" ? `Import stopped: ${share}` : `Importing: ${share}`;
+  const text = `${job.state === "stopped" ? "Import stopped" : "Importing"}: ${shareText(job)}`;
   return (
     <aside className={styles.bar} aria-label="Import">
       <progress max={job.total} value={job.done} aria-label="Import" />

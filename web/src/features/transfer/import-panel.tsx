@@ -2,17 +2,15 @@ import { useId } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { continueImport, dismissImport, stopImport, useImportStatus } from "./import-status.ts";
+import { continueImport, dismissImport, shareText, stopImport, useImportStatus } from "./import-status.ts";
 import { CountedList, countText, pluralize } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
 import type { ImportJob } from "./queue.ts";
 import styles from "./transfer.module.css";
 
-const share = ({ done, total }: ImportJob) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-
 const Running = ({ job, waiting }: { job: ImportJob; waiting: string | undefined }) => (
   <>
-    <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />
+    <Progress label="Importing" done={job.done} total={job.total} text={shareText(job)} />
     <p className={styles.quiet} role="status">
       {waiting ? `${waiting}. The import continues automatically as soon as it can.` : stayText(job)}
     </p>
@@ -30,7 +28,7 @@ const stayText = ({ isFleeting }: ImportJob) =>
 const Stopped = ({ job }: { job: ImportJob }) => (
   <>
     <p role="status">
-      <strong>Stopped at {share(job)}.</strong> {job.problem}
+      <strong>Stopped at {shareText(job)}.</strong> {job.problem}
     </p>
     <Outcome job={job} />
     <Actions>
@@ -57,8 +55,8 @@ function Outcome({ job }: { job: ImportJob }) {
       <CountedList count={counts.updated} text="updated or moved" />
       <CountedList count={counts.trashed} text="moved to the trash" />
       <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
-      <CountedList kind="quiet" count={notes.length} text={pluralize(notes.length, "note")} lines={notes} />
-      <CountedList kind="refused" isOpen count={refused.length} text="failed" lines={refused} />
+      <CountedList kind="quiet" text={pluralize(notes.length, "note")} lines={notes} />
+      <CountedList kind="refused" isOpen text="failed" lines={refused} />
       {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
     </ul>
   );
@@ -108,7 +106,6 @@ function importedFolderPath({ folderIds }: ImportJob): string {
   return top && paths.length === 1 ? `/documents?folder=${top}` : "/documents";
 }
 
-/** The current import: running, stopped or done. */
 export function ImportPanel() {
   const { job, waiting } = useImportStatus();
   if (!job) return null;

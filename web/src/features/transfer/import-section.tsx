@@ -12,12 +12,9 @@ import { resumeImport, useImportStatus, useIsImportLoaded } from "./import-statu
 import type { Picked } from "./picked.ts";
 import { UnfinishedImports } from "./unfinished.tsx";
 
-/** Loaded lazily, because only an import needs the YAML and JSON parsers. */
+// Loaded lazily, because only an import needs the parsers of YAML, JSON, calendars and CSV.
 const TextsImport = lazy(() => import("./texts.tsx"));
-
-/** Loaded lazily, with the parsers of calendars and CSV. */
 const TasksImport = lazy(() => import("./tasks.tsx"));
-
 const WholeImport = lazy(() => import("./account-import.tsx"));
 
 type Chosen = { number: number } & (
@@ -46,6 +43,13 @@ async function detectKind(picked: Picked) {
   return tasks ? { tasks } : { picked };
 }
 
+function ChosenImport({ chosen, onClose }: { chosen: Chosen; onClose: () => void }) {
+  if ("picked" in chosen) return <TextsImport picked={chosen.picked} onClose={onClose} />;
+  if ("tasks" in chosen) return <TasksImport files={chosen.tasks} onClose={onClose} />;
+  if ("whole" in chosen) return <WholeImport {...chosen.whole} onClose={onClose} />;
+  return <ArchiveImport file={chosen.file} onClose={onClose} />;
+}
+
 export function ImportSection() {
   const [chosen, setChosen] = useState<Chosen>();
   const { job } = useImportStatus();
@@ -55,7 +59,6 @@ export function ImportSection() {
     const number = (chosen?.number ?? 0) + 1;
     setChosen({ number, ...(await detectKind(picked)) });
   };
-  const onClose = () => setChosen(undefined);
   return (
     <Section
       title="Import"
@@ -69,23 +72,10 @@ export function ImportSection() {
           {isRead ? <DropArea onPick={choose} /> : <Loading />}
         </>
       )}
-      {!job && chosen && "picked" in chosen && (
+      {!job && chosen && (
         <Suspense fallback={<Loading />}>
-          <TextsImport key={chosen.number} picked={chosen.picked} onClose={onClose} />
+          <ChosenImport key={chosen.number} chosen={chosen} onClose={() => setChosen(undefined)} />
         </Suspense>
-      )}
-      {!job && chosen && "tasks" in chosen && (
-        <Suspense fallback={<Loading />}>
-          <TasksImport key={chosen.number} files={chosen.tasks} onClose={onClose} />
-        </Suspense>
-      )}
-      {!job && chosen && "whole" in chosen && (
-        <Suspense fallback={<Loading />}>
-          <WholeImport key={chosen.number} {...chosen.whole} onClose={onClose} />
-        </Suspense>
-      )}
-      {!job && chosen && "file" in chosen && (
-        <ArchiveImport key={chosen.number} file={chosen.file} onClose={onClose} />
       )}
     </Section>
   );

@@ -36,11 +36,11 @@ const isRead = createSharedState(false);
 export const useIsImportLoaded = isRead.use;
 
 const summaryText = ({ counts: { created, updated }, refused }: ImportJob) =>
-  [
-    `${created} created`,
-    `${updated} updated`,
-    ...(refused.length > 0 ? [`${refused.length} failed`] : []),
-  ].join(", ");
+  `${created} created, ${updated} updated${refused.length > 0 ? `, ${refused.length} failed` : ""}`;
+
+/** "1,200 of 4,000" */
+export const shareText = ({ done, total }: { done: number; total: number }) =>
+  `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
 
 let stop = new AbortController();
 

@@ -17,17 +17,19 @@ const LineText = ({ line }: { line: CountedLine }) =>
   );
 
 type CountedProps = {
-  count: number;
   text: ReactNode;
   /** The items that are counted, in a disclosure. */
   lines?: readonly CountedLine[];
+  /** The number of lines by default. */
+  count?: number;
   kind?: "plain" | "refused" | "quiet";
   /** Initially expanded. */
   isOpen?: boolean;
 };
 
 /** A count, what it counts, and the list of items. Renders nothing for 0. */
-export function CountedList({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
+export function CountedList(props: CountedProps) {
+  const { text, lines = [], count = lines.length, kind = "plain", isOpen = false } = props;
   if (count === 0) return null;
   const head = (
     <>
@@ -42,7 +44,7 @@ export function CountedList({ count, text, lines = [], kind = "plain", isOpen = 
       <details open={isOpen}>
         <summary className={styles.counted}>
           {head}
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
         </summary>
         <ul className={styles.lines}>
           {lines.slice(0, MAX_LINES).map((line, index) => (

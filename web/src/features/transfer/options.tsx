@@ -32,17 +32,17 @@ export function ImportOptions({ paths, onFolder, onTags }: Props) {
         onInputChange={setFolder}
         onChange={(key) => pick(key as string | null)}
         onBlur={() => onFolder(folder)}
-        className={field.field ?? ""}
+        className={field.field}
       >
         <Label>Into folder</Label>
-        <Input className={field.input ?? ""} placeholder="Top level" />
-        <Text slot="description" className={field.hint ?? ""}>
+        <Input className={field.input} placeholder="Top level" />
+        <Text slot="description" className={field.hint}>
           Existing or new. Separate nested folders with slashes.
         </Text>
-        <Popover className={choices.popover ?? ""}>
+        <Popover className={choices.popover}>
           <ListBox>
             {({ id, path }: { id: string; path: string }) => (
-              <ListBoxItem id={id} textValue={path} className={choices.option ?? ""}>
+              <ListBoxItem id={id} textValue={path} className={choices.option}>
                 {path.replaceAll("/", " / ")}
               </ListBoxItem>
             )}

@@ -34,7 +34,6 @@ function applyTarget(item: ImportItem, target: ImportTarget): ImportItem {
   return { ...item, folders: [...target.folders, ...item.folders], tags, notes };
 }
 
-/** What an import into the account would do. */
 export const planAccountImport = (
   found: readonly FoundEntry[],
   { imported, tree }: AccountSnapshot,
@@ -46,13 +45,8 @@ export const planAccountImport = (
     { target, mirror: false, source: "" },
   );
 
-export type ImportSummary = {
-  created: string[];
-  updated: string[];
-  moved: string[];
-  trashed: string[];
-  folders: string[];
-  skipped: string[];
+type SummaryList = "created" | "updated" | "moved" | "trashed" | "folders" | "skipped";
+export type ImportSummary = Record<SummaryList, string[]> & {
   leftOut: { where: string; leftOut: string }[];
   refused: ImportProblem[];
   notes: ImportProblem[];
@@ -76,10 +70,8 @@ function newFolders(plan: ImportPlan, tree: FolderTree): string[] {
   return [...paths.values()].sort();
 }
 
-/** The line of an item: its path and its title. */
 const itemLine = ({ where, title }: ImportItem) => `${where} – ${title}`;
 
-/** Summarizes a plan for display. */
 export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): ImportSummary {
   const linesOfKinds = (...kinds: string[]) =>
     plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
@@ -119,7 +111,6 @@ export function planBatches(plan: ImportPlan, { now }: AccountSnapshot, ids: Fil
   return [...operationGroups([...written, ...trashed])];
 }
 
-/** A new job for batches. */
 export const newImportJob = (
   summary: ImportSummary,
   batches: QueuedOperation[][],

@@ -1,4 +1,7 @@
 import { Label, ProgressBar } from "react-aria-components";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { Problem } from "../../kit/states.tsx";
 import styles from "./transfer.module.css";
 
 type Props = {
@@ -10,10 +13,9 @@ type Props = {
   text?: string;
 };
 
-/** A progress bar. */
 export const Progress = ({ label, done, total, text }: Props) => (
   <ProgressBar
-    className={styles.progress ?? ""}
+    className={styles.progress}
     isIndeterminate={total === undefined}
     value={total === undefined || total === 0 ? 0 : (100 * done) / total}
     {...(text !== undefined && { valueLabel: text })}
@@ -31,4 +33,29 @@ export const Progress = ({ label, done, total, text }: Props) => (
       </>
     )}
   </ProgressBar>
+);
+
+type PanelProps = Partial<Pick<Props, "done" | "total" | "text">> & {
+  label: string;
+  problem?: Error | null;
+  retry?: () => void;
+  onClose: () => void;
+};
+
+/** The progress of an import, or why it failed, with a button that cancels. */
+export const ImportProgressPanel = ({
+  label,
+  done = 0,
+  total,
+  text = total === undefined ? "" : `${done} of ${total}`,
+  problem,
+  retry,
+  onClose,
+}: PanelProps) => (
+  <div className={styles.panel}>
+    {problem ? <Problem problem={problem} retry={retry} /> : <Progress {...{ label, done, total, text }} />}
+    <Actions>
+      <Button onPress={onClose}>Cancel</Button>
+    </Actions>
+  </div>
 );

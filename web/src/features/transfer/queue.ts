@@ -11,7 +11,6 @@ export type QueuedOperation = DocumentOperation & { title: string; folders: stri
 
 export type ImportCounts = { created: number; updated: number; trashed: number };
 
-/** An import of texts and its progress. */
 export type ImportJob = {
   id: string;
   state: "running" | "stopped" | "done";
@@ -72,11 +71,8 @@ export const clearStopRequest = () => write(STOP, "");
 export async function clearQueue(owner = localAccount()): Promise<void> {
   memory.clear();
   if (isFleeting) return;
-  const all = await keys<string>(database());
-  await delMany(
-    all.filter((key) => key.startsWith(storageKey("", owner))),
-    database(),
-  );
+  const own = (await keys<string>(database())).filter((key) => key.startsWith(storageKey("", owner)));
+  await delMany(own, database());
 }
 
 /** Stores a new job and its batches. Returns whether they survive a reload. */

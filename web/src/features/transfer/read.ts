@@ -61,11 +61,8 @@ async function readLines(
 ): Promise<FoundEntry[]> {
   if (await isArchive(file))
     return [{ where: file.name, why: "is a Commonplace export: import it on its own" }];
-  const lines = {
-    source: file.name,
-    chunks: countedChunks(file, count),
-    ...(name !== undefined && { name }),
-  };
+  const chunks = countedChunks(file, count);
+  const lines = { source: file.name, chunks, ...(name !== undefined && { name }) };
   const found: FoundEntry[] = [];
   for await (const one of readJsonLines(lines, { folders: [], tags: [] })) found.push(one);
   return found;
@@ -115,13 +112,8 @@ export async function readPickedFiles(
   const { readTodoistBackup } = await import("../../../../src/shared/import/records/todoist-backup.ts");
   const read = { found, entries };
   const joplin = await readJoplinExport(read, SOURCE, count);
+  const target = { source: SOURCE, folders: [], tags: [] };
   const opened =
-    joplin === read
-      ? await readNotionExport(
-          await readTodoistBackup(read, count),
-          { source: SOURCE, folders: [], tags: [] },
-          count,
-        )
-      : joplin;
+    joplin === read ? await readNotionExport(await readTodoistBackup(read, count), target, count) : joplin;
   return { ...opened, found: withNeededFiles(withVaultTitles(opened.found), opened.entries) };
 }

@@ -54,9 +54,8 @@ const importMark = ({ body }: QueuedOperation) =>
 
 /** The operations that are not written yet, for a batch whose key may have expired. */
 async function findUnwritten(batch: QueuedOperation[], client: ApiClient): Promise<QueuedOperation[]> {
-  const written = new Set(
-    (await readImportedDocuments(client, () => {})).map(({ mark }) => JSON.stringify(mark)),
-  );
+  const documents = await readImportedDocuments(client, () => {});
+  const written = new Set(documents.map(({ mark }) => JSON.stringify(mark)));
   return batch.filter(
     (operation) => operation.body.operation === "delete" || !written.has(importMark(operation)),
   );

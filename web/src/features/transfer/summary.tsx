@@ -8,7 +8,6 @@ const EXPANDED_NOTES = 5;
 
 type Props = { summary: ImportSummary; labelledBy: string };
 
-/** The counts of what an import would do. */
 export function SummaryList({ summary, labelledBy }: Props) {
   const { created, updated, moved, trashed, folders, skipped, leftOut, refused, notes } = summary;
   const reasons = tallyReasons(leftOut.map((one) => one.leftOut));
@@ -16,47 +15,30 @@ export function SummaryList({ summary, labelledBy }: Props) {
     <>
       {summary.writes === 0 && <p>Nothing to import. {whyNothing(summary)}</p>}
       <ul className={styles.summary} aria-labelledby={labelledBy}>
+        <CountedList text={`new ${pluralize(created.length, "document")}`} lines={created} />
         <CountedList
-          count={created.length}
-          text={`new ${pluralize(created.length, "document")}`}
-          lines={created}
-        />
-        <CountedList
-          count={updated.length}
           text="to update: the file has changed since you imported it. The earlier text is kept as a version."
           lines={updated}
         />
-        <CountedList count={moved.length} text="to move to another folder" lines={moved} />
+        <CountedList text="to move to another folder" lines={moved} />
         <CountedList
-          count={trashed.length}
           text="to move to the trash: an interrupted import had written them twice"
           lines={trashed}
         />
-        <CountedList
-          count={folders.length}
-          text={`new ${pluralize(folders.length, "folder")}`}
-          lines={folders}
-        />
+        <CountedList text={`new ${pluralize(folders.length, "folder")}`} lines={folders} />
+        <CountedList kind="quiet" text={`skipped: ${UNCHANGED_REASON}`} lines={skipped} />
         <CountedList
           kind="quiet"
-          count={skipped.length}
-          text={`skipped: ${UNCHANGED_REASON}`}
-          lines={skipped}
-        />
-        <CountedList
-          kind="quiet"
-          count={leftOut.length}
           text={`left out: ${reasons}`}
           lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
         />
         <CountedList
           kind="quiet"
-          count={notes.length}
           text={pluralize(notes.length, "note")}
           lines={notes}
           isOpen={notes.length <= EXPANDED_NOTES}
         />
-        <CountedList kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
+        <CountedList kind="refused" isOpen text="cannot be imported" lines={refused} />
       </ul>
     </>
   );

@@ -1,15 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { readTasks, type TaskFile } from "../../../../src/shared/import/records/read-tasks.ts";
 import { tallyReasons } from "../../../../src/shared/import/tally.ts";
 import { serviceTime } from "../../api/export.ts";
-import { randomId } from "../../api/random-id.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { ArchiveImport } from "./archive.tsx";
 import { CountedList, pluralize } from "./lists.tsx";
+import { useQueryOnce } from "./query-once.ts";
 import styles from "./transfer.module.css";
 
 const MAX_EXPANDED = 20;
@@ -20,25 +19,22 @@ export const RecognizedTasks = ({ read: { understood, notes, refused, leftOut } 
     <h3>Recognized tasks</h3>
     <ul className={styles.summary}>
       <CountedList
-        count={understood.length}
         text={pluralize(understood.length, "task")}
         lines={understood.map(({ where, topic, says }) => ({ where, why: `${topic}: ${says}` }))}
         isOpen={understood.length <= MAX_EXPANDED}
       />
       <CountedList
         kind="quiet"
-        count={notes.length}
         text={`${pluralize(notes.length, "note")} about details that a record can’t have`}
         lines={notes.map(({ where, note }) => ({ where, why: note }))}
         isOpen
       />
       <CountedList
         kind="quiet"
-        count={leftOut.length}
         text={`left out: ${tallyReasons(leftOut.map((one) => one.leftOut))}`}
         lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
       />
-      <CountedList kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
+      <CountedList kind="refused" isOpen text="cannot be imported" lines={refused} />
     </ul>
   </div>
 );
@@ -52,19 +48,10 @@ async function readAll(files: readonly File[], timezone: string): Promise<TaskFi
   return readTasks(read, { timezone, now: await serviceTime() });
 }
 
-/** Imports tasks from other apps, after a preview. */
 export default function TasksImport({ files, onClose }: Props) {
   const me = useMe();
-  const [id] = useState(randomId);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["import-tasks", id],
-    queryFn: () => readAll(files, me?.timezone ?? "UTC"),
-    enabled: me !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const read = () => readAll(files, me?.timezone ?? "UTC");
+  const { data, error, refetch } = useQueryOnce("import-tasks", read, me !== undefined);
   const file = useMemo(() => data && new File([data.file], files[0]?.name ?? "tasks"), [data, files]);
   if (error) return <Problem problem={error} retry={refetch} />;
   if (!data || !file) return <Loading />;

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import {
   readExistingFilesFor,
@@ -19,7 +18,7 @@ import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { clientFor } from "./client.ts";
-import { startImport } from "./import-status.ts";
+import { shareText, startImport } from "./import-status.ts";
 import { countText } from "./lists.tsx";
 import { ImportOptions } from "./options.tsx";
 import type { Picked } from "./picked.ts";
@@ -31,7 +30,8 @@ import {
   planBatches,
   summarizePlan,
 } from "./plan.ts";
-import { Progress } from "./progress.tsx";
+import { ImportProgressPanel } from "./progress.tsx";
+import { useQueryOnce } from "./query-once.ts";
 import { readPickedFiles } from "./read.ts";
 import { SummaryList } from "./summary.tsx";
 import { RecognizedTasks } from "./tasks.tsx";
@@ -91,19 +91,8 @@ function useUnmountSignal(): () => AbortSignal {
   return () => stop.current.signal;
 }
 
-/** Progress, with a button that cancels. */
-const Reading = ({ onClose, ...step }: Step & { onClose: () => void }) => (
-  <div className={styles.panel}>
-    <Progress {...step} text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`} />
-    <Actions>
-      <Button onPress={onClose}>Cancel</Button>
-    </Actions>
-  </div>
-);
-
 type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
-/** The preview of an import, with its options. */
 function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
@@ -124,14 +113,11 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
       const items = plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : [item]));
       const onProgress = (done: number, total: number) =>
         setUploaded({ label: "Uploading files", done, total });
+      const client = clientFor({ signal: unmountSignal() });
       const uploadOptions = { entries, existingFiles: existingFiles ?? NO_FILES, onProgress };
-      const { ids, refused } = await uploadItemFiles(
-        clientFor({ signal: unmountSignal() }),
-        items,
-        uploadOptions,
-      );
+      const { ids, refused } = await uploadItemFiles(client, items, uploadOptions);
       const batches = planBatches(plan, account, ids);
-      const notes = await importTasks(tasks, clientFor({ signal: unmountSignal() }));
+      const notes = await importTasks(tasks, client);
       const result = {
         ...summary,
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
@@ -144,7 +130,8 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
       setStarting(false);
     }
   };
-  if (isStarting && uploaded) return <Reading {...uploaded} onClose={onClose} />;
+  if (isStarting && uploaded)
+    return <ImportProgressPanel {...uploaded} text={shareText(uploaded)} onClose={onClose} />;
   return (
     <>
       <ImportOptions paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
@@ -175,31 +162,24 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
 
 type Props = { picked: Picked; onClose: () => void };
 
-/** Imports texts, after a preview. */
 export default function TextsImport({ picked, onClose }: Props) {
   const [step, setStep] = useState<Step>({
     label: "Reading your files",
     done: 0,
     total: picked.files.length,
   });
-  const [id] = useState(randomId);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["import-reading", id],
-    queryFn: ({ signal }) => readAll(picked, signal, setStep),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const { data, error, refetch } = useQueryOnce("import-reading", (signal) =>
+    readAll(picked, signal, setStep),
+  );
   const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
   if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
-  if (!error) return <Reading {...step} onClose={onClose} />;
   return (
-    <div className={styles.panel}>
-      <Problem problem={error} retry={refetch} />
-      <Actions>
-        <Button onPress={onClose}>Cancel</Button>
-      </Actions>
-    </div>
+    <ImportProgressPanel
+      {...step}
+      text={shareText(step)}
+      problem={error}
+      retry={() => void refetch()}
+      onClose={onClose}
+    />
   );
 }

@@ -93,10 +93,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
             title="Cancel this import?"
             text="The uploaded part of its file is deleted. What was imported stays."
             verb="Cancel import"
-            act={async () => {
-              await importsApi.remove(one.id);
-              await refreshResources("imports");
-            }}
+            act={() => importsApi.remove(one.id).then(() => refreshResources("imports"))}
           >
             Cancel
           </ConfirmButton>

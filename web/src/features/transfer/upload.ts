@@ -42,7 +42,6 @@ async function sendPart({ file, ...waiting }: UploadOptions, { id, received }: I
   }
 }
 
-/** Polls the progress of an import while a part is sent. */
 async function withPolling(
   id: string,
   send: () => Promise<Import>,

@@ -14,7 +14,6 @@ import { type ChangeResult, changeDocuments, resultSuffix, undoAction } from "..
 
 const BATCH_SIZE = 100;
 
-/** An item in the trash. */
 export type TrashedThing =
   | (ChangeableDocument & { type: "document" })
   | { type: "memory"; id: number; topic: string };
@@ -25,11 +24,6 @@ export const trashedTitle = (item: TrashedThing): string =>
 /** "“Packing list”", or "3 items" */
 export const trashedCountText = (items: readonly TrashedThing[]): string =>
   items.length === 1 && items[0] ? `“${trashedTitle(items[0])}”` : `${items.length} items`;
-
-const idsOf = (items: readonly TrashedThing[]) => ({
-  documents: items.flatMap((item) => (item.type === "document" ? [item.id] : [])),
-  memories: items.flatMap((item) => (item.type === "memory" ? [item.id] : [])),
-});
 
 /** Restores records. Throws the reason of the first one that is refused. */
 async function restoreMemories(ids: readonly number[], changes: ChangeIds): Promise<void> {
@@ -60,10 +54,8 @@ export async function restoreTrashed(items: readonly TrashedThing[]): Promise<vo
   const memories = items.filter((item) => item.type === "memory");
   const changes: ChangeIds = [];
   const restored = documents.length > 0 ? await changeDocuments({ kind: "restore" }, documents) : noDocuments;
-  const problem = await restoreMemories(
-    memories.map(({ id }) => id),
-    changes,
-  ).then(
+  const ids = memories.map(({ id }) => id);
+  const problem = await restoreMemories(ids, changes).then(
     () => undefined,
     (reason: unknown) => reason as Error,
   );
@@ -87,9 +79,8 @@ export async function restoreTrashed(items: readonly TrashedThing[]): Promise<vo
 
 export const eraseTrashed = (items: readonly TrashedThing[]) =>
   attemptAndRefresh(async () => {
-    const { documents, memories } = idsOf(items);
-    for (const id of documents) await documentsApi.remove(id, true);
-    for (const id of memories) await memoriesApi.remove(id, true);
+    for (const { type, id } of items) if (type === "document") await documentsApi.remove(id, true);
+    for (const { type, id } of items) if (type === "memory") await memoriesApi.remove(id, true);
     return `${trashedCountText(items)} permanently deleted`;
   });
 

@@ -2,7 +2,7 @@ import type { Usage } from "../../api/billing.ts";
 import styles from "./measures.module.css";
 import { formatAmount, LIMIT_REMEDIES, type LimitName, usageLevel } from "./usage.ts";
 
-export const LIMIT_NAMES: Record<LimitName, string> = {
+const LIMIT_NAMES: Record<LimitName, string> = {
   documents: "Documents",
   records: "Records",
   bytes: "Storage",
@@ -16,7 +16,6 @@ const HINTS: Partial<Record<LimitName, string>> = {
   requests_per_day: "From assistants, scripts and this app, until midnight UTC.",
 };
 
-/** The plans by name. */
 export const PLAN_NAMES = { free: "Free", pro: "Pro", team: "Team", self_hosted: "Self-hosted" } as const;
 
 /** The level in words, for users who cannot see the colour of the bar. */
@@ -58,16 +57,8 @@ function Measured({ name, used, limit }: MeasureProps) {
   );
 }
 
-export const LIMIT_ORDER: LimitName[] = [
-  "documents",
-  "records",
-  "bytes",
-  "api_keys",
-  "connections",
-  "requests_per_day",
-];
+export const LIMIT_ORDER = Object.keys(LIMIT_NAMES) as LimitName[];
 
-/** The usage beside the limits of the plan. */
 export function UsageMeasures({ usage }: { usage: Usage }) {
   const shown = LIMIT_ORDER.flatMap((name) => {
     const { used, limit } = usage[name];
@@ -91,6 +82,5 @@ export function limitState(usage: Usage): { isLimited: boolean; isFull: boolean 
   return { isLimited: limited.length > 0, isFull: limited.some(({ used, limit }) => used >= limit) };
 }
 
-/** What a reached limit means. */
 export const LIMIT_REACHED_TEXT =
   "Nothing can be added where a limit is reached. Reading, exporting, shortening and deleting still work.";

@@ -32,7 +32,6 @@ export function formatAmount(name: LimitName, value: number): string {
   return `${NUMBER.format(Number((value / 1000 ** step).toFixed(1)))} ${UNITS[step]}`;
 }
 
-/** What to do when a limit is reached. */
 export const LIMIT_REMEDIES: Record<LimitName, string> = {
   documents: "Delete some to make room",
   records: "Delete some to make room",
@@ -46,7 +45,7 @@ export const LIMIT_REMEDIES: Record<LimitName, string> = {
 const NEAR = 0.8;
 
 /** How much of a limit is used. `full`: exactly the limit; `over`: more, because the limit was lowered. */
-export type UsageLevel = "low" | "near" | "full" | "over";
+type UsageLevel = "low" | "near" | "full" | "over";
 
 export function usageLevel(used: number, limit: number): UsageLevel {
   if (used > limit) return "over";
@@ -54,8 +53,7 @@ export function usageLevel(used: number, limit: number): UsageLevel {
   return used >= NEAR * limit ? "near" : "low";
 }
 
-export type LimitUsage = { used: number; limit: number };
-export type NearestLimit = LimitUsage & { name: LimitName; level: UsageLevel };
+export type NearestLimit = { name: LimitName; used: number; limit: number; level: UsageLevel };
 
 /** The fullest of these limits, if any is near. */
 export function findNearestLimit(

@@ -5,11 +5,11 @@ import {
   type WebhookEvent,
 } from "../../../../src/contract/webhook-events.ts";
 import { webhooksApi } from "../../api/webhooks.ts";
-import { Button } from "../../kit/button.tsx";
 import { Checks } from "../../kit/choices.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
+import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { SigningSecretDialog } from "./secret.tsx";
 
@@ -17,31 +17,22 @@ import { SigningSecretDialog } from "./secret.tsx";
 const EVENT_OPTIONS = WEBHOOK_EVENT_NAMES.map((value) => ({ value, text: WEBHOOK_EVENTS[value] }));
 const CONTENT = [{ value: "content", text: "The content of the document or record" }] as const;
 
-/** Creates a webhook, and then shows its secret once. */
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<WebhookEvent[]>(["commitment.due", "commitment.overdue"]);
   const [content, setContent] = useState<"content"[]>([]);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, run } = useSave();
   const [secret, setSecret] = useState<string>();
   const create = async () => {
-    setBusy(true);
-    try {
-      const input = { name, url, events, include_content: content.length > 0 };
-      setSecret((await webhooksApi.create(input)).secret);
-      await refreshResources("webhooks");
-    } catch (refused) {
-      setProblem((refused as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const input = { name, url, events, include_content: content.length > 0 };
+    setSecret((await webhooksApi.create(input)).secret);
+    await refreshResources("webhooks");
   };
   if (secret) return <SigningSecretDialog secret={secret} onClose={onClose} />;
   return (
     <Dialog title="New webhook" isOpen onClose={onClose}>
-      <Form onSubmit={create}>
+      <Form onSubmit={() => run(create)}>
         <TextField
           label="Name"
           hint="The app that receives the events"
@@ -63,12 +54,7 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
         />
         <Checks label="Events to send" value={events} options={EVENT_OPTIONS} onChange={setEvents} />
         <Checks label="Include" value={content} options={CONTENT} onChange={setContent} />
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={isBusy || events.length === 0}>
-            Create webhook
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Create webhook" onCancel={onClose} isDisabled={isBusy || events.length === 0} />
       </Form>
     </Dialog>
   );

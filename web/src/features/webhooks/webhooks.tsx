@@ -83,10 +83,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
               text="It no longer receives events. This can’t be undone."
               verb="Delete"
               aria-label={`Delete ${name}`}
-              act={async () => {
-                await webhooksApi.remove(id);
-                await refreshResources("webhooks");
-              }}
+              act={() => webhooksApi.remove(id).then(() => refreshResources("webhooks"))}
             >
               Delete
             </ConfirmButton>
@@ -99,7 +96,6 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The webhooks of the account. */
 export default function Webhooks() {
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch } = useQuery({

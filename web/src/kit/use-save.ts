@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { toast } from "../../state/toasts.ts";
+import { toast } from "../state/toasts.ts";
 
-/** Saves a setting. `problem`: why the last save was refused; `done`: the toast after a success. */
-export function useSettingsSave(done?: string) {
+/** Runs a change. `problem`: why the last one was refused; `done`: the toast after a success. */
+export function useSave(done?: string) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const run = async (change: () => Promise<unknown>) => {
