@@ -34,7 +34,7 @@ import {
   storeVersionsStatement,
   updateDocumentStatement,
 } from "./statement-store.ts";
-import { type FieldsToWrite, nextDocumentState } from "./times.ts";
+import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 
 /** `make` returns the fields to change, or throws. `read`: sent along with the read. `ahead`: first in the transaction. */
 export type DocumentChange<Found = never> = {

@@ -9,7 +9,7 @@ import { applyTagChange } from "../../contract/tag-rule.ts";
 import type { RemainingQuota } from "../billing/remaining-quota.ts";
 import { documentBytes, quotaForDocumentChange } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
-import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./times.ts";
+import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./document-state.ts";
 
 /** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
 export type DocumentPlan = {

@@ -23,7 +23,7 @@ import {
   newDocumentRow,
   type Statements,
 } from "./statement-store.ts";
-import { invalidTimesReason } from "./times.ts";
+import { invalidTimesReason } from "./document-state.ts";
 
 /** A new document's row and statements, after those in `ahead`. Throws 413 if it is too large, 422 for invalid times. */
 export async function documentCreation(

@@ -37,7 +37,7 @@ import {
   storeVersionsStatement,
   updateDocumentStatement,
 } from "./statement-store.ts";
-import { type FieldsToWrite, nextDocumentState } from "./times.ts";
+import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [

@@ -12,7 +12,7 @@ import { rowBytes } from "../billing/sizes.ts";
 import { changeDocument } from "./change-store.ts";
 import { isVersion, isVersionOf, ownedDocument, versionStateStatement } from "./row-store.ts";
 import { currentVersionColumns, type DocumentWriter } from "./statement-store.ts";
-import type { FieldsToWrite } from "./times.ts";
+import type { FieldsToWrite } from "./document-state.ts";
 
 const columns = columnsExcept(document_versions, "owner", "changed_at");
 const listedVersionColumns = columnsExcept(document_versions, "owner", "changed_at", "content");
