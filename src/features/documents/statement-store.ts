@@ -62,14 +62,14 @@ export async function documentDetailStatements(
   ] as const;
 }
 
-export type DocumentChange = { row: DocumentRow; next: DocumentRow };
+export type VersionChange = { row: DocumentRow; next: DocumentRow };
 
 const isOnlyMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
   changedFields(row, { ...row, ...next }).length === 0;
 
 export const changedDetailStatements = async (
   ctx: Ctx,
-  { row, next }: DocumentChange,
+  { row, next }: VersionChange,
   indexing: DocumentIndexing,
 ) => (isOnlyMove(row, next) ? [] : documentDetailStatements(ctx, next, indexing, row));
 
@@ -115,11 +115,7 @@ export const insertDocumentStatement = (ctx: Ctx, row: DocumentRow, writer: Docu
   });
 
 /** Writes only the columns that change, because writing a column also writes all of its indexes. */
-export function updateDocumentStatement(
-  ctx: Ctx,
-  { row, next }: DocumentChange,
-  writer: DocumentWriter,
-) {
+export function updateDocumentStatement(ctx: Ctx, { row, next }: VersionChange, writer: DocumentWriter) {
   const changed = changedFields(row, next);
   return ctx.db
     .update(documents)

@@ -6,6 +6,7 @@ import { documents } from "../../platform/db/tables.ts";
 import { writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newDocumentBytes } from "./document-size.ts";
+import { invalidTimesReason } from "./document-state.ts";
 import { newDocumentIndexing } from "./index-store.ts";
 import {
   documentColumns,
@@ -23,7 +24,6 @@ import {
   newDocumentRow,
   type Statements,
 } from "./statement-store.ts";
-import { invalidTimesReason } from "./document-state.ts";
 
 /** A new document's row and statements, after those in `ahead`. Throws 413 if it is too large, 422 for invalid times. */
 export async function documentCreation(

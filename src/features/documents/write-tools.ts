@@ -79,6 +79,14 @@ const Result = CreatedDocument.partial({ id: true }).extend({
   detail: z.string().optional(),
 });
 
+type ItemResult = Pick<z.infer<typeof Result>, "index" | "ok" | "id" | "detail">;
+
+/** The results of several documents for a caller without permission to read. */
+export const resultsWithoutTexts = (results: readonly ItemResult[] | undefined) =>
+  results && {
+    results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
+  };
+
 export const MAX_PER_CALL = 50;
 
 const NewDocument = z.strictObject({
@@ -162,9 +170,7 @@ export const createDocumentTool = defineTool({
   output: CreatedDocument.partial({ id: true }).extend({ results: z.array(Result).optional() }),
   withoutContent: ({ id, results }) => ({
     ...(id && { id }),
-    ...(results && {
-      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
-    }),
+    ...resultsWithoutTexts(results),
   }),
   aliases: ALIASES,
   mayBeEmpty: ["text"],
@@ -197,9 +203,7 @@ export const deleteDocumentTool = defineTool({
   output: DeletedDocument.partial().extend({ results: z.array(Result).optional() }),
   withoutContent: ({ title: _, results, ...answer }) => ({
     ...answer,
-    ...(results && {
-      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
-    }),
+    ...resultsWithoutTexts(results),
   }),
   aliases: { id: "ids", document_id: "ids", document_ids: "ids", permanent: "erase" },
   elsewhere: { folder: "list_documents shows the ids of what is in a folder" },

@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { nameKey } from "../../contract/name-key.ts";
 import { MAX_PATH_BYTES, numberedName, safeFileName } from "../../shared/files/names.ts";
 import { extname } from "../../shared/import/paths.ts";
+import type { StoredFolder } from "../documents/folder-path.ts";
 
 // Paths of documents and files in a Markdown export.
-
-export type StoredFolder = { id: string; name: string; parent_id: string | null };
 
 /** A folder: its path with a trailing slash, its name, and its parent. */
 type Place = { path: string; name?: string; above?: Place };

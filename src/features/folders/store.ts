@@ -28,6 +28,7 @@ import { folders } from "../../platform/db/tables.ts";
 import { erasedSinceError, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
+import { isOwnFolder } from "../documents/statement-store.ts";
 
 const columns = {
   ...columnsExcept(folders, "owner", "activity", "key"),
@@ -39,15 +40,7 @@ const ownedById = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.o
 
 /** Aborts the batch unless the parent is the caller's folder or the top level. */
 const assertOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
-  parentId
-    ? [
-        assertInBatch(
-          ctx,
-          sql`EXISTS (SELECT 1 FROM folders WHERE id = ${parentId} AND owner = ${ctx.owner})`,
-          "parent-not-found",
-        ),
-      ]
-    : [];
+  parentId ? [assertInBatch(ctx, isOwnFolder(ctx, parentId), "parent-not-found")] : [];
 
 export const FOLDER_STATE = sql.raw(
   `json_object(${fieldNamesWith(FOLDER_FIELDS, "versioned").map((name) => `'${name}', ${name}`)})`,
@@ -177,7 +170,7 @@ export async function updateFolder(
   const { name, parent_id } = change;
   const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
   const { results } = await sendRecoverable(ctx, [
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
+    assertInBatch(ctx, isOwnFolder(ctx, id), "not-found"),
     ...ahead,
     ...(name === undefined ? [] : assertQuotaLeft(ctx, { bytes: more })),
     ...assertOwnParent(ctx, parent_id),

@@ -62,7 +62,7 @@ export const unfinishedLength = (before: number, text: string) =>
 
 export const LINE_TOO_LONG = `a line is longer than ${MAX_LINE_LENGTH.toLocaleString("en")} characters`;
 
-type Lines = { lines: string[]; next: number };
+export type Lines = { lines: string[]; next: number };
 
 /**
  * Reads a piece, and the following ones until its last line is complete. Deletes the import and throws 400 if it is

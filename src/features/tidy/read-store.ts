@@ -29,11 +29,8 @@ export const DOCUMENT_PLACE = sql.raw("iif(trashed_at IS NULL, 'open', 'trash')"
 /** An item with its size as computed by the database. */
 export type ReadItem = { thing: TidySubject; size: number; place: ItemPlace };
 
-/** An earlier version of an item. `cursor`: its position in reading order. */
-export type ReadVersion = Pick<TidySubject, "type" | "id" | "title" | "text"> & {
-  version: number;
-  cursor: number;
-};
+/** An earlier version of an item. */
+export type ReadVersion = Pick<TidySubject, "type" | "id" | "title" | "text"> & { version: number };
 
 /** LIMIT clause for the ordered rows that fit into a piece, at least one. Callers must filter rows afterwards. */
 const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
@@ -140,10 +137,8 @@ export function statesStatement(ctx: Ctx, [memory, event]: readonly [number, num
 }
 
 export const readStateRows = (rows: readonly StateRow[]): ReadVersion[] =>
-  rows.flatMap(({ memory_id, event, version, topic, content }) =>
-    version === null
-      ? []
-      : [{ type: "memory", id: String(memory_id), title: topic, text: content, version, cursor: event }],
+  rows.flatMap(({ memory_id, version, topic, content }) =>
+    version === null ? [] : [{ type: "memory", id: String(memory_id), title: topic, text: content, version }],
   );
 
 type VersionRow = { document_id: string; version: number; title: string; content: string | null };
@@ -165,7 +160,6 @@ export const readVersionRows = (rows: readonly VersionRow[]): ReadVersion[] =>
     title,
     text: textOfContent(content),
     version,
-    cursor: version,
   }));
 
 /** Statement for the numbers of open records and documents, taken from counters. */

@@ -27,15 +27,14 @@ type Kind = "documents" | "memories";
 const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
-type Statements = readonly BatchItem[];
 /** Statements that record how many items, in SQL, are erased. */
-type ProgressStatements = (count: SQL) => Statements;
+type ProgressStatements = (count: SQL) => readonly BatchItem[];
 
 /** Erases a batch of trashed documents; returns whether there may be more. */
 async function eraseTrashedDocuments(
   ctx: BaseCtx,
   which: SQL,
-  progress: ProgressStatements = () => [],
+  progress: ProgressStatements,
 ): Promise<boolean> {
   // The search entry of a document was deleted when it was trashed.
   const ids = nextIdsToErase(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
