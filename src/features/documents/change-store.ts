@@ -1,5 +1,10 @@
 import { sql } from "drizzle-orm";
-import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import type {
+  Document,
+  DocumentEditRequest,
+  DocumentRow,
+  DocumentUpdateRequest,
+} from "../../contract/document.ts";
 import type { TagChange } from "../../contract/tag-rule.ts";
 import { continueEditSession, editSessionStatement } from "../../platform/activity/edit-session-store.ts";
 import { recordActivity, rejectEmptyUndo } from "../../platform/activity/store.ts";
@@ -17,7 +22,7 @@ import { createQueues } from "../../platform/queue/queue.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
-import { editText, type TextEdit } from "./edit-text.ts";
+import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
   documentColumns,
@@ -163,7 +168,7 @@ export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateReque
   changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
-export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
+export function editContent({ content }: DocumentRow, edit: DocumentEditRequest): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");
@@ -174,5 +179,5 @@ export function editContent({ content }: DocumentRow, edit: TextEdit): Record<st
 }
 
 /** Edits `content.text`. Throws 400 for an edit that changes nothing or cannot be applied, 404, 412, 413. */
-export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: DocumentWriter) =>
+export const editDocument = (ctx: Ctx, id: string, edit: DocumentEditRequest, writer: DocumentWriter) =>
   changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);

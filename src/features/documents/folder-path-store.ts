@@ -163,10 +163,7 @@ function requireValidPath(requested: string): void {
 }
 
 /** Finds a folder by name, path or id. Throws 404 with similar names, 400 with the candidates if ambiguous. */
-export async function findFolder(
-  ctx: Ctx,
-  requested: string,
-): Promise<{ folder: FolderPath; inside: FolderPath[] }> {
+export async function findFolder(ctx: Ctx, requested: string) {
   requireValidPath(requested);
   const [matching, all, near] = await ctx.db.batch([
     ...treeStatements(ctx, requested),
@@ -184,10 +181,7 @@ export async function findFolder(
   };
 }
 
-function splitMissing(
-  tree: FolderTree,
-  requested: string,
-): { parent: StoredFolder | undefined; missing: string[] } {
+function splitMissing(tree: FolderTree, requested: string) {
   const names = pathSegments(requested);
   for (let kept = names.length; kept > 0; kept--) {
     const parent = resolveFolder(tree, names.slice(0, kept).join("/"));

@@ -12,11 +12,7 @@ import { sizeProblem } from "./document-size.ts";
 import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./document-state.ts";
 
 /** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
-export type DocumentPlan = {
-  before: DocumentRow | undefined;
-  after: DocumentRow | undefined;
-  trashed: boolean;
-};
+export type DocumentPlan = { before?: DocumentRow; after?: DocumentRow; trashed?: boolean };
 
 export type BulkInput = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
 
@@ -77,7 +73,7 @@ function planNew(row: DocumentRow, now: string): OperationPlan {
   if (problem) return rejected(problem);
   return {
     result: { ok: true, id: row.id },
-    plan: [row.id, { before: undefined, after: row, trashed: false }],
+    plan: [row.id, { after: row }],
   };
 }
 
@@ -105,7 +101,7 @@ export function planBulk(
   now: string,
 ): { results: DocumentBulkResult[]; plans: Map<string, DocumentPlan> } {
   const plans = new Map<string, DocumentPlan>();
-  for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
+  for (const row of found.documents) plans.set(row.id, { before: row });
   const make = (operation: DocumentBulkOperation | InvalidBulkOperation): OperationPlan => {
     if (operation.operation === "invalid") return rejected(operation.detail);
     const folder = targetFolder(operation);
@@ -113,8 +109,7 @@ export function planBulk(
       return rejected("folder_id: not found", "id" in operation ? operation.id : undefined);
     }
     if (operation.operation !== "create") {
-      const none = { before: undefined, after: undefined, trashed: false };
-      return planOnExisting(plans.get(operation.id) ?? none, operation, now);
+      return planOnExisting(plans.get(operation.id) ?? {}, operation, now);
     }
     return planNew(newRow(operation), now);
   };

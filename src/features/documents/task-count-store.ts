@@ -5,12 +5,12 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 // Each row stores how many tasks its document has, for filters. The cron handler counts documents from earlier releases;
 // until then task filters do not find them, and responses say so.
 
-/** SQL conditions per task filter, for a table alias of documents. */
-export const taskConditions = (alias: string): Record<TaskFilter, string> => ({
-  open: `${alias}.open_tasks > 0`,
-  done: `${alias}.open_tasks = 0 AND ${alias}.done_tasks > 0`,
-  any: `${alias}.open_tasks + ${alias}.done_tasks > 0`,
-});
+/** SQL conditions per task filter, on document `x`. */
+export const TASK_CONDITIONS: Record<TaskFilter, string> = {
+  open: "x.open_tasks > 0",
+  done: "x.open_tasks = 0 AND x.done_tasks > 0",
+  any: "x.open_tasks + x.done_tasks > 0",
+};
 
 const WITH_TASKS = "documents.open_tasks + documents.done_tasks > 0";
 

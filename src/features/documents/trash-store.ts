@@ -175,13 +175,8 @@ const restoredState = (row: DocumentRow, state: FieldsToWrite, now: string): Doc
   nextDocumentState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
 
 /** Restores a document from the trash, optionally at an earlier version. Throws 404, 412. */
-export const restoreDocument = (
-  ctx: Ctx,
-  id: string,
-  writer: DocumentWriter,
-  version?: number,
-): Promise<Document> =>
-  retryUntilWritten("document", async () => {
+export const restoreDocument = (ctx: Ctx, id: string, writer: DocumentWriter, version?: number) =>
+  retryUntilWritten<Document>("document", async () => {
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
     if (earlier) return readDocumentAgain(ctx, earlier as StoredDocumentVersion, found);
     if (!found) throw notFound();

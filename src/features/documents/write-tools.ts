@@ -11,8 +11,8 @@ import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
 import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import { type FolderPlan, writeToFolder } from "./folder-path-store.ts";
 import { rethrowExplained } from "./rejection-store.ts";
-import { createWithSimilar } from "./similar-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
+import { createWithSimilar } from "./store.ts";
 import {
   accessToTitle,
   type ResolvedDocument,
@@ -42,21 +42,18 @@ export const toolWriter = (ctx: Ctx): DocumentWriter => ({
 /** Allows creating a folder whose name is similar to an existing one. Errors mention it. */
 export const newFolderInput = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
-const NO_FOLDER: FolderPlan = { place: null, statements: [] };
-
-export type FolderInput = { folder?: string | undefined; new_folder?: boolean | undefined };
-
 /** Writes to the given folder, creating it if missing, or without one. */
 export const writeInFolder = <Answer extends object>(
   ctx: Ctx,
-  { folder, new_folder: isNew = false }: FolderInput,
+  { folder, new_folder: isNew = false }: Pick<Partial<NewDocument>, "folder" | "new_folder">,
   write: (plan: FolderPlan) => Promise<Answer>,
-) => (folder === undefined ? write(NO_FOLDER) : writeToFolder(ctx, { folder, isNew }, write));
+) =>
+  folder === undefined
+    ? write({ place: null, statements: [] })
+    : writeToFolder(ctx, { folder, isNew }, write);
 
 /** Only the text, so that errors use the tool's name for it. */
 const WrittenText = z.strictObject({ text: editFields.text });
-
-const markdownContent = (text: string) => ({ format: "markdown", text });
 
 /** A document in the response to a write. A caller without permission to read gets only its id. */
 export const DocumentSummary = z.strictObject({
@@ -119,7 +116,8 @@ async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files
   parseFields(WrittenText, { text });
   const { timezone } = created_at === undefined ? { timezone: "UTC" } : await ctx.user();
   const written = created_at === undefined ? {} : { created_at: resolveInstant(created_at, timezone) };
-  const input = parseFields(DocumentCreateRequest, { ...fields, ...written, content: markdownContent(text) });
+  const content = { format: "markdown", text };
+  const input = parseFields(DocumentCreateRequest, { ...fields, ...written, content });
   const stored = await storeToolFiles(ctx, files);
   const create = async ({ place, statements }: FolderPlan): Promise<CreatedDocument> => {
     const placed = { ...input, folder_id: place?.id ?? null };

@@ -97,10 +97,7 @@ async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<Zip
  * to or that are attached to them, and the name of the folder. Concurrent changes may or may not be included; each document
  * is included once. Throws 404.
  */
-export async function readMarkdownFiles(
-  ctx: Ctx,
-  folder?: string,
-): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile | StreamedZipFile> }> {
+export async function readMarkdownFiles(ctx: Ctx, folder?: string) {
   const folders = await readFolders(ctx);
   const name = folders.find(({ id }) => id === folder)?.name;
   if (folder !== undefined && name === undefined) throw notFound();
@@ -112,10 +109,7 @@ export async function readMarkdownFiles(
 /** Bytes of export lines per file of the zip. */
 const LINES_BYTES = 2 * 1024 * 1024;
 
-/**
- * The export lines split into files. Concatenated they are the export. A file is held in memory, because its size
- * precedes it.
- */
+/** The export lines split into files, which concatenated are the export. Each is held in memory: its size precedes it. */
 async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
   let pieces: Uint8Array[] = [];
   let [size, number] = [0, 0];

@@ -50,9 +50,7 @@ const fits = (path: string) => encoder.encode(path).length <= MAX_PATH_BYTES;
 
 /**
  * Assigns paths to these folders, which must come after their parents, and to the files in them. Folders with the same name in
- * the same parent are merged; a folder whose path is too long becomes its parent.
- *
- * @param top only this folder and its subfolders
+ * the same parent are merged; a folder whose path is too long becomes its parent. `top`: only this folder and its subfolders.
  */
 export function exportPaths(folders: readonly StoredFolder[], top?: string) {
   const unique = uniquePaths();

@@ -67,11 +67,7 @@ async function readFolderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder
 }
 
 /** `once`: a repeated request gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
-export async function createFolder(
-  ctx: Ctx,
-  input: FolderCreateRequest,
-  once?: Idempotency,
-): Promise<Folder> {
+export async function createFolder(ctx: Ctx, input: FolderCreateRequest, once?: Idempotency) {
   const now = ctx.now.toISOString();
   const row = {
     id: uuid(),
@@ -118,11 +114,7 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
 }
 
 /** Whether another folder has the name and parent that this one would get. */
-export async function hasDuplicate(
-  { db, owner }: Ctx,
-  id: string,
-  { name, parent_id }: FolderUpdateRequest,
-): Promise<boolean> {
+export async function hasDuplicate({ db, owner }: Ctx, id: string, { name, parent_id }: FolderUpdateRequest) {
   const parent = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
   const others = await db.all(sql`SELECT other.id FROM folders AS f CROSS JOIN folders AS other
     ON other.owner = f.owner AND other.id <> f.id AND other.name = ${name ?? sql`f.name`} AND other.parent_id IS ${parent}
@@ -185,12 +177,7 @@ export async function updateFolder(
 }
 
 /** Recreates a deleted folder, empty. Throws 404 if its parent no longer exists. */
-export async function restoreFolder(
-  ctx: Ctx,
-  id: string,
-  kept: FolderSnapshot,
-  writeContext: WriteContext,
-): Promise<void> {
+export async function restoreFolder(ctx: Ctx, id: string, kept: FolderSnapshot, writeContext: WriteContext) {
   // For a name that an earlier version stored in NFD, the cron handler writes the key.
   const key = kept.name === toNfc(kept.name) ? folderPathKey(kept.name) : null;
   const row = { id, ...kept, key, updated_at: ctx.now.toISOString() };

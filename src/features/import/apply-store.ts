@@ -48,12 +48,7 @@ async function readUser(ctx: Ctx): Promise<CtxUser> {
   return user ?? ctx.user();
 }
 
-async function planStep(
-  ctx: Ctx,
-  row: ImportRow,
-  records: RecordLine[],
-  mostBytes: number,
-): Promise<ImportBatch> {
+async function planStep(ctx: Ctx, row: ImportRow, records: RecordLine[], mostBytes: number) {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const named = records.flatMap((line) =>

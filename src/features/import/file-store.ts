@@ -73,10 +73,7 @@ const holderExists = (step: ImportBatch, { document_id, memory_id }: Holder) =>
   step.isDry ||
   (document_id ? step.existing.document.has(document_id) : step.existing.memory.has(memory_id ?? 0));
 
-/**
- * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
- * text that links to it.
- */
+/** Both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
 function shouldAttach(
   step: ImportBatch,
   id: string | undefined,

@@ -19,12 +19,9 @@ const localKey = (step: ImportBatch, { items }: KeptLine): string =>
   );
 
 /** The findings of the lines that are already kept in this account. Reads nothing if there are no such lines. */
-export async function readKeptFindings(
-  step: ImportBatch,
-  records: readonly RecordLine[],
-): Promise<Set<string>> {
+export async function readKeptFindings(step: ImportBatch, records: readonly RecordLine[]) {
   const lines = records.filter((line): line is KeptLine => line.type === "tidy_kept");
-  if (lines.length === 0) return new Set();
+  if (lines.length === 0) return new Set<string>();
   return readKeptNames(
     step.ctx,
     lines.map((line) => ({ kind: line.kind, key: localKey(step, line) })),

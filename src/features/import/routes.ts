@@ -17,7 +17,7 @@ import { stillRunningError } from "../../platform/idempotency/store.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
 import { endsWithEndLine } from "./inspect-store.ts";
 import { applyReceivedImport, getImport } from "./job.ts";
-import { receivePart } from "./receive-store.ts";
+import { receivePart } from "./piece-store.ts";
 import { findImport, type ImportRow, presentImport } from "./row-store.ts";
 import * as store from "./store.ts";
 
@@ -36,7 +36,6 @@ const fileRequest = (start: number) => ({
 });
 
 const WHOLE_FILE = fileRequest(0);
-const FILE_PART = fileRequest(EXAMPLE_RECEIVED);
 
 const importResponses = () => ({
   200: withChangeId(json(schema.Import, "Everything was imported")),
@@ -90,7 +89,7 @@ export const continueImportRoute = operation({
     "With Content-Range: receives the next part of the file, starting at byte `received`. Without: continues applying " +
     "a file that was received completely. Repeating it applies nothing twice.",
   rules: RULES,
-  request: { params: schema.ImportParams, ...FILE_PART },
+  request: { params: schema.ImportParams, ...fileRequest(EXAMPLE_RECEIVED) },
   responses: importResponses(),
 });
 

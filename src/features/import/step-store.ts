@@ -115,10 +115,7 @@ export function decideAction({ ctx, mode }: ImportBatch, { existing }: Target<An
   return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
 }
 
-/**
- * Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they
- * exist.
- */
+/** Counts the result for a record. Counting ids of other accounts as remapped would reveal that they exist. */
 export function countResult(step: ImportBatch, kind: ImportKind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
   if (decision !== "create") {

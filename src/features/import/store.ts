@@ -44,10 +44,7 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
   return { items: rows.map(presentImport), total: count?.total ?? 0 };
 }
 
-/**
- * Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used
- * for another file.
- */
+/** Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 for another file. */
 export async function startImport(
   ctx: Ctx,
   query: ImportQuery,

@@ -154,11 +154,10 @@ function presentItem(found: Row, kind: TidyKind): TidyItem {
 const MAX_LISTED_VERSIONS = 5;
 
 function listVersions(versions: readonly number[]): string {
-  const [one, ...others] = versions.slice(0, MAX_LISTED_VERSIONS);
-  if (one === undefined) return "";
-  const more =
-    versions.length > MAX_LISTED_VERSIONS ? ` and ${versions.length - MAX_LISTED_VERSIONS} more` : "";
-  return others.length === 0 ? ` (version ${one})` : ` (versions ${[one, ...others].join(", ")}${more})`;
+  if (versions.length === 0) return "";
+  const left = versions.length - MAX_LISTED_VERSIONS;
+  const listed = `${versions.slice(0, MAX_LISTED_VERSIONS).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+  return ` (version${versions.length === 1 ? "" : "s"} ${listed})`;
 }
 
 function presentFinding(
@@ -260,12 +259,11 @@ async function keepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void
   ]);
 }
 
-async function unkeepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+/** Keeps a finding as it is, or lets it be reported again. Idempotent. */
+export async function setFindingKept(ctx: Ctx, request: KeepRequest): Promise<void> {
+  if (request.keep) return keepFinding(ctx, request);
+  const { kind, items } = request;
   await ctx.db.run(
     sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${findingKey(items)}`,
   );
 }
-
-/** Keeps a finding as it is, or lets it be reported again. Idempotent. */
-export const setFindingKept = (ctx: Ctx, request: KeepRequest): Promise<void> =>
-  request.keep ? keepFinding(ctx, request) : unkeepFinding(ctx, request);

@@ -239,11 +239,7 @@ function mergeVersions(findings: readonly TidyFinding<SizedItem>[]): TidyFinding
   return [...findings.filter(({ kind }) => kind !== "old_secret"), ...old.values()];
 }
 
-async function compareAll(
-  ctx: Ctx,
-  task: JobRow,
-  { records, documents, searched }: LookProgress,
-): Promise<void> {
+async function compareAll(ctx: Ctx, task: JobRow, { records, documents, searched }: LookProgress) {
   const [kept, [all]] = await ctx.db.batch([
     ctx.db.all<{ name: string }>(
       sql`SELECT kind || ' ' || key AS name FROM tidy_kept WHERE owner = ${ctx.owner}`,

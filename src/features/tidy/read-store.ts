@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { memories } from "../../platform/db/tables.ts";
 import { searchableText } from "../../shared/markdown/content-text.ts";
 import type { TidySubject } from "../../shared/tidy/fingerprint.ts";
 
@@ -18,11 +19,10 @@ const PIECE_BYTES = 1_000_000;
 /** Sizes of the texts in bytes, which show whether an item changed since the look. */
 export const RECORD_SIZE = sql.raw("octet_length(topic) + octet_length(content)");
 export const DOCUMENT_SIZE = sql.raw("octet_length(title) + coalesce(octet_length(content), 0)");
-const IS_OPEN_SQL = "status IN ('active', 'deferred')";
 
 export type ItemPlace = "open" | "closed" | "trash";
 export const RECORD_PLACE = sql.raw(
-  `iif(trashed_at IS NOT NULL, 'trash', iif(${IS_OPEN_SQL}, 'open', 'closed'))`,
+  `iif(trashed_at IS NOT NULL, 'trash', iif(status IN ('active', 'deferred'), 'open', 'closed'))`,
 );
 export const DOCUMENT_PLACE = sql.raw("iif(trashed_at IS NULL, 'open', 'trash')");
 
@@ -37,17 +37,13 @@ const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT coun
   SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes} LIMIT ${Math.min(PIECE_ROWS, most)}))
   WHERE sum <= ${PIECE_BYTES}))`;
 
-type RecordRow = Pick<TidySubject, "memory_type" | "project" | "due_date" | "document_id"> & {
-  id: number;
-  topic: string;
-  content: string;
-  supersedes_id: number | null;
-  series_id: number | null;
-  created_at: string;
-  updated_at: string;
-  size: number;
-  place: ItemPlace;
-};
+type MemoryColumns = Pick<
+  typeof memories.$inferSelect,
+  "id" | "topic" | "content" | "supersedes_id" | "series_id" | "created_at" | "updated_at"
+>;
+type RecordRow = MemoryColumns &
+  Pick<TidySubject, "memory_type" | "project" | "due_date" | "document_id"> &
+  Pick<ReadItem, "size" | "place">;
 
 const optionalId = (number: number | null) => (number === null ? null : String(number));
 
@@ -78,15 +74,13 @@ export const readRecordRows = (rows: readonly RecordRow[]): ReadItem[] =>
     }),
   );
 
-type DocumentRow = {
+type DocumentRow = Pick<ReadItem, "size" | "place"> & {
   id: string;
   title: string;
   content: string | null;
   created_at: string;
   changed_at: string;
   is_pinned: number;
-  size: number;
-  place: ItemPlace;
 };
 
 const textOfContent = (content: string | null): string =>

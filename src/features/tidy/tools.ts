@@ -33,10 +33,8 @@ const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
 };
 
-const itemName = ({ type, id }: Finding["items"][number]) => prefixedId({ kind: type, id });
-
 function findingLine({ kind, reason, items }: Finding, page: string) {
-  const ids = items.map(itemName);
+  const ids = items.map(({ type, id }) => prefixedId({ kind: type, id }));
   const [first = "", ...others] = ids;
   return {
     ids,
