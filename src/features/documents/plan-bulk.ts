@@ -71,10 +71,7 @@ function planOnExisting(
 function planNew(row: DocumentRow, now: string): OperationPlan {
   const problem = invalidTimesReason(row, now);
   if (problem) return rejected(problem);
-  return {
-    result: { ok: true, id: row.id },
-    plan: [row.id, { after: row }],
-  };
+  return { result: { ok: true, id: row.id }, plan: [row.id, { after: row }] };
 }
 
 function usageOf({ before, after, trashed }: DocumentPlan): { documents: number; bytes: number } {

@@ -259,13 +259,7 @@ export const changeDocumentTaskRoute = operation({
     "Changes the character in its box. Task numbers belong to a version: with If-Match, the task is changed only if the " +
     "document has not changed since. A task already in the requested state stays unchanged. Task numbers reveal what the " +
     "text contains, so an API key also needs `docs:read`.",
-  rules: {
-    access: "docs:write",
-    daily: "limited",
-    body: "1 MiB",
-    adds: "history",
-    changes: ["document"],
-  },
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: "history", changes: ["document"] },
   request: {
     params: tasks.DocumentTaskParams,
     headers: schema.TaskHeaders,
@@ -319,10 +313,8 @@ export const documentRoutes = createRouter()
   .openapi(deleteDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const { permanent } = c.req.valid("query");
-    await deleteDocument(c.var.ctx, document_id, {
-      permanent,
-      ifMatch: c.req.valid("header")["if-match"],
-    });
+    const ifMatch = c.req.valid("header")["if-match"];
+    await deleteDocument(c.var.ctx, document_id, { permanent, ifMatch });
     return c.body(null, 204);
   })
   .openapi(restoreDocumentRoute, async (c) => {

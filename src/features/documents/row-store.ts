@@ -5,6 +5,7 @@ import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { erasedSinceError, type RepeatableAnswer } from "../../platform/idempotency/store.ts";
 
+/** Columns that the API does not show, besides the owner. */
 export const INTERNAL_COLUMNS = [
   "writer_source_type",
   "writer_client_name",

@@ -6,7 +6,7 @@ import type { TypedLine } from "./format.ts";
 import { readPages } from "./pages.ts";
 
 /** `thumbnails`: JSON object whose keys are the widths. */
-type FileWithThumbnails = Omit<FileExportLine, "type"> & { thumbnails: string };
+export type FileWithThumbnails = Omit<FileExportLine, "type"> & { thumbnails: string };
 
 const PAGE = 1000;
 

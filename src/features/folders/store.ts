@@ -122,9 +122,6 @@ export async function hasDuplicate({ db, owner }: Ctx, id: string, { name, paren
   return others.length > 0;
 }
 
-const nameBytes = (ctx: Ctx, id: string) =>
-  sql`(SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
-
 /** Statements that rename or move a folder. They change nothing if it already has that name and parent. */
 function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, writeContext: WriteContext) {
   const { name, parent_id } = change;
@@ -160,7 +157,7 @@ export async function updateFolder(
 ): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
-  const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
+  const more = sql`octet_length(${name}) - (SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
   const { results } = await sendRecoverable(ctx, [
     assertInBatch(ctx, isOwnFolder(ctx, id), "not-found"),
     ...ahead,

@@ -74,15 +74,10 @@ const holderExists = (step: ImportBatch, { document_id, memory_id }: Holder) =>
   (document_id ? step.existing.document.has(document_id) : step.existing.memory.has(memory_id ?? 0));
 
 /** Both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
-function shouldAttach(
-  step: ImportBatch,
-  id: string | undefined,
-  holder: Holder,
-  created_at: string,
-): boolean {
+function shouldAttach(step: ImportBatch, id: string | undefined, holder: Holder, attachedAt: string) {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(attachmentKey(id, holder));
-  return (since === undefined || since > created_at) && holderExists(step, holder);
+  return (since === undefined || since > attachedAt) && holderExists(step, holder);
 }
 
 export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
@@ -99,14 +94,13 @@ export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
   if (id === undefined) return;
   files.attached.set(attachmentKey(id, holder), line.created_at);
   const { document_id, memory_id } = holder;
-  const [into, from] =
+  const isThere = sql`owner = ${ctx.owner}`;
+  const attached =
     document_id === null
-      ? [sql`memory_files (owner, memory_id, file_id, created_at)`, sql`memories WHERE id = ${memory_id}`]
-      : [
-          sql`document_files (owner, document_id, file_id, created_at)`,
-          sql`documents WHERE id = ${document_id}`,
-        ];
-  const attached = sql`INSERT INTO ${into} SELECT owner, id, ${id}, ${line.created_at} FROM ${from} AND owner = ${ctx.owner}`;
+      ? sql`INSERT INTO memory_files (owner, memory_id, file_id, created_at)
+          SELECT owner, id, ${id}, ${line.created_at} FROM memories WHERE id = ${memory_id} AND ${isThere}`
+      : sql`INSERT INTO document_files (owner, document_id, file_id, created_at)
+          SELECT owner, id, ${id}, ${line.created_at} FROM documents WHERE id = ${document_id} AND ${isThere}`;
   step.statements.push([
     ctx.db.run(sql`${attached} ON CONFLICT DO UPDATE SET created_at = excluded.created_at`),
   ]);

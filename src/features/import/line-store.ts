@@ -86,7 +86,7 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
-/** Only for documents that this import created: others have their own history. Versions must ascend and precede the current one. */
+/** Only for documents that this import created: others have their own history. Versions must ascend to the current one. */
 function applyVersion(step: ImportBatch, { type: _, ...line }: LineOfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;

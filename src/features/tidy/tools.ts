@@ -6,6 +6,7 @@ import type { TidyKind } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { jobProgressText } from "../../platform/jobs/run.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
+import { ACCESS_BY_KIND } from "../search/fetch-tools.ts";
 import { startLookIfChanged } from "./job.ts";
 import { listFindings, type ReadableTypes } from "./list-store.ts";
 
@@ -44,13 +45,8 @@ function findingLine({ kind, reason, items }: Finding, page: string) {
   };
 }
 
-function readableTypes({ scopes }: Ctx): ReadableTypes {
-  const may = (access: "docs:read" | "memory:read") => !scopes || scopes.includes(access);
-  return [
-    ...(may("memory:read") ? (["memory"] as const) : []),
-    ...(may("docs:read") ? (["document"] as const) : []),
-  ];
-}
+const readableTypes = ({ scopes }: Ctx): ReadableTypes =>
+  (["memory", "document"] as const).filter((type) => !scopes || scopes.includes(ACCESS_BY_KIND[type]));
 
 export const tidyTool = defineTool({
   name: "tidy",

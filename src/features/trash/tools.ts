@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { AnyId } from "../../contract/ids.ts";
 import {
   parseReference,
@@ -174,25 +175,17 @@ const originFields = ({ created_at, client_name, source_type }: VersionOrigin, t
   });
 
 async function readVersions(ctx: Ctx, { kind, id }: RecordReference) {
-  if (kind === "document") {
-    const { items, total } = await listVersions(ctx, id, PAGE);
-    const { timezone } = await ctx.user();
-    const shown = items.map(({ version, title, ...written }) => ({
-      id: prefixedId({ kind, id, version }),
-      title,
-      ...originFields(written, timezone),
-    }));
-    return { versions: shown, total };
-  }
-  const { items, total } = await listMemoryVersions(ctx, Number(id), PAGE);
+  const { items, total } =
+    kind === "document" ? await listVersions(ctx, id, PAGE) : await listMemoryVersions(ctx, Number(id), PAGE);
   const { timezone } = await ctx.user();
-  const shown = items.map(({ version, topic, status, due_date, project, ...written }) => ({
-    id: prefixedId({ kind, id, version }),
-    title: topic,
-    ...withoutNulls({ status, due_date, project }),
-    ...originFields(written, timezone),
+  const versions = items.map((item) => ({
+    id: prefixedId({ kind, id, version: item.version }),
+    ...("topic" in item
+      ? { title: item.topic, ...withoutNulls(pickFields(item, ["status", "due_date", "project"])) }
+      : { title: item.title }),
+    ...originFields(item, timezone),
   }));
-  return { versions: shown, total };
+  return { versions, total };
 }
 
 export const listVersionsTool = defineTool({
