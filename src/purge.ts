@@ -11,9 +11,14 @@ import { hasOldSignInAddresses, purgeSignInAddresses } from "./features/auth/sig
 import { reconcileEvents } from "./features/billing/stripe-events.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldConnectionUses, purgeConnectionUses } from "./features/connections/store.ts";
-import { completeExcerpts, hasMissingExcerpts } from "./features/documents/excerpt-store.ts";
-import { countMissingTasks, hasUncountedDocuments } from "./features/documents/task-count-store.ts";
-import { completeTitleKeys, hasMissingTitleKeys } from "./features/documents/title-key-store.ts";
+import {
+  completeExcerpts,
+  completeTitleKeys,
+  countMissingTasks,
+  hasMissingExcerpts,
+  hasMissingTitleKeys,
+  hasUncountedDocuments,
+} from "./features/documents/backfill-store.ts";
 import { completeFolderKeys, hasKeylessFolders } from "./features/folders/key-store.ts";
 import { hasOldImports, purgeImports } from "./features/import/store.ts";
 import { overdueOwners } from "./features/jobs/chores.ts";

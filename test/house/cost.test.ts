@@ -5,7 +5,6 @@ import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import { updateDocument } from "../../src/features/documents/change-store.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createDocument } from "../../src/features/documents/store.ts";
-import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import { createFolder, updateFolder } from "../../src/features/folders/store.ts";
@@ -98,7 +97,7 @@ const READS: Row[] = [
   ["list documents with tasks", 1, documents.listDocumentsRoute, () => ({ query: { tasks: "open" } })],
   ["list versions", 1, documents.listVersionsRoute, of("params")],
   ["get a version", 1, documents.getVersionRoute, version()],
-  ["list tasks", 1, listDocumentTasksRoute, of("params")],
+  ["list tasks", 1, documents.listDocumentTasksRoute, of("params")],
   ["list records", 1, memories.listMemoriesRoute],
   ["list tags", 1, tags.listTagsRoute],
   ["list folders", 1, folders.listFoldersRoute],
@@ -128,7 +127,7 @@ const WRITES: Row[] = [
   ],
   ["edit a document", 2, editDocumentRoute, document(EDIT)],
   ["edit a document, with a key", 2, editDocumentRoute, document(EDIT, { headers: KEY })],
-  ["tick a task, in an edit session, with a key", 2, changeDocumentTaskRoute, TICK],
+  ["tick a task, in an edit session, with a key", 2, documents.changeDocumentTaskRoute, TICK],
   ["restore a version", 2, documents.restoreVersionRoute, version({ headers: KEY })],
   ["restore a document", 2, documents.restoreDocumentRoute, of("trashed")],
   ["do several things at once", 2, documents.bulkDocumentsRoute, SEVERAL],

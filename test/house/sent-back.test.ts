@@ -5,7 +5,6 @@ import { Folder } from "../../src/contract/folder.ts";
 import { listPasskeysRoute, renamePasskeyRoute } from "../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../src/features/auth/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
-import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../src/features/documents/task-routes.ts";
 import { getFileRoute, updateFileRoute } from "../../src/features/files/routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
@@ -22,7 +21,7 @@ import { upload } from "../kit/stored-files.ts";
 // A client may send back what it has read.
 
 async function firstTaskOf(client: Client, document_id: string) {
-  const { items, version } = await client.ok(listDocumentTasksRoute, { params: { document_id } });
+  const { items, version } = await client.ok(documents.listDocumentTasksRoute, { params: { document_id } });
   const { updated_at, changed_at } = await client.ok(documents.getDocumentRoute, { params: { document_id } });
   return { ...items[0], document_id, version, updated_at, changed_at };
 }
@@ -56,7 +55,7 @@ async function resources(client: Client): Promise<RoundTrip[]> {
     one(getWebhookRoute, hook, updateWebhookRoute),
     {
       get: () => firstTaskOf(client, document_id),
-      ...{ change: changeDocumentTaskRoute, params: { document_id, number: "1" } },
+      ...{ change: documents.changeDocumentTaskRoute, params: { document_id, number: "1" } },
     },
     { get: () => listed(tags.listTagsRoute), change: tags.renameTagRoute, params: { name: "t" } },
     { get: () => listed(listProjectsRoute), change: renameProjectRoute, params: { name: "Apollo" } },

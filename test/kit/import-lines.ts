@@ -1,10 +1,5 @@
-import {
-  closingLines,
-  exportTally,
-  FORMAT,
-  lineBytes,
-  SCHEMA_VERSION,
-} from "../../src/features/export/format.ts";
+import { EXPORT_FORMAT, EXPORT_VERSION } from "../../src/contract/export-format.ts";
+import { closingLines, exportTally, lineBytes } from "../../src/features/export/format.ts";
 
 // An export file of any lines.
 
@@ -76,7 +71,7 @@ export function* chunksOf(lines: Iterable<Fields>): Generator<Uint8Array> {
     passed.add(String(fields.type), bytes);
     return bytes;
   };
-  yield line({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW });
+  yield line({ type: "header", format: EXPORT_FORMAT, schema_version: EXPORT_VERSION, exported_at: NOW });
   for (const fields of lines) yield line(fields);
   yield* closingLines(passed);
 }

@@ -1,10 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { DocumentRow } from "../../contract/document.ts";
-import type {
-  DocumentBulkAnswer,
-  DocumentBulkOperation,
-  DocumentBulkRequest,
-} from "../../contract/document-bulk.ts";
+import type { DocumentCreateRequest, DocumentRow } from "../../contract/document.ts";
+import type { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
 import { type ActivityEntry, recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
@@ -19,7 +15,7 @@ import { createYieldingRunner, withRest } from "../../platform/queue/yielding.ts
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import type { QuotaUse } from "../billing/remaining-quota.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
-import { type BulkInput, type DocumentPlan, planBulk } from "./plan-bulk.ts";
+import { type DocumentPlan, planBulk } from "./plan-bulk.ts";
 import { documentListColumns, notTrashed } from "./row-store.ts";
 import {
   changedDetailStatements,
@@ -101,9 +97,8 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
   const whole =
     bytes <= BYTES_PER_READ ? rows.map(({ bytes: _, ...row }) => row) : await readContents(ctx, rows);
   if (!whole) return undefined;
-  const room = remainingQuota(ctx, usage);
-  const found: BulkInput = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
-  return { found };
+  const folderSet = new Set(folders.map(({ id }) => id));
+  return { found: { documents: whole, folders: folderSet, room: remainingQuota(ctx, usage) } };
 }
 
 /** Fails the batch as stale unless everything that the plan is based on is unchanged. */
@@ -143,27 +138,19 @@ async function planDetails(ctx: Ctx, { before, after, trashed }: DocumentPlan, i
     : documentDetailStatements(ctx, after, indexing);
 }
 
-type PlanContext = { writer: DocumentWriter; indexing: DocumentIndexing };
-
 async function planStatements(
   ctx: Ctx,
   [id, plan]: [string, DocumentPlan],
-  { writer, indexing }: PlanContext,
+  writer: DocumentWriter,
+  indexing: DocumentIndexing,
 ) {
-  const { trashed } = plan;
   return [
     ...recordActivity(ctx, activityEntry(plan), writer),
     ...stateStatements(ctx, plan, writer),
     ...(await planDetails(ctx, plan, indexing)),
-    ...(trashed ? trashDocumentStatements(ctx, id) : []),
+    ...(plan.trashed ? trashDocumentStatements(ctx, id) : []),
   ];
 }
-
-const repeatable = (answer: DocumentBulkAnswer) => ({
-  answer: () => answer,
-  stored: answer,
-  again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
-});
 
 type BulkPlan = { plans: Map<string, DocumentPlan>; added: QuotaUse };
 
@@ -178,9 +165,14 @@ async function write(
   const turn = createYieldingRunner();
   const statements: BatchItem[] = [];
   for (const plan of plans)
-    statements.push(...(await turn(() => planStatements(ctx, plan, { writer, indexing }))));
+    statements.push(...(await turn(() => planStatements(ctx, plan, writer, indexing))));
   const conditions = [...assertUnchanged(ctx, plans), ...assertQuotaLeft(ctx, added)];
-  const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...statements]);
+  const repeatable = {
+    answer: () => answer,
+    stored: answer,
+    again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
+  };
+  const written = writeOnce(ctx, writer.once, repeatable, [...conditions, ...statements]);
   const done = await catchRefusal(written, "stale", "quota");
   if (done.answer) await indexing.finish();
   return done.answer;
@@ -203,8 +195,7 @@ export const bulkDocuments = (
     const read = await readReferenced(ctx, operations, writer.once);
     if (!read?.found) return read?.earlier;
     const { found } = read;
-    const make = (input: Extract<DocumentBulkOperation, { operation: "create" }>) =>
-      newDocumentRow(ctx, input, writer.source_type);
+    const make = (input: DocumentCreateRequest) => newDocumentRow(ctx, input, writer.source_type);
     const planned = planBulk(operations, found, make, ctx.now.toISOString());
     const results = dry_run ? withoutNewIds(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;

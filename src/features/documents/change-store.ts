@@ -1,5 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import type {
+  Document,
+  DocumentEditRequest,
+  DocumentRow,
+  DocumentUpdateRequest,
+} from "../../contract/document.ts";
+import type { TagChange } from "../../contract/tag-rule.ts";
 import { continueEditSession, editSessionStatement } from "../../platform/activity/edit-session-store.ts";
 import { recordActivity, rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -7,6 +13,7 @@ import { badRequest, notFound, preconditionFailed, unavailable } from "../../pla
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
+import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
@@ -14,7 +21,8 @@ import { MAX_QUEUED } from "../../platform/queue/account-queue.ts";
 import { createQueues } from "../../platform/queue/queue.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
-import { editText, type TextEdit } from "./edit-text.ts";
+import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
+import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
   documentColumns,
@@ -33,8 +41,8 @@ import {
   type Statements,
   storeVersionsStatement,
   updateDocumentStatement,
+  type VersionChange,
 } from "./statement-store.ts";
-import { type FieldsToWrite, nextDocumentState } from "./times.ts";
 
 /** `make` returns the fields to change, or throws. `read`: sent along with the read. `ahead`: first in the transaction. */
 export type DocumentChange<Found = never> = {
@@ -65,9 +73,9 @@ async function readForUpdate<Found>(
 }
 
 /** `begun`: the activity entry of the edit session that this change continues, if any. */
-type VersionChange = { row: DocumentRow; next: DocumentRow; begun?: number | undefined };
+type SessionChange = VersionChange & { begun?: number | undefined };
 
-function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer: DocumentWriter) {
+function historyStatements(ctx: Ctx, { row, next, begun }: SessionChange, writer: DocumentWriter) {
   const entry = changeEntry(row, next);
   return begun !== undefined && entry.verb === "changed"
     ? continueEditSession(ctx, entry, begun, writer)
@@ -77,7 +85,7 @@ function historyStatements(ctx: Ctx, { row, next, begun }: VersionChange, writer
 /** The statements that write a new state and keep the previous one as a version. Fail as stale if another write came first. */
 export const versionStatements = async (
   ctx: Ctx,
-  version: VersionChange,
+  version: SessionChange,
   writer: DocumentWriter,
   indexing: DocumentIndexing,
 ): Promise<BatchItem[]> => [
@@ -92,7 +100,7 @@ export const versionStatements = async (
 /** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */
 async function replaceVersion(
   ctx: Ctx,
-  { ahead = [], ...version }: VersionChange & { ahead?: Statements | undefined },
+  { ahead = [], ...version }: SessionChange & { ahead?: Statements | undefined },
   writer: DocumentWriter,
 ): Promise<Document | undefined> {
   const indexing = newDocumentIndexing(ctx);
@@ -118,23 +126,41 @@ export const changeDocument = <Found>(
   id: string,
   change: DocumentChange<Found>,
   writer: DocumentWriter,
-): Promise<Document> => queueForDocument(id)(() => changeNow(ctx, id, change, writer));
+): Promise<Document> =>
+  queueForDocument(id)(() =>
+    retryUntilWritten("document", async () => {
+      const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
+      if (again) return again;
+      const next = nextDocumentState(row, await change.make(row, found), ctx.now.toISOString());
+      if (!next) {
+        await rejectEmptyUndo(ctx, writer);
+        return presentDocument(row);
+      }
+      return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
+    }),
+  );
 
-const changeNow = <Found>(
+/** `make` returns the fields to change for a row and the tags in their existing spelling. */
+type ChangeWithTags = {
+  tagging: TagChange;
+  make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
+  ahead: Statements;
+};
+
+/** As `changeDocument`, with tags in their existing spelling. `note`: a remark about the tags. */
+export const changeWithKnownTags = (
   ctx: Ctx,
   id: string,
-  change: DocumentChange<Found>,
+  { tagging, make, ahead }: ChangeWithTags,
   writer: DocumentWriter,
-): Promise<Document> =>
-  retryUntilWritten("document", async () => {
-    const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
-    if (again) return again;
-    const next = nextDocumentState(row, await change.make(row, found), ctx.now.toISOString());
-    if (!next) {
-      await rejectEmptyUndo(ctx, writer);
-      return presentDocument(row);
-    }
-    return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
+) =>
+  writeWithKnownSpellings(ctx, [tagging], async ([spelled = tagging], naming) => {
+    const change = {
+      make: (row: DocumentRow) => make(row, spelled),
+      ahead: [...ahead, ...naming.statements],
+    };
+    const document = await changeDocument(ctx, id, change, writer);
+    return { document, note: naming.noteFor(tagging) };
   });
 
 /** Changes the given fields of a document. Throws 404 for a document or folder that is not the caller's, 412. */
@@ -142,7 +168,7 @@ export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateReque
   changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
-export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
+export function editContent({ content }: DocumentRow, edit: DocumentEditRequest): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");
@@ -153,10 +179,5 @@ export function editContent({ content }: DocumentRow, edit: TextEdit): Record<st
 }
 
 /** Edits `content.text`. Throws 400 for an edit that changes nothing or cannot be applied, 404, 412, 413. */
-export const editDocument = (
-  ctx: Ctx,
-  id: string,
-  edit: TextEdit,
-  writer: DocumentWriter,
-): Promise<Document> =>
+export const editDocument = (ctx: Ctx, id: string, edit: DocumentEditRequest, writer: DocumentWriter) =>
   changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);

@@ -1,5 +1,6 @@
+import type { DocumentEditRequest } from "../../contract/document.ts";
 import { sectionsOf } from "../../shared/markdown/sections.ts";
-import { findAndReplacement, type TextEdit } from "./edit-text.ts";
+import { findAndReplacement } from "./edit-text.ts";
 
 const MAX_CHANGED_LINES = 10;
 const MAX_LINE_LENGTH = 200;
@@ -105,7 +106,7 @@ function describeRemoved(before: string, after: string): string | undefined {
 }
 
 /** The lines that an edit changed, at most ten of 200 characters, and what it removed. Linear in the texts. */
-export function reportEdit(before: string, after: string, edit: TextEdit): EditReport {
+export function reportEdit(before: string, after: string, edit: DocumentEditRequest): EditReport {
   const changed = changedLines(before, after);
   if (edit.operation === "append" || edit.operation === "prepend") return { changed };
   if (edit.operation !== "find_replace") {

@@ -1,14 +1,7 @@
+import type { DocumentEditRequest } from "../../contract/document.ts";
 import { badRequest, tooLarge } from "../../platform/core/errors.ts";
 import { findSections, type Section, sectionsOf } from "../../shared/markdown/sections.ts";
 import { MAX_DOCUMENT_BYTES } from "./document-size.ts";
-
-export type TextEdit = {
-  operation: "append" | "prepend" | "find_replace" | "replace_section" | "replace_all";
-  text: string;
-  find_text?: string | undefined;
-  expected_replacements?: number | undefined;
-  section?: string | undefined;
-};
 
 const LINE_END = /\r\n|\n|\r/g;
 const STARTS_WITH_LINE_END = /^[\r\n]/;
@@ -48,7 +41,10 @@ function requireFittingLength(length: number): void {
 }
 
 /** What `find_replace` finds and what it writes, with the line endings of the text. */
-export function findAndReplacement(text: string, edit: TextEdit): { find: string; written: string } {
+export function findAndReplacement(
+  text: string,
+  edit: DocumentEditRequest,
+): { find: string; written: string } {
   const { find_text: requested = "" } = edit;
   return {
     find: text.includes(requested) ? requested : withLineEndsOf(text, requested),
@@ -56,7 +52,7 @@ export function findAndReplacement(text: string, edit: TextEdit): { find: string
   };
 }
 
-function findReplace(text: string, edit: TextEdit): string {
+function findReplace(text: string, edit: DocumentEditRequest): string {
   const { find, written } = findAndReplacement(text, edit);
   const parts = text.split(find);
   const count = parts.length - 1;
@@ -139,13 +135,18 @@ function requireSameHeadingsAfter(before: Section[], edited: string, end: number
 }
 
 /** The body of the section after the edit. */
-function editedBody(old: string, written: string, { operation }: TextEdit, lineEnd: string): string {
+function editedBody(
+  old: string,
+  written: string,
+  { operation }: DocumentEditRequest,
+  lineEnd: string,
+): string {
   const ink = old.slice(leadingBlankLines(old).length).trimEnd();
   if (operation === "append") return ink === "" ? written : ink + lineEnd + written;
   return operation === "prepend" ? joinLines(written, ink, lineEnd) : written;
 }
 
-function editSection(text: string, edit: TextEdit): string {
+function editSection(text: string, edit: DocumentEditRequest): string {
   const sections = sectionsOf(text);
   const section = requireSection(text, sections, edit.section ?? "", true);
   const lineEnd = uniformLineEnd(text) ?? "\n";
@@ -163,7 +164,7 @@ function editSection(text: string, edit: TextEdit): string {
   return edited;
 }
 
-function applyEdit(text: string, edit: TextEdit): string {
+function applyEdit(text: string, edit: DocumentEditRequest): string {
   const lineEnd = uniformLineEnd(text) ?? "\n";
   if (edit.section !== undefined) return editSection(text, edit);
   switch (edit.operation) {
@@ -181,7 +182,7 @@ function applyEdit(text: string, edit: TextEdit): string {
 }
 
 /** The text after an edit. Throws 400 if the edit cannot be applied or changes nothing, 413 if the text becomes too long. */
-export function editText(text: string, edit: TextEdit): string {
+export function editText(text: string, edit: DocumentEditRequest): string {
   const edited = applyEdit(text, edit);
   if (edited === text) throw badRequest("The edit changes nothing: the text already is as requested");
   requireFittingLength(edited.length);

@@ -1,14 +1,27 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import { accessToEdit } from "../../contract/document.ts";
+import {
+  accessToEdit,
+  DocumentEditRequest,
+  type DocumentRow,
+  DocumentUpdateRequest,
+  editFields,
+  Tags,
+} from "../../contract/document.ts";
 import { DocumentId, EditableId } from "../../contract/ids.ts";
 import { omitUndefined } from "../../contract/omit.ts";
+import { applyTagChange, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { etagOf } from "../../platform/http/etag.ts";
 import { parseEach, runForEach, sortByIndex } from "../../platform/tools/batch.ts";
-import { defineTool, messageForAssistant, requireScopes } from "../../platform/tools/tool.ts";
+import { defineTool, requireScopes } from "../../platform/tools/tool.ts";
 import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
+import { contentBody } from "../../shared/markdown/content-text.ts";
+import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
+import { changeWithKnownTags, editContent } from "./change-store.ts";
+import { type EditReport, reportEdit } from "./changed-lines.ts";
+import type { FolderPlan } from "./folder-path-store.ts";
 import { rethrowExplained } from "./rejection-store.ts";
 import {
   accessToTitle,
@@ -21,19 +34,163 @@ import {
   accessToName,
   documentReference,
   FOLDER_ALIASES,
+  parseFields,
+  TagNames,
   TEXT_ALIASES,
   toolFolder,
 } from "./tool-document.ts";
 import {
-  changeDocumentWithReport,
-  changeFromInput,
-  EditInput,
-  EditResult,
-  editForTool,
-} from "./tool-edit.ts";
-import { MAX_PER_CALL, writeInFolder } from "./write-tools.ts";
+  DocumentSummary,
+  MAX_PER_CALL,
+  newFolderInput,
+  resultsWithoutTexts,
+  toolWriter,
+  writeInFolder,
+} from "./write-tools.ts";
 
 // Edits one document, several in the same way, or several with an edit each.
+
+const OPERATIONS = [...editFields.operation.options, "set_fields"] as const;
+
+const EditInput = z.strictObject({
+  operation: z.enum(OPERATIONS),
+  text: z.string().optional(),
+  find_text: z.string().optional(),
+  expected_replacements: z.int().min(1).optional(),
+  section: z.string().optional(),
+  title: z.string().optional(),
+  add_tags: TagNames,
+  remove_tags: TagNames,
+  folder: z.string().optional(),
+  new_folder: newFolderInput,
+  expected_version: z.int().min(1).optional().meta({ description: "Refuse if changed" }),
+  files: FilesParameter,
+});
+type EditInput = z.infer<typeof EditInput>;
+
+const EditResult = DocumentSummary.partial({ id: true }).extend({
+  version: z.int().optional(),
+  replacements: z.int().optional(),
+  changed: z.array(z.string()).optional(),
+  removed: z.string().optional(),
+});
+type EditResult = z.infer<typeof EditResult>;
+
+const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
+
+/** The edit of the text; undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
+function textEdit(input: EditInput): DocumentEditRequest | undefined {
+  const { operation, text, find_text, expected_replacements, section } = input;
+  const edit = { text, find_text, expected_replacements, section };
+  if (operation !== "set_fields") return parseFields(DocumentEditRequest, { operation, ...edit });
+  const names = Object.keys(omitUndefined(edit));
+  if (names.length === 0) return undefined;
+  throw badRequest(`${names.join(", ")}: set_fields does not change the text; choose another operation`);
+}
+
+type ToolChange = {
+  tagging: TagChange;
+  make: (
+    row: DocumentRow,
+    tagging: TagChange,
+    plan: FolderPlan,
+  ) => { next: DocumentUpdateRequest; report?: EditReport };
+};
+
+/** The change that the input describes, for any document. Throws 400 for invalid fields. */
+function changeFromInput(input: EditInput): ToolChange & { isTagged: boolean } {
+  const edit = textEdit(input);
+  const { title, add_tags, remove_tags, folder } = input;
+  const fields = parseFields(DocumentUpdateRequest, omitUndefined({ title }));
+  const tagging = parseFields(TaggedFields, omitUndefined({ add_tags, remove_tags }));
+  const isTagged = Object.keys(tagging).length > 0;
+  if (!edit && !isTagged && title === undefined && folder === undefined) {
+    throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
+  }
+  const make: ToolChange["make"] = (row, spelled, { place }) => {
+    const content = edit && editContent(row, edit);
+    const next = {
+      ...fields,
+      ...(content && { content }),
+      ...(isTagged && parseFields(DocumentUpdateRequest, { tags: applyTagChange(row.tags, spelled) })),
+      ...(folder !== undefined && { folder_id: place?.id ?? null }),
+    };
+    if (!edit) return { next };
+    return { next, report: reportEdit(contentBody(row.content), contentBody(content), edit) };
+  };
+  return { tagging, make, isTagged };
+}
+
+const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
+  ...report,
+  ...(removed !== undefined && { removed: `${removed}; to undo, call restore with version ${before}` }),
+});
+
+/** Changes one document. `isChanged` is false if the change had no effect. */
+async function changeDocumentWithReport(
+  ctx: Ctx,
+  id: string,
+  { tagging, make }: ToolChange,
+  { plan, ifMatch }: { plan: FolderPlan; ifMatch?: string | undefined },
+) {
+  let report: EditReport | undefined;
+  let before = 0;
+  const change = (row: DocumentRow, spelled: TagChange) => {
+    before = row.version;
+    const made = make(row, spelled, plan);
+    report = made.report;
+    return made.next;
+  };
+  const writer = { ...toolWriter(ctx), ifMatch };
+  const tagged = { tagging, make: change, ahead: plan.statements };
+  const { document, note } = await changeWithKnownTags(ctx, id, tagged, writer);
+  return {
+    document,
+    note,
+    report: report && reportForTool(report, before),
+    isChanged: document.version !== before,
+  };
+}
+
+async function editOne(ctx: Ctx, id: string, input: EditInput): Promise<EditResult> {
+  const { expected_version, folder } = input;
+  const change = changeFromInput(input);
+  const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
+  return writeInFolder(ctx, input, async (plan) => {
+    const changed = await changeDocumentWithReport(ctx, id, change, { plan, ifMatch });
+    const { title, tags, version } = changed.document;
+    if (!changed.isChanged)
+      throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
+    return {
+      id: documentReference(id),
+      title,
+      version,
+      ...changed.report,
+      ...(change.isTagged && { tags }),
+      ...(folder !== undefined && { folder: toolFolder(plan.place) }),
+      ...(changed.note && { note: changed.note }),
+    };
+  });
+}
+
+/** Edits a document and attaches files to it, or only attaches files if nothing else is given. */
+async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: EditInput): Promise<EditResult> {
+  const { title, add_tags, remove_tags, folder, expected_version } = input;
+  const isAlone =
+    input.operation === "set_fields" &&
+    Object.keys(omitUndefined({ title, add_tags, remove_tags, folder })).length === 0;
+  if (files && isAlone && expected_version !== undefined)
+    throw badRequest(
+      "expected_version: files alone change no version: leave it out, or change something else as well",
+    );
+  const stored = await storeToolFiles(ctx, files);
+  const edited = stored.length > 0 && isAlone ? { id: documentReference(id) } : await editOne(ctx, id, input);
+  return { ...edited, ...(await attachToolFiles(ctx, stored, { document_id: id })) };
+}
+
+/** Changes one document. Errors say what to do. */
+const editForTool = (ctx: Ctx, id: string, input: EditInput): Promise<EditResult> =>
+  editWithFiles(ctx, id, input).catch(rethrowExplained(ctx, id, input.expected_version));
 
 const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_PER_CALL), ...EditInput.shape });
 const SingleEdit = z.strictObject({ id: DocumentId, ...EditInput.shape });
@@ -77,34 +234,25 @@ async function editMany(
   }
   const change = changeFromInput(input);
   return writeInFolder(ctx, input, async ({ place, statements }) => {
-    const results: Result[] = [];
-    for (const one of named) {
-      const isFirst = !results.some(({ ok }) => ok);
-      const plan = { place, statements: isFirst ? statements : [] };
-      const edit = async (): Promise<Result> => {
-        const id = resolvedId(one);
-        const changing = changeDocumentWithReport(ctx, id, change, { plan }).catch(rethrowExplained(ctx, id));
-        const { document, note, isChanged } = await changing;
-        return {
-          id: documentReference(id),
-          ok: true,
-          title: document.title,
-          ...(change.isTagged && { tags: document.tags }),
-          ...(!isChanged && { unchanged: true }),
-          ...(note && { note }),
-        };
+    // The first document that is changed creates the folder.
+    let ahead = statements;
+    const edited = await runForEach(named, async (one) => {
+      const id = resolvedId(one);
+      const plan = { place, statements: ahead };
+      const changing = changeDocumentWithReport(ctx, id, change, { plan }).catch(rethrowExplained(ctx, id));
+      const { document, note, isChanged } = await changing;
+      ahead = [];
+      return {
+        title: document.title,
+        ...(change.isTagged && { tags: document.tags }),
+        ...(!isChanged && { unchanged: true as const }),
+        ...(note && { note }),
       };
-      const refused = (problem: unknown): Result => {
-        if (!(problem instanceof AppError)) throw problem;
-        return {
-          ...(one.id && { id: documentReference(one.id) }),
-          ok: false,
-          detail: messageForAssistant(problem),
-        };
-      };
-      results.push(await edit().catch(refused));
-      await yieldToOthers();
-    }
+    });
+    const results = edited.map(({ index, ...result }): Result => {
+      const id = named[index]?.id;
+      return { ...(id && { id: documentReference(id) }), ...result };
+    });
     const isMoved = folder !== undefined && results.some(({ ok }) => ok);
     return { results, ...(isMoved && { folder: toolFolder(place) }) };
   });
@@ -131,11 +279,8 @@ async function editEach(
     requireScopes(ctx, "edit_document", accessForEdit({ ...edit, ids: [edit.id] }));
     return edit;
   });
-  const named = await resolveDocuments(
-    ctx,
-    valid.map(({ value }) => value.id),
-    "id",
-  );
+  const ids = valid.map(({ value }) => value.id);
+  const named = await resolveDocuments(ctx, ids, "id");
   const edited = await runForEach([...valid.entries()], async ([place, { value }]) => {
     const { id: _, ...edit } = value;
     return shortenLines(await editForTool(ctx, resolvedId(named[place]), edit));
@@ -198,9 +343,7 @@ export const editDocumentTool = defineTool({
   withoutContent: ({ id, version, results }) => ({
     ...(id && { id }),
     ...(version !== undefined && { version }),
-    ...(results && {
-      results: results.map(({ index, id, ok, detail }) => ({ ok, ...omitUndefined({ index, id, detail }) })),
-    }),
+    ...resultsWithoutTexts(results),
   }),
   aliases: { ...ALIASES, id: "ids", document_id: "ids", document_ids: "ids" },
   mayBeEmpty: COMMON.mayBeEmpty,

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { folderPathKey, pathSegments } from "../../contract/folder-key.ts";
 import { prefixedId } from "../../contract/links.ts";
@@ -9,6 +9,7 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { folders } from "../../platform/db/tables.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
@@ -27,13 +28,16 @@ import {
   type StoredFolder,
   similarFolders,
 } from "./folder-path.ts";
-import { readFolderTree, readFolderTreeWithContents } from "./folder-tree-store.ts";
 import { isOwnFolder } from "./statement-store.ts";
 
-// Folders by name or path, for tools: `Work/Notes`.
+// Folders by name or path, for tools: `Work/Notes`. Reads only the folders that a name, path or id may match, with their
+// ancestors, not all folders of an account.
 
 const MAX_DEPTH = 32;
 const MAX_NAME = 255;
+/** Maximum number of folders of an account, and of folders inside one that are listed. */
+const MAX_FOLDERS = 50_000;
+const MAX_INSIDE = 100;
 
 export type ListedFolder = FolderPath & { documents: number };
 
@@ -59,6 +63,73 @@ export async function findFolderById(ctx: Ctx, id: string): Promise<FolderPath |
 
 export const countFolders = (ctx: Ctx) =>
   ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM folders WHERE owner = ${ctx.owner}`);
+
+/** Reads all folders if a condition holds. It is a row of its own so that SQLite evaluates it once, not per folder. */
+const foldersStatement = (ctx: Ctx, when = sql`TRUE`) =>
+  ctx.db.all<StoredFolder>(sql`SELECT id, name, parent_id FROM (SELECT 1 WHERE ${when}) CROSS JOIN folders
+    WHERE owner = ${ctx.owner} ORDER BY name COLLATE NOCASE, id LIMIT ${MAX_FOLDERS + 1}`);
+
+function matchingFolders(ctx: Ctx, requested: string): SQL {
+  const select = sql`SELECT id, name, parent_id FROM folders`;
+  const id = parseFolderId(requested);
+  if (id !== undefined) return sql`${select} WHERE id = ${id} AND owner = ${ctx.owner}`;
+  const keys = sqlList(pathSegments(requested).map(folderPathKey));
+  return sql`${select} INDEXED BY folders_key_idx
+      WHERE owner = ${ctx.owner} AND key IN ${keys}
+    UNION ${select} INDEXED BY folders_odd_idx
+      WHERE owner = ${ctx.owner} AND (key IS NULL OR instr(key, '/') > 0)`;
+}
+
+const matchingFoldersStatement = (ctx: Ctx, requested: string) =>
+  ctx.db.all<StoredFolder>(sql`
+    WITH RECURSIVE up(id, name, parent_id) AS (
+      ${matchingFolders(ctx, requested)}
+      UNION SELECT f.id, f.name, f.parent_id FROM up CROSS JOIN folders AS f ON f.id = up.parent_id
+      WHERE f.owner = ${ctx.owner})
+    SELECT id, name, parent_id FROM up ORDER BY name COLLATE NOCASE, id`);
+
+function matchingFolderId(ctx: Ctx, requested: string): SQL {
+  const id = parseFolderId(requested);
+  if (id !== undefined) return sql`SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
+  const keys = pathSegments(requested).map(folderPathKey).reverse();
+  return sql`WITH RECURSIVE walk(id, parent_id, depth) AS (
+      SELECT id, parent_id, 1 FROM folders WHERE owner = ${ctx.owner} AND key = ${keys[0] ?? null}
+      UNION ALL
+      SELECT walk.id, f.parent_id, depth + 1 FROM walk CROSS JOIN folders AS f ON f.id = walk.parent_id
+      WHERE f.owner = ${ctx.owner} AND f.key = ${JSON.stringify(keys)} ->> walk.depth)
+    SELECT id FROM walk WHERE depth = ${keys.length} ORDER BY parent_id IS NOT NULL LIMIT 1`;
+}
+
+/** Statements for the folders that a name, path or id may match, with their ancestors, and for all folders if none does. */
+const treeStatements = (ctx: Ctx, requested: string) =>
+  [
+    matchingFoldersStatement(ctx, requested),
+    foldersStatement(ctx, sql`NOT EXISTS (${matchingFolderId(ctx, requested)})`),
+  ] as const;
+
+/** A tree of the matching folders or, if the requested one is not among them, of all. Throws 400 if there are too many. */
+async function folderTree(ctx: Ctx, requested: string, matching: StoredFolder[], all: StoredFolder[]) {
+  const tree = buildFolderTree(matching);
+  const id = parseFolderId(requested);
+  const isFound = id === undefined ? findMatchingFolders(tree, requested).length > 0 : tree.byId.has(id);
+  if (isFound) return tree;
+  const rows = all.length > 0 ? all : await foldersStatement(ctx);
+  if (rows.length <= MAX_FOLDERS) return buildFolderTree(rows);
+  throw badRequest(
+    `folder: names can be looked up among at most ${MAX_FOLDERS.toLocaleString("en")} folders: use the id, or delete some`,
+  );
+}
+
+/** A folder and those inside it, nearest first. */
+const insideStatement = (ctx: Ctx, id: SQL) =>
+  ctx.db.all<StoredFolder & { depth: number }>(sql`
+    WITH RECURSIVE inside(id, name, parent_id, depth) AS (
+      SELECT id, name, parent_id, 0 FROM folders WHERE id = (${id}) AND owner = ${ctx.owner}
+      UNION ALL
+      SELECT f.id, f.name, f.parent_id, depth + 1 FROM inside CROSS JOIN folders AS f ON f.parent_id = inside.id
+      WHERE f.owner = ${ctx.owner}
+      ORDER BY 4, 2 COLLATE NOCASE, 1 LIMIT ${MAX_INSIDE + 1})
+    SELECT id, name, parent_id, depth FROM inside`);
 
 const quoteFolders = (found: readonly FolderPath[]) =>
   found
@@ -91,17 +162,17 @@ function requireValidPath(requested: string): void {
   throw badRequest(`folder: must be at most ${MAX_DEPTH} names of up to ${MAX_NAME} characters, joined by /`);
 }
 
-const MAX_INSIDE = 100;
-
-export type FolderWithContents = { folder: FolderPath; inside: FolderPath[] };
-
 /** Finds a folder by name, path or id. Throws 404 with similar names, 400 with the candidates if ambiguous. */
-export async function findFolder(ctx: Ctx, requested: string): Promise<FolderWithContents> {
+export async function findFolder(ctx: Ctx, requested: string) {
   requireValidPath(requested);
-  const { tree, inside } = await readFolderTreeWithContents(ctx, requested, MAX_INSIDE);
+  const [matching, all, near] = await ctx.db.batch([
+    ...treeStatements(ctx, requested),
+    insideStatement(ctx, matchingFolderId(ctx, requested)),
+  ]);
+  const tree = await folderTree(ctx, requested, matching, all);
   const found = resolveFolder(tree, requested);
   if (!found) throw unknownFolderError(tree, requested);
-  const below = await inside(found.id);
+  const [, ...below] = near[0]?.id === found.id ? near : await insideStatement(ctx, sql`${found.id}`);
   const whole = buildFolderTree([...tree.folders, ...below]);
   const shown = below.map((folder) => folderWithPath(whole, folder));
   return {
@@ -110,10 +181,7 @@ export async function findFolder(ctx: Ctx, requested: string): Promise<FolderWit
   };
 }
 
-function splitMissing(
-  tree: FolderTree,
-  requested: string,
-): { parent: StoredFolder | undefined; missing: string[] } {
+function splitMissing(tree: FolderTree, requested: string) {
   const names = pathSegments(requested);
   for (let kept = names.length; kept > 0; kept--) {
     const parent = resolveFolder(tree, names.slice(0, kept).join("/"));
@@ -122,7 +190,7 @@ function splitMissing(
   return { parent: undefined, missing: names };
 }
 
-export type PlannedFolder = FolderPath & { created?: true; similar?: string[] };
+type PlannedFolder = FolderPath & { created?: true; similar?: string[] };
 
 export type FolderPlan = { place: PlannedFolder | null; statements: BatchItem[] };
 
@@ -165,13 +233,14 @@ function rejectSimilarName(tree: FolderTree, parent: StoredFolder | undefined, p
   );
 }
 
-export type RequestedFolder = { folder: string; isNew: boolean };
+type RequestedFolder = { folder: string; isNew: boolean };
 
 /** Throws 404 for an unknown id, 400 for an ambiguous or too long path, or a new name that may be a typo. */
 async function planFolder(ctx: Ctx, { folder: requested, isNew }: RequestedFolder): Promise<FolderPlan> {
   requireValidPath(requested);
   if (pathSegments(requested).length === 0) return { place: null, statements: [] };
-  const tree = await readFolderTree(ctx, requested);
+  const [matching, all] = await ctx.db.batch(treeStatements(ctx, requested));
+  const tree = await folderTree(ctx, requested, matching, all);
   if (isFolderId(requested) && !resolveFolder(tree, requested)) throw unknownFolderError(tree, requested);
   const { parent, missing } = splitMissing(tree, requested);
   if (parent && missing.length === 0) return { place: folderWithPath(tree, parent), statements: [] };

@@ -13,19 +13,23 @@ export type FolderContentAction = "move_up" | "trash";
 const DOCUMENTS_PER_STEP = 50;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
-/** `isMerge`: the folder is merged into its duplicate, so the documents stay where their writer put them. */
-type Destination = { folderId: SQL | null; isTrashed: boolean; isMerge: boolean };
+/** SQL: `folders` are the folders to remove, `parent` their parent or, with `isMerge`, the duplicate they are merged into. */
+export type FolderRemoval = {
+  folders: SQL;
+  onContent: FolderContentAction | undefined;
+  parent: SQL;
+  isMerge: boolean;
+};
 
-const moveAssignments = (ctx: Ctx, { folderId, isMerge }: Pick<Destination, "folderId" | "isMerge">) => sql`
+/** Where documents go. With `isMerge`, they stay where their writer put them. */
+type Destination = { folderId: SQL | null; isMerge: boolean };
+
+const moveAssignments = (ctx: Ctx, { folderId, isMerge }: Destination) => sql`
   folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()}
   ${isMerge ? sql`` : sql`, writer_source_type = 'api', writer_client_name = NULL`}`;
 
 /** Moves trashed documents, without an activity entry. */
-const moveTrashedStatement = (
-  ctx: Ctx,
-  ids: string[],
-  destination: Pick<Destination, "folderId" | "isMerge">,
-) =>
+const moveTrashedStatement = (ctx: Ctx, ids: string[], destination: Destination) =>
   ctx.db.run(
     sql`UPDATE documents SET ${moveAssignments(ctx, destination)} WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`,
   );
@@ -35,9 +39,10 @@ const moveVersionsStatement = (ctx: Ctx, ids: string[], { folders, parent }: Fol
   ctx.db.run(sql`UPDATE document_versions SET folder_id = ${parent}
     WHERE owner = ${ctx.owner} AND document_id IN ${sqlList(ids)} AND folder_id IN ${folders}`);
 
-function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: Destination) {
+/** Moves documents to another folder or, with `isTrashing`, to the trash. */
+function moveStatements(ctx: Ctx, ids: string[], destination: Destination, isTrashing: boolean) {
   const entry: BulkActivityEntry = {
-    verb: isTrashed ? "deleted" : "moved",
+    verb: isTrashing ? "deleted" : "moved",
     kind: "document",
     record: sql`id`,
     title: sql`title`,
@@ -45,15 +50,14 @@ function moveStatements(ctx: Ctx, ids: string[], { isTrashed, ...destination }: 
     version_after: sql`version + 1`,
     from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)}`,
   };
-  const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
+  const trashed = isTrashing ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
   return [
     ...recordActivity(ctx, entry),
     ctx.db.run(sql`UPDATE documents SET ${moveAssignments(ctx, destination)}, ${trashed} activity = entry.number
       FROM (${numberedEntries(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
+    ...(isTrashing ? ids.flatMap((id) => unlistStatements(ctx, id)) : []),
   ];
 }
-
-type MoveStep = { which: SQL; statements: (ids: string[]) => readonly BatchItem[] };
 
 type FolderContent = { id: string; is_trashed: number };
 
@@ -67,80 +71,37 @@ function nextDocumentsInside(ctx: Ctx, { folders, onContent }: FolderRemoval): P
   );
 }
 
-/** Moves documents; each keeps its previous state as a version. */
-async function moveDocuments(
-  ctx: Ctx,
-  ids: string[],
-  { which, statements }: MoveStep,
-  progressStatements: ProgressStatements,
-): Promise<void> {
-  const unmoved = sql`(SELECT count(*) FROM documents
-    WHERE id IN ${sqlList(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
-  const step = sendBatch(ctx, [
-    ...progressStatements(ids.length),
-    assertInBatch(ctx, unmoved, "stale"),
-    storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`),
-    ...statements(ids),
-  ]);
-  await catchRefusal(step, "stale");
-}
-
 /** Returns the statements that record that `count` more documents are done. */
 export type ProgressStatements = (count: number) => readonly BatchItem[];
 
-/** SQL: `folders` are the folders to remove, `parent` their parent or, with `isMerge`, the duplicate they are merged into. */
-type FolderRemoval = {
-  folders: SQL;
-  onContent: FolderContentAction | undefined;
-  parent: SQL;
-  isMerge: boolean;
-};
-
-function stepForTrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { folders, parent, isMerge } = leaving;
-  const destination = { folderId: isMerge ? parent : null, isMerge };
-  return {
-    which: sql`folder_id IN ${folders} AND trashed_at IS NOT NULL`,
-    statements: (ids) => [
-      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
-      moveTrashedStatement(ctx, ids, destination),
-    ],
-  };
-}
-
-function stepForUntrashed(ctx: Ctx, leaving: FolderRemoval): MoveStep {
-  const { folders, onContent, parent, isMerge } = leaving;
-  const isTrashed = onContent === "trash";
-  const destination = { folderId: isTrashed ? null : parent, isTrashed, isMerge };
-  const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
-  return {
-    which: sql`folder_id IN ${folders} AND trashed_at IS NULL`,
-    statements: (ids) => [
-      ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
-      ...moveStatements(ctx, ids, destination),
-      ...unlisted(ids),
-    ],
-  };
-}
-
 /**
  * Moves some documents out of folders that are about to be deleted; trashed ones to the top level, unless the folders are
- * merged into a duplicate. Returns false if there are none left.
+ * merged into a duplicate. Each keeps its previous state as a version. Returns false if there are none left.
  */
 export async function moveOutOfFolders(
   ctx: Ctx,
   leaving: FolderRemoval,
-  progressStatements: ProgressStatements = () => [],
+  progressStatements: ProgressStatements,
 ): Promise<boolean> {
+  const { folders, onContent, parent, isMerge } = leaving;
   const [first, ...others] = await nextDocumentsInside(ctx, leaving);
   if (!first) return false;
+  const areTrashed = first.is_trashed === 1;
   const alike = [first, ...others].filter(({ is_trashed }) => is_trashed === first.is_trashed);
-  const step = first.is_trashed ? stepForTrashed(ctx, leaving) : stepForUntrashed(ctx, leaving);
-  await moveDocuments(
-    ctx,
-    alike.map(({ id }) => id),
-    step,
-    progressStatements,
-  );
+  const ids = alike.map(({ id }) => id);
+  const isTrashing = onContent === "trash";
+  const inside = sql`folder_id IN ${folders} AND trashed_at IS ${sql.raw(areTrashed ? "NOT NULL" : "NULL")}`;
+  const unmoved = sql`(SELECT count(*) FROM documents
+    WHERE id IN ${sqlList(ids)} AND owner = ${ctx.owner} AND +${inside}) = ${ids.length}`;
+  const step = sendBatch(ctx, [
+    ...progressStatements(ids.length),
+    assertInBatch(ctx, unmoved, "stale"),
+    storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`),
+    ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
+    ...(areTrashed
+      ? [moveTrashedStatement(ctx, ids, { folderId: isMerge ? parent : null, isMerge })]
+      : moveStatements(ctx, ids, { folderId: isTrashing ? null : parent, isMerge }, isTrashing)),
+  ]);
+  await catchRefusal(step, "stale");
   return true;
 }

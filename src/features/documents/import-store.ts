@@ -5,12 +5,10 @@ import { type ActivityEntry, lastActivityNumber, recordActivity } from "../../pl
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { columnValues, insertSelect } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
-import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
 import { detachRemovedReferences } from "../files/reference-store.ts";
+import { derivedColumns } from "./derived-columns.ts";
 import type { DocumentIndexing } from "./index-store.ts";
 import { creationEntry, documentDetailStatements, storeVersionsStatement } from "./statement-store.ts";
-import { taskCounts } from "./task-counts.ts";
-import { titleKey } from "./title-key.ts";
 
 export type ImportedDocument = Omit<
   typeof documents.$inferSelect,
@@ -49,12 +47,10 @@ export async function importDocumentStatements(
 ) {
   const insert = ctx.db.insert(documents).values({
     ...document,
-    ...taskCounts(document.content),
+    ...derivedColumns(document),
     owner: ctx.owner,
     folder_id: folder,
     activity: lastActivityNumber(ctx),
-    excerpt: documentExcerpt(document),
-    title_key: titleKey(document.title),
   });
   return [
     ...recordActivity(ctx, creationEntry(document), IMPORT),
@@ -75,14 +71,12 @@ export async function overwriteDocumentStatements(
     .update(documents)
     .set({
       ...fields,
-      ...taskCounts(fields.content),
+      ...derivedColumns(document),
       folder_id: folder,
       version: sql`version + 1`,
       writer_source_type: "import",
       writer_client_name: null,
       activity: lastActivityNumber(ctx),
-      excerpt: documentExcerpt(document),
-      title_key: titleKey(document.title),
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import {
-  type Document,
   type DocumentList,
   type DocumentListItem,
   type DocumentListQuery,
@@ -15,14 +14,14 @@ import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts"
 import { notFound } from "../../platform/core/errors.ts";
 import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { type AttachedFile, FILES_OF_DOCUMENT, parseAttachedFiles } from "../files/attached.ts";
+import { FILES_OF_DOCUMENT, parseAttachedFiles } from "../files/attached.ts";
 import { folderPathSql } from "./folder-path.ts";
 import {
   documentColumns,
   documentListColumns,
   notTrashed,
   ownedDocumentOrTrashed,
-  presentDocument as presentWhole,
+  presentDocument,
 } from "./row-store.ts";
 import { assertOwnFolder } from "./statement-store.ts";
 import { countTaggedStatement, hasTags } from "./tag-store.ts";
@@ -153,24 +152,13 @@ const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
 
 export const placedDocumentColumns = { ...documentListColumns, folder_path: FOLDER_PATH };
 
-export async function listPlacedDocuments(
-  ctx: Ctx,
-  query: DocumentListQuery,
-): Promise<{ items: DocumentWithPath[]; total: number }> {
+export async function listPlacedDocuments(ctx: Ctx, query: DocumentListQuery) {
   const { rows, total } = await readPage<DocumentWithPath>(ctx, query, placedDocumentColumns);
   return { items: rows, total };
 }
 
 /** A document, even from the trash, with its folder's path and its files. Throws 404. */
-export async function getPlacedDocument(
-  ctx: Ctx,
-  id: string,
-): Promise<{
-  document: Document;
-  folder_path: string | null;
-  trashed_at: string | null;
-  files: AttachedFile[];
-}> {
+export async function getPlacedDocument(ctx: Ctx, id: string) {
   const [found] = await ctx.db
     .select({
       ...documentColumns,
@@ -182,5 +170,5 @@ export async function getPlacedDocument(
     .where(ownedDocumentOrTrashed(ctx, id));
   if (!found) throw notFound();
   const { folder_path, trashed_at, files, ...row } = found;
-  return { document: presentWhole(row), folder_path, trashed_at, files: parseAttachedFiles(files) };
+  return { document: presentDocument(row), folder_path, trashed_at, files: parseAttachedFiles(files) };
 }

@@ -1,4 +1,4 @@
-import { type DocumentRow, MAX_TAGS } from "../../contract/document.ts";
+import { type DocumentCreateRequest, type DocumentRow, MAX_TAGS } from "../../contract/document.ts";
 import type {
   DocumentBulkOperation,
   DocumentBulkResult,
@@ -9,14 +9,10 @@ import { applyTagChange } from "../../contract/tag-rule.ts";
 import type { RemainingQuota } from "../billing/remaining-quota.ts";
 import { documentBytes, quotaForDocumentChange } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
-import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./times.ts";
+import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./document-state.ts";
 
 /** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
-export type DocumentPlan = {
-  before: DocumentRow | undefined;
-  after: DocumentRow | undefined;
-  trashed: boolean;
-};
+export type DocumentPlan = { before?: DocumentRow; after?: DocumentRow; trashed?: boolean };
 
 export type BulkInput = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
 
@@ -25,18 +21,14 @@ type OperationPlan = { result: Omit<DocumentBulkResult, "index">; plan?: [id: st
 const rejected = (detail: string, id?: string): OperationPlan => ({
   result: { ok: false, ...(id && { id }), detail },
 });
-const NOT_FOUND = "Not found";
-const FOLDER_NOT_FOUND = "folder_id: not found";
 
 function fieldsToChange(
   row: DocumentRow,
   operation: Exclude<DocumentBulkOperation, { operation: "create" | "delete" }>,
 ): FieldsToWrite | string {
   switch (operation.operation) {
-    case "update": {
-      const fields = omit(operation, "operation", "id", "expected_version");
-      return fields;
-    }
+    case "update":
+      return omit(operation, "operation", "id", "expected_version");
     case "move":
       return { folder_id: operation.folder_id };
     case "add_tags": {
@@ -58,7 +50,7 @@ function planOnExisting(
 ): OperationPlan {
   const { id } = operation;
   const row = plan.after ?? plan.before;
-  if (!row || plan.trashed) return rejected(NOT_FOUND, id);
+  if (!row || plan.trashed) return rejected("Not found", id);
   const { expected_version: expected } = operation;
   if (expected !== undefined && expected !== row.version) {
     return rejected(`The document is at version ${row.version}, not ${expected}`, id);
@@ -79,10 +71,7 @@ function planOnExisting(
 function planNew(row: DocumentRow, now: string): OperationPlan {
   const problem = invalidTimesReason(row, now);
   if (problem) return rejected(problem);
-  return {
-    result: { ok: true, id: row.id },
-    plan: [row.id, { before: undefined, after: row, trashed: false }],
-  };
+  return { result: { ok: true, id: row.id }, plan: [row.id, { after: row }] };
 }
 
 function usageOf({ before, after, trashed }: DocumentPlan): { documents: number; bytes: number } {
@@ -95,11 +84,9 @@ function quotaProblem(
   earlier: DocumentPlan | undefined,
   plan: DocumentPlan,
 ): string | undefined {
-  const [before, now] = [earlier && usageOf(earlier), usageOf(plan)];
-  const more = {
-    documents: now.documents - (before?.documents ?? 0),
-    bytes: now.bytes - (before?.bytes ?? 0),
-  };
+  const before = earlier ? usageOf(earlier) : { documents: 0, bytes: 0 };
+  const now = usageOf(plan);
+  const more = { documents: now.documents - before.documents, bytes: now.bytes - before.bytes };
   return sizeProblem(now.bytes) ?? room.take(more);
 }
 
@@ -107,20 +94,19 @@ function quotaProblem(
 export function planBulk(
   operations: (DocumentBulkOperation | InvalidBulkOperation)[],
   found: BulkInput,
-  newRow: (input: Extract<DocumentBulkOperation, { operation: "create" }>) => DocumentRow,
+  newRow: (input: DocumentCreateRequest) => DocumentRow,
   now: string,
 ): { results: DocumentBulkResult[]; plans: Map<string, DocumentPlan> } {
   const plans = new Map<string, DocumentPlan>();
-  for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
+  for (const row of found.documents) plans.set(row.id, { before: row });
   const make = (operation: DocumentBulkOperation | InvalidBulkOperation): OperationPlan => {
     if (operation.operation === "invalid") return rejected(operation.detail);
     const folder = targetFolder(operation);
     if (folder && !found.folders.has(folder)) {
-      return rejected(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
+      return rejected("folder_id: not found", "id" in operation ? operation.id : undefined);
     }
     if (operation.operation !== "create") {
-      const none = { before: undefined, after: undefined, trashed: false };
-      return planOnExisting(plans.get(operation.id) ?? none, operation, now);
+      return planOnExisting(plans.get(operation.id) ?? {}, operation, now);
     }
     return planNew(newRow(operation), now);
   };

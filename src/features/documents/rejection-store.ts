@@ -73,9 +73,8 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
   const { document, folder } = await readStates(ctx, id, version);
   const name = prefixedId({ kind: "document", id });
   if (folder) {
-    const called = prefixedId({ kind: "folder", id });
     return (
-      `${called} is a folder, not a document: list_documents shows what is in it, edit_document with set_fields and ` +
+      `${prefixedId({ kind: "folder", id })} is a folder, not a document: list_documents shows what is in it, edit_document with set_fields and ` +
       "this id renames or moves it; only the app deletes folders"
     );
   }
@@ -86,8 +85,9 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
     const last = dayWithWeekday(addDays(document.trashed_at.slice(0, 10), TRASH_DAYS));
     return `${name} is in the trash until ${last}: restore brings it back`;
   }
-  const kept = version > 0 ? ` has no version ${version}: list_versions shows those that are kept` : "";
-  return kept === "" ? `${name} was not found: try again` : `${name}${kept}`;
+  return version > 0
+    ? `${name} has no version ${version}: list_versions shows those that are kept`
+    : `${name} was not found: try again`;
 }
 
 /** Rethrows a 404 or a version conflict with an explanation and what to do. `expected`: the version in the request. */

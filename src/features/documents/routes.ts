@@ -1,21 +1,32 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { updateResponses, withChangeId } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/document.ts";
 import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import * as tasks from "../../contract/document-tasks.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
-import { actionWriter, writerFromHeaders } from "./headers.ts";
 import { listDocuments } from "./list-store.ts";
+import type { DocumentWriter } from "./statement-store.ts";
 import * as store from "./store.ts";
-import { taskRoutes } from "./task-routes.ts";
+import { changeTask, listTasks } from "./task-store.ts";
 import { deleteDocument, restoreDocument } from "./trash-store.ts";
 import * as versions from "./versions-store.ts";
 
 const tags = ["Documents"];
-const withETag = (description: string) => ({
-  ...json(schema.Document, description),
+const withETag = <Schema extends z.ZodType>(answer: Schema, description: string) => ({
+  ...json(answer, description),
   headers: schema.ETagHeader,
+});
+
+const writerFromHeaders = (headers: z.infer<typeof schema.ChangeHeaders>): DocumentWriter => ({
+  source_type: headers["x-source-type"] ?? "api",
+  client_name: headers["x-client-name"],
+  ifMatch: headers["if-match"],
 });
 
 export const createDocumentRoute = operation({
@@ -34,7 +45,7 @@ export const createDocumentRoute = operation({
   },
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
   responses: {
-    201: withChangeId({ ...withETag("The new document"), headers: schema.CreatedHeaders }),
+    201: withChangeId({ ...withETag(schema.Document, "The new document"), headers: schema.CreatedHeaders }),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410),
   },
 });
@@ -88,7 +99,7 @@ export const getDocumentRoute = operation({
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
   responses: {
-    200: { ...json(schema.ReadDocument, "The document"), headers: schema.ETagHeader },
+    200: withETag(schema.ReadDocument, "The document"),
     304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
@@ -108,7 +119,7 @@ export const updateDocumentRoute = operation({
     body: body(schema.DocumentUpdateRequest),
   },
   responses: {
-    ...updateResponses(withETag("The document as it is now")),
+    ...updateResponses(withETag(schema.Document, "The document as it is now")),
     ...errors(...BODY_ERRORS, 401, 404, 412, 503),
   },
 });
@@ -141,7 +152,10 @@ export const restoreDocumentRoute = operation({
     "unchanged.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["documents"], changes: ["document"] },
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
-  responses: { ...updateResponses(withETag("The document")), ...errors(401, 404, 409, 410, 412, 422) },
+  responses: {
+    ...updateResponses(withETag(schema.Document, "The document")),
+    ...errors(401, 404, 409, 410, 412, 422),
+  },
 });
 
 export const editDocumentRoute = operation({
@@ -160,7 +174,7 @@ export const editDocumentRoute = operation({
     body: body(schema.DocumentEditRequest),
   },
   responses: {
-    ...updateResponses(withETag("The document as it is now")),
+    ...updateResponses(withETag(schema.Document, "The document as it is now")),
     ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });
@@ -213,10 +227,58 @@ export const restoreVersionRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["document"] },
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
   responses: {
-    ...updateResponses(withETag("The document as it is now")),
+    ...updateResponses(withETag(schema.Document, "The document as it is now")),
     ...errors(401, 404, 409, 410, 412, 413, 422, 503),
   },
 });
+
+export const listDocumentTasksRoute = operation({
+  method: "get",
+  path: "/{document_id}/tasks",
+  operationId: "listDocumentTasks",
+  tags,
+  summary: "List the tasks of a document",
+  description:
+    "The tasks in `content.text`, if it is Markdown, in order: list items that begin with `[ ]` or `[x]`, as in GitHub " +
+    "Flavored Markdown. Items in code do not count.",
+  rules: { access: "docs:read", daily: "limited", alone: true },
+  request: { params: schema.DocumentParams, query: tasks.DocumentTaskListQuery },
+  responses: {
+    200: withETag(tasks.DocumentTaskList, "A page of tasks"),
+    ...errors(401, 404, 422),
+  },
+});
+
+export const changeDocumentTaskRoute = operation({
+  method: "patch",
+  path: "/{document_id}/tasks/{number}",
+  operationId: "changeDocumentTask",
+  tags,
+  summary: "Mark a task as done or open",
+  description:
+    "Changes the character in its box. Task numbers belong to a version: with If-Match, the task is changed only if the " +
+    "document has not changed since. A task already in the requested state stays unchanged. Task numbers reveal what the " +
+    "text contains, so an API key also needs `docs:read`.",
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: "history", changes: ["document"] },
+  request: {
+    params: tasks.DocumentTaskParams,
+    headers: schema.TaskHeaders,
+    body: body(tasks.DocumentTaskChange),
+  },
+  responses: {
+    200: withChangeId(withETag(tasks.ChangedTask, "The updated task, and the document's version")),
+    ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
+  },
+});
+
+/** The writer of a request that may have an Idempotency-Key. `input`: its body. */
+async function actionWriter(
+  c: Context<AppEnv>,
+  headers: z.infer<typeof schema.ActionHeaders>,
+  input: unknown,
+): Promise<DocumentWriter> {
+  return { ...writerFromHeaders(headers), once: await idempotencyOf(c, input) };
+}
 
 export const documentRoutes = createRouter()
   .openapi(createDocumentRoute, async (c) => {
@@ -251,10 +313,8 @@ export const documentRoutes = createRouter()
   .openapi(deleteDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const { permanent } = c.req.valid("query");
-    await deleteDocument(c.var.ctx, document_id, {
-      permanent,
-      ifMatch: c.req.valid("header")["if-match"],
-    });
+    const ifMatch = c.req.valid("header")["if-match"];
+    await deleteDocument(c.var.ctx, document_id, { permanent, ifMatch });
     return c.body(null, 204);
   })
   .openapi(restoreDocumentRoute, async (c) => {
@@ -289,6 +349,18 @@ export const documentRoutes = createRouter()
     const writer = await actionWriter(c, c.req.valid("header"), null);
     const document = await versions.restoreVersion(c.var.ctx, document_id, version, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(listDocumentTasksRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const list = await listTasks(c.var.ctx, document_id, c.req.valid("query"));
+    return c.json(list, 200, { ETag: etagOf(list.version) });
+  })
+  .openapi(changeDocumentTaskRoute, async (c) => {
+    const { document_id: id, number } = c.req.valid("param");
+    const headers = c.req.valid("header");
+    const change = c.req.valid("json");
+    c.var.ctx.requireKeyScopes?.(["docs:read"]);
+    const writer = { ...(await actionWriter(c, headers, change)), editSession: headers["x-sitting"] };
+    const answer = await changeTask(c.var.ctx, { id, number }, change, writer);
+    return c.json(answer, 200, { ETag: etagOf(answer.version) });
   });
-
-documentRoutes.route("/", taskRoutes);

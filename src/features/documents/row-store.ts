@@ -5,8 +5,8 @@ import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { erasedSinceError, type RepeatableAnswer } from "../../platform/idempotency/store.ts";
 
-const HIDDEN_COLUMNS = [
-  "owner",
+/** Columns that the API does not show, besides the owner. */
+export const INTERNAL_COLUMNS = [
   "writer_source_type",
   "writer_client_name",
   "trashed_at",
@@ -17,8 +17,8 @@ const HIDDEN_COLUMNS = [
   "title_key",
 ] as const;
 
-export const documentColumns = columnsExcept(documents, ...HIDDEN_COLUMNS);
-export const documentListColumns = columnsExcept(documents, ...HIDDEN_COLUMNS, "content");
+export const documentColumns = columnsExcept(documents, "owner", ...INTERNAL_COLUMNS);
+export const documentListColumns = columnsExcept(documents, "owner", "content", ...INTERNAL_COLUMNS);
 
 const { content: _, ...summary } = Document.shape;
 const SUMMARY_FIELDS = Object.keys(summary) as (keyof typeof summary)[];
@@ -63,13 +63,7 @@ export async function readDocumentAgain(
         version: document_versions.version,
       })
       .from(document_versions)
-      .where(
-        and(
-          eq(document_versions.document_id, id),
-          eq(document_versions.owner, ctx.owner),
-          eq(document_versions.version, version),
-        ),
-      ),
+      .where(isVersion(ctx, id, version)),
   ]);
   if (!row) throw erasedSinceError();
   return presentDocument({ ...row, ...old });

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import {
   type DocumentCreateRequest,
@@ -17,11 +17,10 @@ import { document_versions, documents } from "../../platform/db/tables.ts";
 import type { Idempotency } from "../../platform/idempotency/store.ts";
 import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
 import { fileReferenceStatements } from "../files/reference-store.ts";
-import { changedFields, isUnchanged } from "./changed-fields.ts";
+import { derivedColumns, taskCounts, titleKey } from "./derived-columns.ts";
+import { changedFields, newDocumentTimes } from "./document-state.ts";
 import type { DocumentIndexing } from "./index-store.ts";
-import { taskCounts } from "./task-counts.ts";
-import { newDocumentTimes } from "./times.ts";
-import { titleKey } from "./title-key.ts";
+import { INTERNAL_COLUMNS, ownedDocumentOrTrashed } from "./row-store.ts";
 
 export type Statements = readonly BatchItem[];
 
@@ -63,12 +62,14 @@ export async function documentDetailStatements(
   ] as const;
 }
 
+export type VersionChange = { row: DocumentRow; next: DocumentRow };
+
 const isOnlyMove = (row: DocumentRow, { folder_id, version, updated_at, changed_at, ...next }: DocumentRow) =>
-  isUnchanged(row, { ...row, ...next });
+  changedFields(row, { ...row, ...next }).length === 0;
 
 export const changedDetailStatements = async (
   ctx: Ctx,
-  { row, next }: { row: DocumentRow; next: DocumentRow },
+  { row, next }: VersionChange,
   indexing: DocumentIndexing,
 ) => (isOnlyMove(row, next) ? [] : documentDetailStatements(ctx, next, indexing, row));
 
@@ -98,34 +99,23 @@ export const creationEntry = ({ id, title, version }: DocumentRow): ActivityEntr
   version_after: version,
 });
 
-export function changeEntry(row: DocumentRow, next: DocumentRow): ActivityEntry {
-  return {
-    verb: isOnlyMove(row, next) ? "moved" : "changed",
-    kind: "document",
-    record: row.id,
-    title: next.title,
-    version_before: row.version,
-    version_after: next.version,
-  };
-}
+export const changeEntry = (row: DocumentRow, next: DocumentRow): ActivityEntry => ({
+  ...creationEntry(next),
+  verb: isOnlyMove(row, next) ? "moved" : "changed",
+  version_before: row.version,
+});
 
 export const insertDocumentStatement = (ctx: Ctx, row: DocumentRow, writer: DocumentWriter) =>
   ctx.db.insert(documents).values({
     ...row,
-    ...taskCounts(row.content),
+    ...derivedColumns(row),
     owner: ctx.owner,
     ...writerColumns(writer),
     activity: lastActivityNumber(ctx),
-    excerpt: documentExcerpt(row),
-    title_key: titleKey(row.title),
   });
 
 /** Writes only the columns that change, because writing a column also writes all of its indexes. */
-export function updateDocumentStatement(
-  ctx: Ctx,
-  { row, next }: { row: DocumentRow; next: DocumentRow },
-  writer: DocumentWriter,
-) {
+export function updateDocumentStatement(ctx: Ctx, { row, next }: VersionChange, writer: DocumentWriter) {
   const changed = changedFields(row, next);
   return ctx.db
     .update(documents)
@@ -137,7 +127,7 @@ export function updateDocumentStatement(
       ...writerColumns(writer),
       activity: lastActivityNumber(ctx),
     })
-    .where(and(eq(documents.id, next.id), eq(documents.owner, ctx.owner)));
+    .where(ownedDocumentOrTrashed(ctx, next.id));
 }
 
 /** Fails the batch as stale unless the document still has the version that the new one is based on. */
@@ -150,19 +140,7 @@ export const assertVersion = (ctx: Ctx, id: string, version: number) =>
   );
 
 export const currentVersionColumns = {
-  ...columnsExcept(
-    documents,
-    "id",
-    "updated_at",
-    "writer_source_type",
-    "writer_client_name",
-    "trashed_at",
-    "activity",
-    "open_tasks",
-    "done_tasks",
-    "excerpt",
-    "title_key",
-  ),
+  ...columnsExcept(documents, "id", "updated_at", ...INTERNAL_COLUMNS),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,
   client_name: documents.writer_client_name,

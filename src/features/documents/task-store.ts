@@ -54,16 +54,11 @@ export async function listTasks(
 const unknownTaskError = (number: number, count: number) =>
   new AppError(
     404,
-    count === 0
-      ? `number: there is no task ${number}: the document has none`
-      : `number: there is no task ${number}: the document has ${count === 1 ? "one" : count}`,
+    `number: there is no task ${number}: the document has ${["none", "one"][count] ?? count}`,
   );
 
 /** A text and one of its tasks, by its number. Throws 404. */
-async function findTask(
-  content: DocumentRow["content"] | undefined,
-  number: number,
-): Promise<{ text: string; task: Task }> {
+async function findTask(content: DocumentRow["content"] | undefined, number: number) {
   const text = markdownBody(content);
   const tasks = await runYielding(tasksInSteps(text));
   const task = tasks[number - 1];
@@ -81,12 +76,10 @@ async function toChangedTask(
   return { ...shown, document_id: id, version, updated_at, changed_at };
 }
 
-type TaskReference = { id: string; number: number };
-
 /** Marks a task as done or open by changing one character. A task already in that state keeps the version. Throws 404, 412. */
 export async function changeTask(
   ctx: Ctx,
-  { id, number }: TaskReference,
+  { id, number }: { id: string; number: number },
   { done }: DocumentTaskChange,
   writer: DocumentWriter,
 ): Promise<ChangedTask> {

@@ -37,7 +37,7 @@ function titleSpellings(title: string): string[] {
 }
 
 /** The documents outside the trash with each of these titles, last changed first; about one more than are listed. */
-export async function findDocumentsByTitle(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
+async function findDocumentsByTitle(ctx: Ctx, titles: readonly string[]): Promise<TitledDocument[][]> {
   const spelled = titles.flatMap((title, place) => titleSpellings(title).map((name) => [place, name]));
   if (spelled.length === 0) return titles.map(() => []);
   const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
@@ -84,9 +84,7 @@ async function nearestTitles(ctx: Ctx, titles: readonly string[]): Promise<(stri
 const quoteTitle = (title: string) =>
   `"${title.length > MAX_TITLE_SHOWN ? `${title.slice(0, MAX_TITLE_SHOWN).toWellFormed()}…` : title.toWellFormed()}"`;
 
-type UnknownTitle = { title: string; near?: string | undefined };
-
-const unknownTitleError = (field: string, { title, near }: UnknownTitle) =>
+const unknownTitleError = (field: string, title: string, near: string | undefined) =>
   new AppError(
     404,
     `${field}: no document has the title ${quoteTitle(title)}${near === undefined ? "." : `; did you mean ${quoteTitle(near)}?`} ` +
@@ -119,20 +117,15 @@ export type ResolvedDocument = { sent: string } & (
 /** Resolves distinct titles. */
 async function resolveTitles(ctx: Ctx, titles: readonly string[], field: string) {
   const found = await findDocumentsByTitle(ctx, titles);
-  const [missing, several] = [
-    titles.filter((_, place) => found[place]?.length === 0),
-    found.some(({ length }) => length > 1),
-  ];
+  const missing = titles.filter((_, place) => found[place]?.length === 0);
   const near = missing.length > 0 ? await nearestTitles(ctx, missing) : [];
-  const { timezone } = several ? await ctx.user() : { timezone: "UTC" };
-  return titles.map((title, place): ResolvedDocument => {
+  const { timezone } = found.some(({ length }) => length > 1) ? await ctx.user() : { timezone: "UTC" };
+  return titles.map((sent, place): ResolvedDocument => {
     const [first, ...others] = found[place] ?? [];
-    const sent = title;
-    if (!first)
-      return { sent, problem: unknownTitleError(field, { title, near: near[missing.indexOf(title)] }) };
+    if (!first) return { sent, problem: unknownTitleError(field, sent, near[missing.indexOf(sent)]) };
     return others.length === 0
       ? { sent, id: first.id }
-      : { sent, problem: ambiguousTitleError(field, title, [first, ...others], timezone) };
+      : { sent, problem: ambiguousTitleError(field, sent, [first, ...others], timezone) };
   });
 }
 

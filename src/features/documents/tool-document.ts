@@ -55,11 +55,9 @@ export const ListedDocument = z.strictObject({
   filed_at: z.string().optional(),
 });
 
-type DocumentTimes = Pick<DocumentWithPath, "updated_at" | "changed_at">;
-
 /** `updated_at`: when the text last changed. `filed_at`: a later change of tags or folder. */
 export const toolTimes = (
-  { updated_at, changed_at }: DocumentTimes,
+  { updated_at, changed_at }: Pick<DocumentWithPath, "updated_at" | "changed_at">,
   show = (instant: string) => instant,
 ) => ({
   updated_at: show(changed_at),

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Document, DocumentRow } from "../../contract/document.ts";
 import { unindexStatement } from "../../engine/index.ts";
 import {
@@ -20,10 +20,12 @@ import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
+import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
   documentColumns,
   ownedDocument,
+  ownedDocumentOrTrashed,
   presentDocument,
   readDocumentAgain,
   repeatableDocument,
@@ -36,8 +38,8 @@ import {
   documentDetailStatements,
   storeVersionsStatement,
   updateDocumentStatement,
+  type VersionChange,
 } from "./statement-store.ts";
-import { type FieldsToWrite, nextDocumentState } from "./times.ts";
 
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [
@@ -81,9 +83,7 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
 
 /** Fails the batch unless the document is the caller's, in the expected trash state and at an allowed version. */
 function assertDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
-  const owned = permanent
-    ? and(eq(documents.id, id), eq(documents.owner, ctx.owner))
-    : ownedDocument(ctx, id);
+  const owned = permanent ? ownedDocumentOrTrashed(ctx, id) : ownedDocument(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
   const allowed = versions && sql`version IN ${sqlList(versions)}`;
@@ -93,11 +93,7 @@ function assertDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
   ];
 }
 
-function deletionEntryStatements(
-  ctx: Ctx,
-  id: string,
-  { permanent, writeContext }: { permanent: boolean; writeContext: WriteContext },
-) {
+function deletionEntryStatements(ctx: Ctx, id: string, permanent: boolean, writeContext: WriteContext) {
   const from = sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: ActivityEntry = {
     verb: "deleted",
@@ -109,14 +105,9 @@ function deletionEntryStatements(
     from,
   };
   if (!permanent) return recordActivity(ctx, entry, writeContext);
-  const erased: ActivityEntry = {
-    ...entry,
-    verb: "erased",
-    title: sql`NULL`,
-    from: sql`${from} AND trashed_at IS NULL`,
-  };
+  const erased = { verb: "erased", title: sql`NULL`, from: sql`${from} AND trashed_at IS NULL` } as const;
   return [
-    ...recordActivity(ctx, erased, writeContext),
+    ...recordActivity(ctx, { ...entry, ...erased }, writeContext),
     forgetEntriesStatement(ctx, "document", sql`SELECT owner, id ${from}`),
   ];
 }
@@ -130,12 +121,9 @@ export async function deleteDocument(
   { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
   const { results, entries } = await sendRecoverable(ctx, [
-    ctx.db
-      .select({ title: documents.title })
-      .from(documents)
-      .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
+    ctx.db.select({ title: documents.title }).from(documents).where(ownedDocumentOrTrashed(ctx, id)),
     ...assertDeletable(ctx, id, permanent, ifMatch),
-    ...deletionEntryStatements(ctx, id, { permanent, writeContext }),
+    ...deletionEntryStatements(ctx, id, permanent, writeContext),
     ...(permanent ? eraseStatements(ctx, id) : trashDocumentStatements(ctx, id)),
   ]);
   const [deleted] = results?.[0] ?? entries;
@@ -149,7 +137,7 @@ async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, ve
     ctx.db
       .select({ ...documentColumns, trashed_at: documents.trashed_at })
       .from(documents)
-      .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
+      .where(ownedDocumentOrTrashed(ctx, id)),
     ...(version === undefined ? [] : [versionStateStatement(ctx, id, version)]),
   ]);
   const [[found], [state] = []] = results;
@@ -159,7 +147,8 @@ async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, ve
 
 async function restoreStatements(
   ctx: Ctx,
-  { row, next, indexing }: { row: DocumentRow; next: DocumentRow; indexing: DocumentIndexing },
+  { row, next }: VersionChange,
+  indexing: DocumentIndexing,
   writer: DocumentWriter,
 ) {
   const owned = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
@@ -186,13 +175,8 @@ const restoredState = (row: DocumentRow, state: FieldsToWrite, now: string): Doc
   nextDocumentState(row, state, now) ?? { ...row, version: row.version + 1, updated_at: now };
 
 /** Restores a document from the trash, optionally at an earlier version. Throws 404, 412. */
-export const restoreDocument = (
-  ctx: Ctx,
-  id: string,
-  writer: DocumentWriter,
-  version?: number,
-): Promise<Document> =>
-  retryUntilWritten("document", async () => {
+export const restoreDocument = (ctx: Ctx, id: string, writer: DocumentWriter, version?: number) =>
+  retryUntilWritten<Document>("document", async () => {
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
     if (earlier) return readDocumentAgain(ctx, earlier as StoredDocumentVersion, found);
     if (!found) throw notFound();
@@ -204,11 +188,9 @@ export const restoreDocument = (
     }
     const next = state ? restoredState(row, state, ctx.now.toISOString()) : row;
     const indexing = newDocumentIndexing(ctx);
-    const statements = await restoreStatements(ctx, { row, next, indexing }, writer);
-    const restored = await catchRefusal(
-      writeOnce(ctx, writer.once, repeatableDocument(next), statements),
-      "stale",
-    );
-    if (restored.answer) await indexing.finish();
-    return restored.answer;
+    const statements = await restoreStatements(ctx, { row, next }, indexing, writer);
+    const write = writeOnce(ctx, writer.once, repeatableDocument(next), statements);
+    const { answer } = await catchRefusal(write, "stale");
+    if (answer) await indexing.finish();
+    return answer;
   });

@@ -1,5 +1,5 @@
 import { desc, sql } from "drizzle-orm";
-import type { Document, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
+import type { DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
 import { omit } from "../../contract/omit.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
@@ -9,13 +9,12 @@ import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { rowBytes } from "../billing/sizes.ts";
-import { changeDocument } from "./change-store.ts";
+import { changeDocument, type DocumentChange } from "./change-store.ts";
+import type { FieldsToWrite } from "./document-state.ts";
 import { isVersion, isVersionOf, ownedDocument, versionStateStatement } from "./row-store.ts";
 import { currentVersionColumns, type DocumentWriter } from "./statement-store.ts";
-import type { FieldsToWrite } from "./times.ts";
 
 const columns = columnsExcept(document_versions, "owner", "changed_at");
-const listedVersionColumns = columnsExcept(document_versions, "owner", "changed_at", "content");
 
 export async function listVersions(
   ctx: Ctx,
@@ -24,7 +23,7 @@ export async function listVersions(
 ): Promise<DocumentVersionList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select(listedVersionColumns)
+      .select(omit(columns, "content"))
       .from(document_versions)
       .where(isVersionOf(ctx, id))
       .orderBy(desc(document_versions.version))
@@ -53,25 +52,17 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 }
 
 /** Restores a version as a new one, at the top level if its folder no longer exists. Throws 404, 412. */
-export const restoreVersion = (
-  ctx: Ctx,
-  id: string,
-  version: number,
-  writer: DocumentWriter,
-): Promise<Document> =>
-  changeDocument<FieldsToWrite>(
-    ctx,
-    id,
-    {
-      read: versionStateStatement(ctx, id, version),
-      make: (row, [state]) => {
-        if (row.version === version) return {};
-        if (!state) throw notFound();
-        return state;
-      },
+export function restoreVersion(ctx: Ctx, id: string, version: number, writer: DocumentWriter) {
+  const change: DocumentChange<FieldsToWrite> = {
+    read: versionStateStatement(ctx, id, version),
+    make: (row, [state]) => {
+      if (row.version === version) return {};
+      if (!state) throw notFound();
+      return state;
     },
-    { ...writer, restoredVersion: version },
-  );
+  };
+  return changeDocument(ctx, id, change, { ...writer, restoredVersion: version });
+}
 
 /** Erases an earlier version of a document, even one in the trash. Throws 404. */
 export async function eraseVersion(ctx: Ctx, id: string, version: number): Promise<void> {

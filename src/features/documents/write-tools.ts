@@ -11,8 +11,8 @@ import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
 import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import { type FolderPlan, writeToFolder } from "./folder-path-store.ts";
 import { rethrowExplained } from "./rejection-store.ts";
-import { createWithSimilar } from "./similar-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
+import { createWithSimilar } from "./store.ts";
 import {
   accessToTitle,
   type ResolvedDocument,
@@ -42,21 +42,18 @@ export const toolWriter = (ctx: Ctx): DocumentWriter => ({
 /** Allows creating a folder whose name is similar to an existing one. Errors mention it. */
 export const newFolderInput = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
-const NO_FOLDER: FolderPlan = { place: null, statements: [] };
-
-export type FolderInput = { folder?: string | undefined; new_folder?: boolean | undefined };
-
 /** Writes to the given folder, creating it if missing, or without one. */
 export const writeInFolder = <Answer extends object>(
   ctx: Ctx,
-  { folder, new_folder: isNew = false }: FolderInput,
+  { folder, new_folder: isNew = false }: Pick<Partial<NewDocument>, "folder" | "new_folder">,
   write: (plan: FolderPlan) => Promise<Answer>,
-) => (folder === undefined ? write(NO_FOLDER) : writeToFolder(ctx, { folder, isNew }, write));
+) =>
+  folder === undefined
+    ? write({ place: null, statements: [] })
+    : writeToFolder(ctx, { folder, isNew }, write);
 
 /** Only the text, so that errors use the tool's name for it. */
 const WrittenText = z.strictObject({ text: editFields.text });
-
-const markdownContent = (text: string) => ({ format: "markdown", text });
 
 /** A document in the response to a write. A caller without permission to read gets only its id. */
 export const DocumentSummary = z.strictObject({
@@ -78,6 +75,14 @@ const Result = CreatedDocument.partial({ id: true }).extend({
   ok: z.boolean(),
   detail: z.string().optional(),
 });
+
+type ItemResult = Pick<z.infer<typeof Result>, "index" | "ok" | "id" | "detail">;
+
+/** The results of several documents for a caller without permission to read. */
+export const resultsWithoutTexts = (results: readonly ItemResult[] | undefined) =>
+  results && {
+    results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
+  };
 
 export const MAX_PER_CALL = 50;
 
@@ -111,7 +116,8 @@ async function createOne(ctx: Ctx, { text, folder, new_folder, created_at, files
   parseFields(WrittenText, { text });
   const { timezone } = created_at === undefined ? { timezone: "UTC" } : await ctx.user();
   const written = created_at === undefined ? {} : { created_at: resolveInstant(created_at, timezone) };
-  const input = parseFields(DocumentCreateRequest, { ...fields, ...written, content: markdownContent(text) });
+  const content = { format: "markdown", text };
+  const input = parseFields(DocumentCreateRequest, { ...fields, ...written, content });
   const stored = await storeToolFiles(ctx, files);
   const create = async ({ place, statements }: FolderPlan): Promise<CreatedDocument> => {
     const placed = { ...input, folder_id: place?.id ?? null };
@@ -162,9 +168,7 @@ export const createDocumentTool = defineTool({
   output: CreatedDocument.partial({ id: true }).extend({ results: z.array(Result).optional() }),
   withoutContent: ({ id, results }) => ({
     ...(id && { id }),
-    ...(results && {
-      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
-    }),
+    ...resultsWithoutTexts(results),
   }),
   aliases: ALIASES,
   mayBeEmpty: ["text"],
@@ -197,9 +201,7 @@ export const deleteDocumentTool = defineTool({
   output: DeletedDocument.partial().extend({ results: z.array(Result).optional() }),
   withoutContent: ({ title: _, results, ...answer }) => ({
     ...answer,
-    ...(results && {
-      results: results.map(({ index, ok, id, detail }) => omitUndefined({ index, ok, id, detail })),
-    }),
+    ...resultsWithoutTexts(results),
   }),
   aliases: { id: "ids", document_id: "ids", document_ids: "ids", permanent: "erase" },
   elsewhere: { folder: "list_documents shows the ids of what is in a folder" },

@@ -1,9 +1,10 @@
-import { closingLines, exportTally, FORMAT, lineBytes, SCHEMA_VERSION } from "./format.ts";
+import { EXPORT_FORMAT, EXPORT_VERSION } from "../../contract/export-format.ts";
+import { closingLines, exportTally, lineBytes } from "./format.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 
 const RECORDS = [
-  { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: AT },
+  { type: "header", format: EXPORT_FORMAT, schema_version: EXPORT_VERSION, exported_at: AT },
   {
     type: "folder",
     id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42",

@@ -3,32 +3,32 @@ import type { z } from "zod";
 import type { AttachmentExportLine, FileExportLine } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { TypedLine } from "./format.ts";
+import { readPages } from "./pages.ts";
 
-export type FileDetails = Pick<
-  FileExportLine,
-  "id" | "sha256" | "name" | "media_type" | "bytes" | "alt" | "width" | "height" | "created_at"
->;
 /** `thumbnails`: JSON object whose keys are the widths. */
-type FileWithThumbnails = FileDetails & { thumbnails: string };
+export type FileWithThumbnails = Omit<FileExportLine, "type"> & { thumbnails: string };
 
 const PAGE = 1000;
 
 /** The caller's files outside the trash, oldest first. Files added meanwhile may or may not be included. */
 export async function* filesByAge(ctx: Ctx): AsyncGenerator<FileWithThumbnails> {
-  for (let [at, id] = ["", ""]; ; ) {
-    const rows = await ctx.db.all<FileWithThumbnails>(sql`
+  const read = (last?: FileWithThumbnails) =>
+    ctx.db.all<FileWithThumbnails>(sql`
       SELECT id, sha256, name, type AS media_type, bytes, alt, width, height, created_at, thumbnails
       FROM files INDEXED BY files_owner_created_at_idx
-      WHERE owner = ${ctx.owner} AND trashed_at IS NULL AND (created_at, id) > (${at}, ${id})
+      WHERE owner = ${ctx.owner} AND trashed_at IS NULL
+        AND (created_at, id) > (${last?.created_at ?? ""}, ${last?.id ?? ""})
       ORDER BY created_at, id LIMIT ${PAGE}`);
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    [at, id] = [last.created_at, last.id];
-  }
+  for await (const rows of readPages(PAGE, read)) yield* rows;
 }
 
-type Link = { of: string | number; file_id: string; sha256: string; created_at: string };
+type Link = {
+  of: string | number;
+  file_id: string;
+  sha256: string;
+  trashed_at: string | null;
+  created_at: string;
+};
 
 const LINKS = {
   document_id: { from: sql.raw("document_files AS l INDEXED BY document_files_owner_idx"), first: "" },
@@ -39,18 +39,14 @@ const LINKS = {
 async function* attachmentsBy(ctx: Ctx, column: keyof typeof LINKS): AsyncGenerator<Link> {
   const { from, first } = LINKS[column];
   const holder = sql.raw(`l.${column}`);
-  let after: Pick<Link, "of" | "file_id"> = { of: first, file_id: "" };
-  for (;;) {
-    const rows = await ctx.db.all<Link & { trashed_at: string | null }>(sql`
+  const read = (last?: Link) =>
+    ctx.db.all<Link>(sql`
       SELECT ${holder} AS "of", l.file_id, f.sha256, f.trashed_at, l.created_at
       FROM ${from} CROSS JOIN files AS f ON f.id = l.file_id AND f.owner = l.owner
-      WHERE l.owner = ${ctx.owner} AND (${holder}, l.file_id) > (${after.of}, ${after.file_id})
+      WHERE l.owner = ${ctx.owner} AND (${holder}, l.file_id) > (${last?.of ?? first}, ${last?.file_id ?? ""})
       ORDER BY ${holder}, l.file_id LIMIT ${PAGE}`);
+  for await (const rows of readPages(PAGE, read))
     for (const row of rows) if (row.trashed_at === null) yield row;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    after = last;
-  }
 }
 
 const NOTHING = { document_id: null, memory_id: null };

@@ -5,37 +5,30 @@ import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
 import { exportPartName } from "../../contract/export-format.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { createYieldingRunner } from "../../platform/queue/yielding.ts";
 import { renderDocumentFile } from "../../shared/files/note.ts";
 import { rowBytes } from "../billing/sizes.ts";
+import type { StoredFolder } from "../documents/folder-path.ts";
+import { readGroups } from "./pages.ts";
 import { parentsFirst } from "./parents-first.ts";
-import { exportPaths, folderNames, type StoredFolder } from "./paths.ts";
+import { exportPaths, folderNames } from "./paths.ts";
 import { exportLines, foldersById } from "./store.ts";
 import { readUploadedFiles, type UploadedFiles } from "./uploaded-files-store.ts";
 import type { StreamedZipFile, ZipFile } from "./zip.ts";
-
-/** Bytes per database call, unless a single document is larger. */
-const GROUP_BYTES = 2 * 1024 * 1024;
-const MEASURED_AT_ONCE = 5000;
 
 type Measured = { id: string; bytes: number };
 
 const documentBytes = rowBytes(DOCUMENT_FIELDS);
 
 /** The documents outside the trash, in these folders or in all, ordered by id, in groups that fit into memory. */
-async function* documentGroups(ctx: Ctx, folders: string[] | undefined): AsyncGenerator<Measured[]> {
+function documentGroups(ctx: Ctx, folders: Set<string> | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
   const inFolders = folders ? sql`AND folder_id IN ${sqlList(folders)}` : sql``;
-  for (let after = ""; ; ) {
-    const rows = await ctx.db.all<Measured>(sql`SELECT id, ${documentBytes} AS bytes
-      FROM documents INDEXED BY ${sql.raw(index)}
-      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* groupBySize(rows, ({ bytes }) => bytes, GROUP_BYTES);
-    if (rows.length < MEASURED_AT_ONCE) return;
-    after = rows.at(-1)?.id ?? "";
-  }
+  return readGroups<Measured>((last, limit) =>
+    ctx.db.all(sql`SELECT id, ${documentBytes} AS bytes FROM documents INDEXED BY ${sql.raw(index)}
+      WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${last?.id ?? ""} ORDER BY id LIMIT ${limit}`),
+  );
 }
 
 type Row = Pick<Document, "title" | "folder_id" | "created_at" | "updated_at"> & {
@@ -71,7 +64,7 @@ type Source = {
 async function* documentFiles(ctx: Ctx, { places, added, folder }: Source): AsyncGenerator<ZipFile> {
   const folderIds = folder === undefined ? undefined : new Set(places.ids);
   const turn = createYieldingRunner();
-  for await (const group of documentGroups(ctx, folderIds && [...folderIds])) {
+  for await (const group of documentGroups(ctx, folderIds)) {
     for (const row of await readGroup(ctx, group)) {
       if (folderIds && !folderIds.has(row.folder_id ?? "")) continue;
       const document = parseDocument(row);
@@ -104,10 +97,7 @@ async function* documentsWithFiles(ctx: Ctx, source: Source): AsyncGenerator<Zip
  * to or that are attached to them, and the name of the folder. Concurrent changes may or may not be included; each document
  * is included once. Throws 404.
  */
-export async function readMarkdownFiles(
-  ctx: Ctx,
-  folder?: string,
-): Promise<{ folder: string | undefined; files: AsyncGenerator<ZipFile | StreamedZipFile> }> {
+export async function readMarkdownFiles(ctx: Ctx, folder?: string) {
   const folders = await readFolders(ctx);
   const name = folders.find(({ id }) => id === folder)?.name;
   if (folder !== undefined && name === undefined) throw notFound();
@@ -119,10 +109,7 @@ export async function readMarkdownFiles(
 /** Bytes of export lines per file of the zip. */
 const LINES_BYTES = 2 * 1024 * 1024;
 
-/**
- * The export lines split into files. Concatenated they are the export. A file is held in memory, because its size
- * precedes it.
- */
+/** The export lines split into files, which concatenated are the export. Each is held in memory: its size precedes it. */
 async function* linesAsFiles(ctx: Ctx): AsyncGenerator<ZipFile> {
   let pieces: Uint8Array[] = [];
   let [size, number] = [0, 0];

@@ -11,10 +11,7 @@ import { MemoryEventExportLine } from "../../contract/memory-event.ts";
 import { describeProblems } from "../../contract/problems.ts";
 import { KeptFindingExportLine } from "../../contract/tidy.ts";
 
-export const SCHEMA_VERSION = EXPORT_VERSION;
-export const FORMAT = EXPORT_FORMAT;
-export const SECTIONS = EXPORT_SECTIONS;
-export type SectionName = (typeof SECTIONS)[number];
+export type SectionName = (typeof EXPORT_SECTIONS)[number];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Settings = z.strictObject({
@@ -26,7 +23,7 @@ const Settings = z.strictObject({
 
 const Header = z.strictObject({
   type: z.literal("header"),
-  format: z.literal(FORMAT),
+  format: z.literal(EXPORT_FORMAT),
   schema_version: z.int(),
   exported_at: Timestamp,
 });
@@ -36,7 +33,7 @@ const Section = z.strictObject({ count: z.int().min(0), sha256: Sha256 });
 const Manifest = z.strictObject({
   type: z.literal("manifest"),
   schema_version: z.int(),
-  sections: z.partialRecord(z.enum(SECTIONS), Section),
+  sections: z.partialRecord(z.enum(EXPORT_SECTIONS), Section),
 });
 
 const End = z.strictObject({ type: z.literal("end"), sha256: Sha256 });
@@ -58,7 +55,8 @@ export const ExportLine = z.discriminatedUnion("type", [
 export type ExportLine = z.infer<typeof ExportLine>;
 export type RecordLine = Extract<ExportLine, { type: SectionName }>;
 
-const isSection = (type: string): type is SectionName => (SECTIONS as readonly string[]).includes(type);
+const isSection = (type: string): type is SectionName =>
+  (EXPORT_SECTIONS as readonly string[]).includes(type);
 
 export const isRecordLine = (line: ExportLine): line is RecordLine => isSection(line.type);
 
@@ -71,7 +69,7 @@ export const lineBytes = (line: string): Uint8Array => ENCODER.encode(`${line}\n
 
 export function exportTally() {
   const whole = createHash("sha256");
-  const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
+  const sections = new Map(EXPORT_SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
   return {
     add(type: string, bytes: Uint8Array): void {
       whole.update(bytes);
@@ -91,7 +89,7 @@ export function exportTally() {
 export function closingLines(written: ReturnType<typeof exportTally>): Uint8Array[] {
   const manifest: z.infer<typeof Manifest> = {
     type: "manifest",
-    schema_version: SCHEMA_VERSION,
+    schema_version: EXPORT_VERSION,
     sections: written.sections(),
   };
   const bytes = lineBytes(JSON.stringify(manifest));
@@ -102,33 +100,25 @@ export function closingLines(written: ReturnType<typeof exportTally>): Uint8Arra
 
 type Expected = "header" | "records" | "end" | "nothing";
 
-const NEXT: Record<ExportLine["type"], Expected> = {
-  header: "records",
-  settings: "records",
-  folder: "records",
-  document: "records",
-  document_version: "records",
-  memory: "records",
-  memory_event: "records",
-  file: "records",
-  attachment: "records",
-  tidy_kept: "records",
-  manifest: "end",
-  end: "nothing",
-};
+function expectationAfter({ type }: ExportLine): Expected {
+  if (type === "manifest") return "end";
+  return type === "end" ? "nothing" : "records";
+}
 
 const expectationFor = ({ type }: ExportLine): Expected =>
   type === "header" || type === "end" ? type : "records";
 
 function claimProblem(line: ExportLine, checked: ReturnType<typeof exportTally>): string | null {
-  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "has a newer schema version";
+  if (line.type === "header" && line.schema_version > EXPORT_VERSION) return "has a newer schema version";
   if (line.type === "end" && line.sha256 !== checked.whole())
     return "does not match the checksum of the file";
   if (line.type !== "manifest") return null;
   const counted = checked.sections();
-  const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>
-    counted[name as SectionName].count !== count || counted[name as SectionName].sha256 !== sha256;
-  return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
+  const isFalse = Object.entries(line.sections).some(([name, { count, sha256 }]) => {
+    const found = counted[name as SectionName];
+    return found.count !== count || found.sha256 !== sha256;
+  });
+  return isFalse ? "does not match the sections" : null;
 }
 
 /** Validates a file line by line: `add` returns a problem or null, `end` reports an incomplete file. */
@@ -139,7 +129,7 @@ export function exportInspection() {
   const check = (line: ExportLine, text: string): string | null => {
     if (expectationFor(line) !== expected) return `is out of place: ${line.type} is not expected here`;
     const problem = claimProblem(line, checked);
-    expected = NEXT[line.type];
+    expected = expectationAfter(line);
     checked.add(line.type, lineBytes(text));
     return problem;
   };

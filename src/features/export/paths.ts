@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { nameKey } from "../../contract/name-key.ts";
 import { MAX_PATH_BYTES, numberedName, safeFileName } from "../../shared/files/names.ts";
 import { extname } from "../../shared/import/paths.ts";
+import type { StoredFolder } from "../documents/folder-path.ts";
 
 // Paths of documents and files in a Markdown export.
-
-export type StoredFolder = { id: string; name: string; parent_id: string | null };
 
 /** A folder: its path with a trailing slash, its name, and its parent. */
 type Place = { path: string; name?: string; above?: Place };
@@ -51,9 +50,7 @@ const fits = (path: string) => encoder.encode(path).length <= MAX_PATH_BYTES;
 
 /**
  * Assigns paths to these folders, which must come after their parents, and to the files in them. Folders with the same name in
- * the same parent are merged; a folder whose path is too long becomes its parent.
- *
- * @param top only this folder and its subfolders
+ * the same parent are merged; a folder whose path is too long becomes its parent. `top`: only this folder and its subfolders.
  */
 export function exportPaths(folders: readonly StoredFolder[], top?: string) {
   const unique = uniquePaths();

@@ -2,6 +2,7 @@ import { getTableColumns, sql, type Table } from "drizzle-orm";
 import type { z } from "zod";
 import { DocumentExportLine, DocumentVersionExportLine } from "../../contract/document.ts";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { EXPORT_FORMAT, EXPORT_VERSION } from "../../contract/export-format.ts";
 import { FolderExportLine } from "../../contract/folder.ts";
 import { MemoryExportLine } from "../../contract/memory.ts";
 import { MemoryEventExportLine } from "../../contract/memory-event.ts";
@@ -11,27 +12,17 @@ import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../../platform/db/tables.ts";
 import { ROW_BYTES, rowBytes } from "../billing/sizes.ts";
+import { type KeptFinding, parseFindingKey } from "../tidy/kept-store.ts";
 import { fileLines } from "./file-lines-store.ts";
-import {
-  closingLines,
-  exportTally,
-  FORMAT,
-  lineBytes,
-  SCHEMA_VERSION,
-  type SectionName,
-  type TypedLine,
-} from "./format.ts";
-import { keptFindingLines } from "./kept-lines-store.ts";
+import { closingLines, exportTally, lineBytes, type SectionName, type TypedLine } from "./format.ts";
+import { GROUP_BYTES, readGroups, readPages } from "./pages.ts";
 import { parentsFirst } from "./parents-first.ts";
 
-/** Bytes per database call, unless a single row is larger. */
-const GROUP_BYTES = 2 * 1024 * 1024;
 const PAGE = 1000;
-const RECORD_BYTES = 2 * 1024 * 1024;
-const MEASURED_AT_ONCE = 5000;
 const FOLDERS_AT_ONCE = 5000;
 
 type Row = Record<string, unknown>;
+type Measured<Id> = { id: Id; bytes: number };
 
 /** The columns of a line, and a function that writes a row as a line. JSON columns are copied without parsing. */
 function lineWriter(type: SectionName, { shape }: z.ZodObject, table: Table) {
@@ -72,52 +63,40 @@ type Folder = Row & { id: string; name: string; parent_id: string | null };
 
 /** Folders ordered by id, so that each existing folder is read exactly once despite concurrent changes. */
 export async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
-  for (let after = ""; ; ) {
-    const rows = await ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
-      WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${FOLDERS_AT_ONCE}`);
-    yield* rows;
-    if (rows.length < FOLDERS_AT_ONCE) return;
-    after = rows.at(-1)?.id ?? "";
-  }
+  const read = (last?: Folder) =>
+    ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
+      WHERE owner = ${ctx.owner} AND id > ${last?.id ?? ""} ORDER BY id LIMIT ${FOLDERS_AT_ONCE}`);
+  for await (const rows of readPages(FOLDERS_AT_ONCE, read)) yield* rows;
 }
 
 async function* folderLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const row of parentsFirst(foldersById(ctx))) yield FOLDER.line(row);
 }
 
-type Group = { ids: string[]; bytes: number };
-
 const documentBytes = rowBytes(DOCUMENT_FIELDS);
 const recordBytes = rowBytes(MEMORY_FIELDS);
 
-async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
-  const rows = await ctx.db.all<{ id: string; bytes: number }>(sql`
-    SELECT id, ${documentBytes} + coalesce(
-      (SELECT sum(${documentBytes}) FROM document_versions WHERE document_id = d.id), 0) AS bytes
-    FROM documents AS d WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
-  const groups: Group[] = [];
-  for (const { id, bytes } of rows) {
-    const last = groups.at(-1);
-    if (last && last.bytes + bytes <= GROUP_BYTES) {
-      last.ids.push(id);
-      last.bytes += bytes;
-    } else groups.push({ ids: [id], bytes });
+async function* documentGroups(ctx: Ctx): AsyncGenerator<Measured<string>[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rows: Measured<string>[] = await ctx.db.all<Measured<string>>(sql`
+      SELECT id, ${documentBytes} + coalesce(
+        (SELECT sum(${documentBytes}) FROM document_versions WHERE document_id = d.id), 0) AS bytes
+      FROM documents AS d WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
+    yield* groupBySize(rows, ({ bytes }) => bytes, GROUP_BYTES);
+    after = rows.at(-1)?.id;
   }
-  return groups;
 }
 
-const groupIds = ({ ids }: Group) => sqlList(ids);
-
-const readDocuments = (ctx: Ctx, group: Group) =>
+const readDocuments = (ctx: Ctx, ids: string[]) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
-    WHERE owner = ${ctx.owner} AND id IN ${groupIds(group)} ORDER BY id`);
+    WHERE owner = ${ctx.owner} AND id IN ${sqlList(ids)} ORDER BY id`);
 
 /** Documents and their versions, read in one transaction. */
-async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<TypedLine> {
+async function* groupLines(ctx: Ctx, ids: string[]): AsyncGenerator<TypedLine> {
   const [found, versions] = await ctx.db.batch([
-    readDocuments(ctx, group),
+    readDocuments(ctx, ids),
     ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
-      WHERE owner = ${ctx.owner} AND document_id IN ${groupIds(group)} ORDER BY document_id, version`),
+      WHERE owner = ${ctx.owner} AND document_id IN ${sqlList(ids)} ORDER BY document_id, version`),
   ]);
   const byDocument = Map.groupBy(versions, ({ document_id }) => document_id);
   for (const document of found) {
@@ -127,8 +106,8 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<TypedLine> {
 }
 
 /** A document whose versions do not fit into memory together. */
-async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<TypedLine> {
-  const [document] = await readDocuments(ctx, group);
+async function* largeDocumentLines(ctx: Ctx, id: string): AsyncGenerator<TypedLine> {
+  const [document] = await readDocuments(ctx, [id]);
   if (!document) return;
   yield DOCUMENT.line(document);
   let after = 0;
@@ -143,33 +122,22 @@ async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed
 }
 
 async function* documentLines(ctx: Ctx): AsyncGenerator<TypedLine> {
-  let after = "";
-  for (;;) {
-    const groups = await nextGroups(ctx, after);
-    for (const group of groups) {
-      yield* group.bytes > GROUP_BYTES ? largeDocumentLines(ctx, group) : groupLines(ctx, group);
-    }
-    const last = groups.at(-1)?.ids.at(-1);
-    if (last === undefined) return;
-    after = last;
+  for await (const group of documentGroups(ctx)) {
+    const [first] = group;
+    const isLarge = first && first.bytes > GROUP_BYTES;
+    const ids = group.map(({ id }) => id);
+    yield* isLarge ? largeDocumentLines(ctx, first.id) : groupLines(ctx, ids);
   }
 }
-
-type Measured = { id: number; bytes: number };
 
 const eventBytes = sql`${ROW_BYTES} + coalesce(octet_length(note), 0) + coalesce(octet_length(state), 0)`;
 
-async function* recordGroups(ctx: Ctx): AsyncGenerator<Measured[]> {
-  for (let after = 0; ; ) {
-    const rows = await ctx.db.all<Measured>(sql`
-      SELECT id, ${recordBytes} + coalesce(
+const recordGroups = (ctx: Ctx) =>
+  readGroups<Measured<number>>((last, limit) =>
+    ctx.db.all(sql`SELECT id, ${recordBytes} + coalesce(
         (SELECT sum(${eventBytes}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
-      FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* groupBySize(rows, ({ bytes }) => bytes, RECORD_BYTES);
-    if (rows.length < MEASURED_AT_ONCE) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
-}
+      FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${last?.id ?? 0} ORDER BY id LIMIT ${limit}`),
+  );
 
 const between = ([first, last]: [number, number]) => sql`BETWEEN ${first} AND ${last}`;
 
@@ -190,16 +158,13 @@ async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenera
   }
 }
 
-/** The sizes of a record's events up to `last`, in groups that fit into memory. */
-async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<Measured[]> {
-  for (let after = 0; ; ) {
-    const rows = await ctx.db.all<Measured>(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
-      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${after} AND id <= ${last} ORDER BY id LIMIT ${MEASURED_AT_ONCE}`);
-    yield* groupBySize(rows, ({ bytes }) => bytes, RECORD_BYTES);
-    if (rows.length < MEASURED_AT_ONCE) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
-}
+/** The sizes of a record's events up to `newest`. */
+const eventGroups = (ctx: Ctx, id: number, newest: number) =>
+  readGroups<Measured<number>>((last, limit) =>
+    ctx.db.all(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${last?.id ?? 0} AND id <= ${newest}
+      ORDER BY id LIMIT ${limit}`),
+  );
 
 /** A record whose events do not fit into memory together. */
 async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<TypedLine> {
@@ -218,20 +183,32 @@ async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<TypedLine
   }
 }
 
-const idRange = (group: Measured[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
+const idRange = (group: Measured<number>[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
 
 async function* memoryLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const group of recordGroups(ctx)) {
     const [first] = group;
-    const isLarge = first && first.bytes > RECORD_BYTES;
+    const isLarge = first && first.bytes > GROUP_BYTES;
     yield* isLarge ? largeRecordLines(ctx, first.id) : recordGroupLines(ctx, idRange(group));
   }
+}
+
+async function* keptFindingLines(ctx: Ctx): AsyncGenerator<TypedLine> {
+  const read = (last?: KeptFinding) =>
+    ctx.db.all<KeptFinding>(sql`SELECT kind, key, detail, kept_at FROM tidy_kept
+      WHERE owner = ${ctx.owner} AND (kind, key) > (${last?.kind ?? ""}, ${last?.key ?? ""})
+      ORDER BY kind, key LIMIT ${PAGE}`);
+  for await (const rows of readPages(PAGE, read))
+    for (const { key, ...row } of rows) {
+      const line = { type: "tidy_kept", ...row, items: parseFindingKey(key) };
+      yield { type: "tidy_kept", line: JSON.stringify(line) };
+    }
 }
 
 /** Everything the caller owns, line by line. Concurrent changes may or may not be included; each record is included once. */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
   const written = exportTally();
-  const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };
+  const header = { type: "header", format: EXPORT_FORMAT, schema_version: EXPORT_VERSION };
   const first = lineBytes(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
   written.add("header", first);
   yield first;

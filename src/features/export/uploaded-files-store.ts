@@ -2,18 +2,13 @@ import { FILE_INDEX_NAME } from "../../contract/export-format.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { relativeLink } from "../../shared/files/links.ts";
 import { fileKey, readBytes, thumbnailKey } from "../files/bytes.ts";
-import { filesByAge } from "./file-lines-store.ts";
+import { type FileWithThumbnails, filesByAge } from "./file-lines-store.ts";
 import type { exportPaths } from "./paths.ts";
 import type { StreamedZipFile, ZipFile } from "./zip.ts";
 
 // Uploaded files in a zip. Their bytes are streamed from the bucket.
 
-type UploadedFile = {
-  id: string;
-  sha256: string;
-  name: string;
-  bytes: number;
-  created_at: string;
+type UploadedFile = Pick<FileWithThumbnails, "id" | "sha256" | "name" | "bytes" | "created_at"> & {
   /** Paths of its thumbnails by width. */
   thumbnails: Record<string, string>;
   /** Path in the zip, set on first use. */

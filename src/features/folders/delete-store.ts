@@ -7,10 +7,10 @@ import {
 } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import {
   type FolderContentAction,
+  type FolderRemoval,
   moveOutOfFolders,
   type ProgressStatements,
 } from "../documents/folder-store.ts";
@@ -51,38 +51,25 @@ export async function prepareFolderDeletion(
 export async function deleteFolderStep(
   ctx: Ctx,
   { id, mergeInto, ...rest }: FolderDeletion,
-  {
-    progressStatements = () => [],
-    ...writeContext
-  }: WriteContext & { progressStatements?: ProgressStatements } = {},
+  progressStatements: ProgressStatements = () => [],
+  writeContext: WriteContext = {},
 ): Promise<boolean> {
   const onContent = rest.onContent ?? undefined;
-  const folderIds = foldersToDelete(ctx, id, onContent);
+  const folders = foldersToDelete(ctx, id, onContent);
   // Read in the statement, because the folder may be moved meanwhile.
   const parent = sql`(SELECT ${mergeInto ?? sql`parent_id`} FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
-  if (
-    await moveOutOfFolders(
-      ctx,
-      { folders: folderIds, onContent, parent, isMerge: mergeInto !== undefined },
-      progressStatements,
-    )
-  )
-    return false;
-  const deletion = { onContent, parent, folderIds, writeContext };
-  const { refusal } = await catchRefusal(
-    deleteEmptiedFolders(ctx, id, deletion, progressStatements(0)),
-    "stale",
-  );
+  const removal = { folders, onContent, parent, isMerge: mergeInto !== undefined };
+  if (await moveOutOfFolders(ctx, removal, progressStatements)) return false;
+  const deletion = deletionStatements(ctx, id, removal, writeContext);
+  const { refusal } = await catchRefusal(sendBatch(ctx, [...progressStatements(0), ...deletion]), "stale");
   return !refusal;
 }
 
 /** Deletes an empty folder, for an undo. Throws 404, 400 when it is not empty. */
 export async function deleteEmptyFolder(ctx: Ctx, id: string, writeContext: WriteContext): Promise<void> {
   const deletion = await prepareFolderDeletion(ctx, id, undefined);
-  await retryUntilWritten(
-    "folder",
-    async () => (await deleteFolderStep(ctx, deletion, writeContext)) || undefined,
-  );
+  const step = () => deleteFolderStep(ctx, deletion, undefined, writeContext);
+  await retryUntilWritten("folder", async () => (await step()) || undefined);
 }
 
 const assertEmpty = (ctx: Ctx, id: string) => [
@@ -96,19 +83,16 @@ const assertEmpty = (ctx: Ctx, id: string) => [
 ];
 
 /** The activity entries, innermost folder first, so that undoing in reverse finds each parent. An undo has a single folder. */
-const deletionEntry = (
-  ctx: Ctx,
-  { id, folderIds, writeContext }: { id: string; folderIds: SQL; writeContext: WriteContext },
-): ActivityEntry => ({
+const deletionEntry = (ctx: Ctx, id: string, folders: SQL, { undoOf }: WriteContext): ActivityEntry => ({
   ...folderEntry(
     "deleted",
     sql`FROM (
       WITH RECURSIVE below(id, depth) AS (
         SELECT ${id}, 0 UNION SELECT f.id, depth + 1 FROM folders AS f JOIN below ON f.parent_id = below.id)
       SELECT f.*, below.depth FROM below JOIN folders AS f ON f.id = below.id
-      WHERE f.owner = ${ctx.owner} AND f.id IN ${folderIds})`,
+      WHERE f.owner = ${ctx.owner} AND f.id IN ${folders})`,
   ),
-  ...(writeContext.undoOf === undefined ? { order: sql`-depth, id` } : { record: id }),
+  ...(undoOf === undefined ? { order: sql`-depth, id` } : { record: id }),
 });
 
 function moveUpStatements(ctx: Ctx, id: string, parent: SQL) {
@@ -121,32 +105,23 @@ function moveUpStatements(ctx: Ctx, id: string, parent: SQL) {
   ];
 }
 
-type Deletion = {
-  onContent: FolderContentAction | undefined;
-  parent: SQL;
-  folderIds: SQL;
-  writeContext: WriteContext;
-};
-
-/** Deletes emptied folders in one transaction. Stale if a document was added since. */
-const deleteEmptiedFolders = (
+/** Deletes emptied folders. Stale if a document was added since. */
+const deletionStatements = (
   ctx: Ctx,
   id: string,
-  { onContent, parent, folderIds, writeContext }: Deletion,
-  progressStatements: readonly BatchItem[],
-) =>
-  sendBatch(ctx, [
-    ...progressStatements,
-    assertInBatch(
-      ctx,
-      sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
-        WHERE owner = ${ctx.owner} AND folder_id IN ${folderIds})`,
-      "stale",
-    ),
-    ...(onContent ? [] : assertEmpty(ctx, id)),
-    // A folder may be deleted before the ones inside it.
-    ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
-    ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent) : []),
-    ...recordActivity(ctx, deletionEntry(ctx, { id, folderIds, writeContext }), writeContext),
-    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${folderIds}`),
-  ]);
+  { folders, onContent, parent }: FolderRemoval,
+  writeContext: WriteContext,
+) => [
+  assertInBatch(
+    ctx,
+    sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
+      WHERE owner = ${ctx.owner} AND folder_id IN ${folders})`,
+    "stale",
+  ),
+  ...(onContent ? [] : assertEmpty(ctx, id)),
+  // A folder may be deleted before the ones inside it.
+  ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
+  ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent) : []),
+  ...recordActivity(ctx, deletionEntry(ctx, id, folders, writeContext), writeContext),
+  ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${folders}`),
+];

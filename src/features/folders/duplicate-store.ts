@@ -4,20 +4,21 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import type { StepBudget } from "../../platform/jobs/run.ts";
 import { runYielding, withRest } from "../../platform/queue/yielding.ts";
+import type { StoredFolder } from "../documents/folder-path.ts";
 import { deleteFolderStep } from "./delete-store.ts";
-import { type MergeStep, mergeSteps, type PlacedFolder } from "./duplicates.ts";
+import { type MergeStep, mergeSteps } from "./duplicates.ts";
 import { updateFolder, wouldCreateCycle } from "./store.ts";
 
 // Converts folder names that an earlier version stored in NFD to NFC. A folder with a duplicate is merged into it: its
 // documents keep their modification times, and the activity shows what the service did.
 
 const readFolders = ({ db, owner }: Ctx) =>
-  db.all<PlacedFolder>(
+  db.all<StoredFolder>(
     sql`SELECT id, name, parent_id FROM folders WHERE owner = ${owner} ORDER BY created_at, id`,
   );
 
 /** Aborts the batch unless the folders are as the step expects, and no folder deletion is waiting. */
-const assertUnchanged = (ctx: Ctx, folders: readonly PlacedFolder[]) =>
+const assertUnchanged = (ctx: Ctx, folders: readonly StoredFolder[]) =>
   assertInBatch(
     ctx,
     sql`(SELECT count(*) FROM json_each(${JSON.stringify(folders)}) AS w CROSS JOIN folders AS f
@@ -39,7 +40,7 @@ async function carryOut(ctx: Ctx, step: MergeStep, isLeft: StepBudget): Promise<
     assertUnchanged(ctx, [folder, step.joins, ...step.top]),
     assertInBatch(ctx, sql`NOT ${wouldCreateCycle(folder.id, step.joins.id)}`, "folder-changed"),
   ];
-  while (!(await withRest(() => deleteFolderStep(ctx, deletion, { progressStatements }))))
+  while (!(await withRest(() => deleteFolderStep(ctx, deletion, progressStatements))))
     if (!isLeft()) return false;
   return true;
 }

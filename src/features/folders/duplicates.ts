@@ -1,15 +1,14 @@
 import { toNfc } from "../../contract/name-key.ts";
 import type { Steps } from "../../shared/text/steps.ts";
-
-export type PlacedFolder = { id: string; name: string; parent_id: string | null };
+import type { StoredFolder } from "../documents/folder-path.ts";
 
 /** Renames a folder, or merges it into a duplicate (`joins`). `top`: the topmost pair of duplicates that contains both. */
 export type MergeStep =
-  | { folder: PlacedFolder; name: string }
-  | { folder: PlacedFolder; joins: PlacedFolder; top: readonly PlacedFolder[] };
+  | { folder: StoredFolder; name: string }
+  | { folder: StoredFolder; joins: StoredFolder; top: readonly StoredFolder[] };
 
-type Tree = Map<string | null, PlacedFolder[]>;
-type MergePair = { from: PlacedFolder; into: PlacedFolder };
+type Tree = Map<string | null, StoredFolder[]>;
+type MergePair = { from: StoredFolder; into: StoredFolder };
 
 const childrenOf = (tree: Tree, id: string | null) => tree.get(id) ?? [];
 
@@ -39,7 +38,7 @@ function mergePairs(tree: Tree, top: MergePair): MergePair[] {
 function siblingSteps(
   tree: Tree,
   name: string,
-  alike: readonly PlacedFolder[],
+  alike: readonly StoredFolder[],
   stay: (string | null)[],
 ): MergeStep[] {
   const decomposed = alike.filter((folder) => folder.name !== name);
@@ -62,7 +61,7 @@ function siblingSteps(
  * The steps that convert all folder names to NFC and merge siblings whose names differ only in Unicode normalization.
  * `folders`: all of an account, oldest first. Siblings with identical names stay separate.
  */
-export function* mergeSteps(folders: readonly PlacedFolder[]): Steps<MergeStep[]> {
+export function* mergeSteps(folders: readonly StoredFolder[]): Steps<MergeStep[]> {
   const tree: Tree = Map.groupBy(folders, ({ parent_id }) => parent_id);
   const steps: MergeStep[] = [];
   const parents: (string | null)[] = [null];

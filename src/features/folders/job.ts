@@ -11,9 +11,7 @@ type Nothing = Record<string, never>;
 export const FOLDER_JOB: JobDefinition<FolderDeletion, Nothing> = {
   kind: "folder",
   step: ({ ctx, task, payload }) =>
-    deleteFolderStep(ctx, payload, {
-      progressStatements: (count) => progressStatements(ctx, task, { done: count }),
-    }),
+    deleteFolderStep(ctx, payload, (count) => progressStatements(ctx, task, { done: count })),
   result: async () => ({}),
 };
 
@@ -24,10 +22,6 @@ export async function deleteFolder(
   { onContent, prefer }: { onContent?: FolderContentAction | undefined; prefer?: WaitPreference } = {},
 ): Promise<JobOutcome<Nothing>> {
   const { name, total, ...payload } = await prepareFolderDeletion(ctx, id, onContent);
-  return runOrStartJob(
-    ctx,
-    FOLDER_JOB,
-    { key: id, title: `Delete the folder "${name}"`, total, payload },
-    prefer,
-  );
+  const job = { key: id, title: `Delete the folder "${name}"`, total, payload };
+  return runOrStartJob(ctx, FOLDER_JOB, job, prefer);
 }

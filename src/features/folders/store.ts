@@ -28,6 +28,7 @@ import { folders } from "../../platform/db/tables.ts";
 import { erasedSinceError, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { folderBytes } from "../billing/sizes.ts";
+import { isOwnFolder } from "../documents/statement-store.ts";
 
 const columns = {
   ...columnsExcept(folders, "owner", "activity", "key"),
@@ -39,15 +40,7 @@ const ownedById = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.o
 
 /** Aborts the batch unless the parent is the caller's folder or the top level. */
 const assertOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
-  parentId
-    ? [
-        assertInBatch(
-          ctx,
-          sql`EXISTS (SELECT 1 FROM folders WHERE id = ${parentId} AND owner = ${ctx.owner})`,
-          "parent-not-found",
-        ),
-      ]
-    : [];
+  parentId ? [assertInBatch(ctx, isOwnFolder(ctx, parentId), "parent-not-found")] : [];
 
 export const FOLDER_STATE = sql.raw(
   `json_object(${fieldNamesWith(FOLDER_FIELDS, "versioned").map((name) => `'${name}', ${name}`)})`,
@@ -74,11 +67,7 @@ async function readFolderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder
 }
 
 /** `once`: a repeated request gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
-export async function createFolder(
-  ctx: Ctx,
-  input: FolderCreateRequest,
-  once?: Idempotency,
-): Promise<Folder> {
+export async function createFolder(ctx: Ctx, input: FolderCreateRequest, once?: Idempotency) {
   const now = ctx.now.toISOString();
   const row = {
     id: uuid(),
@@ -125,20 +114,13 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
 }
 
 /** Whether another folder has the name and parent that this one would get. */
-export async function hasDuplicate(
-  { db, owner }: Ctx,
-  id: string,
-  { name, parent_id }: FolderUpdateRequest,
-): Promise<boolean> {
+export async function hasDuplicate({ db, owner }: Ctx, id: string, { name, parent_id }: FolderUpdateRequest) {
   const parent = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
   const others = await db.all(sql`SELECT other.id FROM folders AS f CROSS JOIN folders AS other
     ON other.owner = f.owner AND other.id <> f.id AND other.name = ${name ?? sql`f.name`} AND other.parent_id IS ${parent}
     WHERE f.id = ${id} AND f.owner = ${owner} LIMIT 1`);
   return others.length > 0;
 }
-
-const nameBytes = (ctx: Ctx, id: string) =>
-  sql`(SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
 
 /** Statements that rename or move a folder. They change nothing if it already has that name and parent. */
 function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, writeContext: WriteContext) {
@@ -175,9 +157,9 @@ export async function updateFolder(
 ): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
-  const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
+  const more = sql`octet_length(${name}) - (SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
   const { results } = await sendRecoverable(ctx, [
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
+    assertInBatch(ctx, isOwnFolder(ctx, id), "not-found"),
     ...ahead,
     ...(name === undefined ? [] : assertQuotaLeft(ctx, { bytes: more })),
     ...assertOwnParent(ctx, parent_id),
@@ -192,12 +174,7 @@ export async function updateFolder(
 }
 
 /** Recreates a deleted folder, empty. Throws 404 if its parent no longer exists. */
-export async function restoreFolder(
-  ctx: Ctx,
-  id: string,
-  kept: FolderSnapshot,
-  writeContext: WriteContext,
-): Promise<void> {
+export async function restoreFolder(ctx: Ctx, id: string, kept: FolderSnapshot, writeContext: WriteContext) {
   // For a name that an earlier version stored in NFD, the cron handler writes the key.
   const key = kept.name === toNfc(kept.name) ? folderPathKey(kept.name) : null;
   const row = { id, ...kept, key, updated_at: ctx.now.toISOString() };

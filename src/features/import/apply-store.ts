@@ -4,7 +4,7 @@ import { unavailable } from "../../platform/core/errors.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
-import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
+import { import_pieces, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import { addUsage } from "../billing/remaining-quota.ts";
@@ -15,33 +15,29 @@ import { existingMemories } from "../memories/import-store.ts";
 import { readKnownFiles } from "./file-store.ts";
 import { keptDocumentIds, readKeptFindings } from "./kept-findings-store.ts";
 import { planLines } from "./line-store.ts";
+import type { Lines } from "./piece-store.ts";
 import { remapId } from "./remap.ts";
+import type { ImportRow } from "./row-store.ts";
 import { readState } from "./state.ts";
 import { type ImportBatch, type ImportKind, memoryNumber, readExisting, TABLES } from "./step-store.ts";
 
 /** Lines per step. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
 
-type Row = typeof imports.$inferSelect;
-
 const referencedIds = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
   records
-    .flatMap((line) =>
-      line.type === kind
-        ? line.id
-        : line.type === "tidy_kept" && kind === "document"
-          ? keptDocumentIds(line)
-          : line.type === "attachment" && kind === "document"
-            ? (line.document_id ?? [])
-            : [],
-    )
+    .flatMap((line) => {
+      if (line.type === kind) return line.id;
+      if (kind === "folder") return [];
+      if (line.type === "tidy_kept") return keptDocumentIds(line);
+      return line.type === "attachment" ? (line.document_id ?? []) : [];
+    })
     .flatMap((id) => [id, remapId(salt, kind, id)]);
 
 /** SQL condition: the ids that a step found free are still free. Another import may run at the same time. */
 function areIdsFree(ctx: Ctx, taken: ImportBatch["taken"]): SQL {
   const isTaken = (kind: ImportKind, owned = sql``) =>
-    sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
-      WHERE ${owned} id IN ${sqlList(taken[kind])})`;
+    sql`EXISTS (SELECT 1 FROM ${TABLES[kind]} WHERE ${owned} id IN ${sqlList(taken[kind])})`;
   const ofCaller = sql`owner = ${ctx.owner} AND`;
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", ofCaller)}`;
 }
@@ -52,7 +48,7 @@ async function readUser(ctx: Ctx): Promise<CtxUser> {
   return user ?? ctx.user();
 }
 
-async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<ImportBatch> {
+async function planStep(ctx: Ctx, row: ImportRow, records: RecordLine[], mostBytes: number) {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const named = records.flatMap((line) =>
@@ -88,25 +84,20 @@ async function planStep(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: nu
 }
 
 /** SQL condition: the cursor of an import has not moved since it was read. */
-const isCursorAt = (ctx: Ctx, { id, piece, line }: Row) =>
+const isCursorAt = (ctx: Ctx, { id, piece, line }: ImportRow) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
 
-async function isCursorUnchanged(ctx: Ctx, row: Row): Promise<boolean> {
+async function isCursorUnchanged(ctx: Ctx, row: ImportRow): Promise<boolean> {
   const [now] = await ctx.db.all<{ is_at: number }>(sql`SELECT ${isCursorAt(ctx, row)} AS is_at`);
   return now?.is_at === 1;
 }
 
-const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
+const dropPieces = (ctx: Ctx, { id }: ImportRow, next: number) =>
   ctx.db.delete(import_pieces).where(and(eq(import_pieces.import_id, id), lt(import_pieces.number, next)));
 
-type Lines = { lines: string[]; next: number };
-
-type ApplyOptions = {
-  /** Statements that record the number of lines done. */
-  progress: (lines: number) => readonly BatchItem[];
-  mostBytes?: number;
-};
+/** Statements that record the number of lines done. */
+export type RecordProgress = (lines: number) => readonly BatchItem[];
 
 /**
  * Applies the next lines in one transaction that also moves the cursor. Does nothing if a concurrent request was faster.
@@ -115,9 +106,9 @@ type ApplyOptions = {
  */
 export async function applyLines(
   ctx: Ctx,
-  row: Row,
+  row: ImportRow,
   { lines, next }: Lines,
-  { progress, mostBytes = Number.POSITIVE_INFINITY }: ApplyOptions,
+  { progress, mostBytes = Number.POSITIVE_INFINITY }: { progress: RecordProgress; mostBytes?: number },
 ): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines

@@ -7,6 +7,7 @@ import {
   type KnownFiles,
   type LineOfType,
   memoryNumber,
+  reportNotStored,
 } from "./step-store.ts";
 
 // Files of an export file. Their bytes are uploaded beforehand; equal bytes are the same file, whatever the id was.
@@ -20,8 +21,9 @@ const targetHolder = (step: ImportBatch, { document_id, memory_id }: AttachmentL
     ? { document_id: null, memory_id: memoryNumber(step, memory_id ?? 0) }
     : { document_id: importTarget(step, "document", document_id).id, memory_id: null };
 
-const attachmentKey = (file: string, holder: ReturnType<typeof targetHolder>) =>
-  `${file} ${holder.document_id ?? holder.memory_id}`;
+type Holder = ReturnType<typeof targetHolder>;
+
+const attachmentKey = (file: string, holder: Holder) => `${file} ${holder.document_id ?? holder.memory_id}`;
 
 const isFileLine = (line: RecordLine): line is FileLine | AttachmentLine =>
   line.type === "file" || line.type === "attachment";
@@ -48,16 +50,8 @@ export async function readKnownFiles(step: ImportBatch, records: readonly Record
   };
 }
 
-const MAX_REPORTED = 100;
-
 const MISSING =
   "Its content is missing: upload the file with POST /api/files, or import the zip that contains it, then repeat this import";
-
-function reportMissing({ state }: ImportBatch, { id, name }: FileLine): void {
-  const { total, items } = state.not_stored;
-  const line = { type: "file", id, title: name, detail: MISSING } as const;
-  state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
-}
 
 /** Completes missing details of an existing file. In a dry run, missing files count as created, because they would be uploaded first. */
 export function applyFile(step: ImportBatch, line: FileLine): void {
@@ -69,30 +63,21 @@ export function applyFile(step: ImportBatch, line: FileLine): void {
     const completed =
       ctx.db.run(sql`UPDATE files SET alt = coalesce(alt, ${alt}), width = coalesce(width, ${width}),
       height = coalesce(height, ${height}) WHERE id = ${id} AND owner = ${ctx.owner} AND (alt IS NULL OR width IS NULL)`);
-    if (alt !== null || width !== null || height !== null) step.statements.push(Promise.resolve([completed]));
+    if (alt !== null || width !== null || height !== null) step.statements.push([completed]);
   } else if (step.isDry) state.counts.file.created++;
-  else reportMissing(step, line);
+  else reportNotStored(step, { type: "file", id: line.id, title: line.name, detail: MISSING });
 }
 
 /** Whether the document or record exists. In a dry run it would, but nothing has been created. */
-const holderExists = (step: ImportBatch, { document_id, memory_id }: ReturnType<typeof targetHolder>) =>
+const holderExists = (step: ImportBatch, { document_id, memory_id }: Holder) =>
   step.isDry ||
   (document_id ? step.existing.document.has(document_id) : step.existing.memory.has(memory_id ?? 0));
 
-type PendingAttachment = {
-  id: string | undefined;
-  holder: ReturnType<typeof targetHolder>;
-  created_at: string;
-};
-
-/**
- * Whether to attach the file: both exist, and it is not attached yet, or only since a later time, by the import of a
- * text that links to it.
- */
-function shouldAttach(step: ImportBatch, { id, holder, created_at }: PendingAttachment): boolean {
+/** Both exist, and it is not attached yet, or only since a later time, by the import of a text that links to it. */
+function shouldAttach(step: ImportBatch, id: string | undefined, holder: Holder, attachedAt: string) {
   if (id === undefined) return step.isDry;
   const since = step.files.attached.get(attachmentKey(id, holder));
-  return (since === undefined || since > created_at) && holderExists(step, holder);
+  return (since === undefined || since > attachedAt) && holderExists(step, holder);
 }
 
 export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
@@ -100,7 +85,7 @@ export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
   const counts = step.state.counts.attachment;
   const id = files.ids.get(line.sha256);
   const holder = targetHolder(step, line);
-  if (!shouldAttach(step, { id, holder, created_at: line.created_at })) {
+  if (!shouldAttach(step, id, holder, line.created_at)) {
     counts.skipped++;
     return;
   }
@@ -116,9 +101,7 @@ export function applyAttachment(step: ImportBatch, line: AttachmentLine): void {
           SELECT owner, id, ${id}, ${line.created_at} FROM memories WHERE id = ${memory_id} AND ${isThere}`
       : sql`INSERT INTO document_files (owner, document_id, file_id, created_at)
           SELECT owner, id, ${id}, ${line.created_at} FROM documents WHERE id = ${document_id} AND ${isThere}`;
-  step.statements.push(
-    Promise.resolve([
-      ctx.db.run(sql`${attached} ON CONFLICT DO UPDATE SET created_at = excluded.created_at`),
-    ]),
-  );
+  step.statements.push([
+    ctx.db.run(sql`${attached} ON CONFLICT DO UPDATE SET created_at = excluded.created_at`),
+  ]);
 }

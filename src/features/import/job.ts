@@ -17,10 +17,8 @@ import {
 } from "./row-store.ts";
 import { applyNextLines } from "./store.ts";
 
-type File = { id: string };
-
 /** The whole file is validated before anything is applied. */
-export const IMPORT_JOB: JobDefinition<File, Import> = {
+export const IMPORT_JOB: JobDefinition<{ id: string }, Import> = {
   kind: "import",
   step: async ({ ctx, task, payload: { id } }) => {
     const row = await findImport(ctx, id);

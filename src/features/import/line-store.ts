@@ -64,7 +64,7 @@ function applyFolder(step: ImportBatch, { type: _, ...line }: LineOfType<"folder
     title: line.name,
     ...(decision === "overwrite" && { state: FOLDER_STATE, from: existing }),
   };
-  step.statements.push(Promise.resolve([...recordActivity(ctx, entry, IMPORT), statement]));
+  step.statements.push([...recordActivity(ctx, entry, IMPORT), statement]);
 }
 
 function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"document">): void {
@@ -86,10 +86,7 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
-/**
- * Only for documents created by this import, because others have their own history. Versions must ascend and precede the
- * current one.
- */
+/** Only for documents that this import created: others have their own history. Versions must ascend to the current one. */
 function applyVersion(step: ImportBatch, { type: _, ...line }: LineOfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
@@ -103,9 +100,7 @@ function applyVersion(step: ImportBatch, { type: _, ...line }: LineOfType<"docum
   step.state.versions = { ...versions, after: line.version };
   // A version may refer to a deleted folder, but not to the original of a copied one.
   const folder = sql`coalesce(${referenceSql(step, "folder", line.folder_id)}, ${line.folder_id})`;
-  step.statements.push(
-    Promise.resolve([importVersionStatement(step.ctx, { ...line, document_id: document }, folder)]),
-  );
+  step.statements.push([importVersionStatement(step.ctx, { ...line, document_id: document }, folder)]);
 }
 
 type LinkedDocuments = { document_id: string | null; next_values: { document_id?: string | null } | null };
@@ -142,11 +137,8 @@ function applyMemory(step: ImportBatch, { type: _, document_id, ...line }: LineO
     superseded_by_id: named(line.superseded_by_id),
   };
   const make = decision === "create" ? importMemoryStatements : overwriteMemoryStatements;
-  step.statements.push(
-    Promise.resolve(
-      make(ctx, memory, documentReferences(step, { document_id, next_values: line.next_values })),
-    ),
-  );
+  const references = documentReferences(step, { document_id, next_values: line.next_values });
+  step.statements.push(make(ctx, memory, references));
 }
 
 /** Only for records created by this import, and for states older than the record. */
@@ -161,9 +153,7 @@ function applyEvent(step: ImportBatch, { type: _, ...line }: LineOfType<"memory_
   if (!reserveRoom(step, { bytes: eventBytes(line) }, reported)) return;
   counts.created++;
   const event = { ...line, memory_id: memory };
-  step.statements.push(
-    Promise.resolve([importEventStatement(step.ctx, event, documentReferences(step, line.state))]),
-  );
+  step.statements.push([importEventStatement(step.ctx, event, documentReferences(step, line.state))]);
 }
 
 function applyRecord(step: ImportBatch, line: Exclude<RecordLine, LineOfType<"settings">>): void {

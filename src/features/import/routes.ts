@@ -12,11 +12,12 @@ import {
   requestPreference,
 } from "../../platform/http/job-response.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import type { RulesForMethod } from "../../platform/http/rules.ts";
 import { stillRunningError } from "../../platform/idempotency/store.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
 import { endsWithEndLine } from "./inspect-store.ts";
 import { applyReceivedImport, getImport } from "./job.ts";
-import { receivePart } from "./receive-store.ts";
+import { receivePart } from "./piece-store.ts";
 import { findImport, type ImportRow, presentImport } from "./row-store.ts";
 import * as store from "./store.ts";
 
@@ -35,7 +36,6 @@ const fileRequest = (start: number) => ({
 });
 
 const WHOLE_FILE = fileRequest(0);
-const FILE_PART = fileRequest(EXAMPLE_RECEIVED);
 
 const importResponses = () => ({
   200: withChangeId(json(schema.Import, "Everything was imported")),
@@ -50,6 +50,15 @@ const importResponses = () => ({
   ...errors(400, 401, 404, 409, 413, 422),
 });
 
+const RULES = {
+  access: ["docs:write", "memory:write"],
+  daily: "limited",
+  body: "streamed",
+  adds: ["documents", "records", "bytes"],
+  changes: ["document", "memory", "folder"],
+  reports: true,
+} satisfies RulesForMethod<"post">;
+
 export const importAccountRoute = operation({
   method: "post",
   path: "/",
@@ -61,14 +70,7 @@ export const importAccountRoute = operation({
     "kept where they are free; otherwise a record gets a new id and references to it are updated. At most two unfinished " +
     "imports, 2 GiB in total. A large file can be sent in parts with Content-Range, the first here and the others to " +
     "/api/import/{import_id}. After a broken connection, GET /api/import shows how much was received.",
-  rules: {
-    access: ["docs:write", "memory:write"],
-    daily: "limited",
-    body: "streamed",
-    adds: ["documents", "records", "bytes"],
-    changes: ["document", "memory", "folder"],
-    reports: true,
-  },
+  rules: RULES,
   request: {
     query: schema.ImportQuery,
     headers: WHOLE_FILE.headers.extend(IdempotencyHeaders.shape),
@@ -86,15 +88,8 @@ export const continueImportRoute = operation({
   description:
     "With Content-Range: receives the next part of the file, starting at byte `received`. Without: continues applying " +
     "a file that was received completely. Repeating it applies nothing twice.",
-  rules: {
-    access: ["docs:write", "memory:write"],
-    daily: "limited",
-    body: "streamed",
-    adds: ["documents", "records", "bytes"],
-    changes: ["document", "memory", "folder"],
-    reports: true,
-  },
-  request: { params: schema.ImportParams, ...FILE_PART },
+  rules: RULES,
+  request: { params: schema.ImportParams, ...fileRequest(EXAMPLE_RECEIVED) },
   responses: importResponses(),
 });
 

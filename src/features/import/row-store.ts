@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Import } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
@@ -9,37 +10,21 @@ export const ownedImport = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(
 
 export type ImportRow = typeof imports.$inferSelect;
 
-export function presentImport({
-  id,
-  mode,
-  dry_run,
-  status,
-  received,
-  state,
-  created_at,
-  updated_at,
-}: ImportRow): Import {
-  const { counts, not_stored } = readState(state);
-  const { settings, folder, document, document_version, memory, memory_event, file, attachment, tidy_kept } =
-    counts;
+export function presentImport(row: ImportRow): Import {
+  const { counts, not_stored } = readState(row.state);
   return {
-    id,
-    mode,
-    dry_run,
-    status,
-    received,
-    settings,
-    folders: folder,
-    documents: document,
-    document_versions: document_version,
-    memories: memory,
-    memory_events: memory_event,
-    files: file,
-    attachments: attachment,
-    kept_findings: tidy_kept,
+    ...pickFields(row, ["id", "mode", "dry_run", "status", "received"]),
+    settings: counts.settings,
+    folders: counts.folder,
+    documents: counts.document,
+    document_versions: counts.document_version,
+    memories: counts.memory,
+    memory_events: counts.memory_event,
+    files: counts.file,
+    attachments: counts.attachment,
+    kept_findings: counts.tidy_kept,
     not_stored,
-    created_at,
-    updated_at,
+    ...pickFields(row, ["created_at", "updated_at"]),
   };
 }
 

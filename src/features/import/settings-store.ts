@@ -10,18 +10,15 @@ const pickDays = ({ commitment, blocker }: Settings["stale_after_days"]) => ({ c
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function mergeSettings(now: Settings, line: Settings, all: boolean): Settings {
-  const isUnset = {
-    timezone: now.timezone === "UTC",
-    days: isSame(pickDays(now.stale_after_days), DEFAULT_DAYS),
-  };
+  const hasInitialDays = isSame(pickDays(now.stale_after_days), INITIAL_DAYS);
   return {
     name: all ? line.name : (now.name ?? line.name),
-    timezone: all || isUnset.timezone ? line.timezone : now.timezone,
-    stale_after_days: pickDays(all || isUnset.days ? line.stale_after_days : now.stale_after_days),
+    timezone: all || now.timezone === "UTC" ? line.timezone : now.timezone,
+    stale_after_days: pickDays(all || hasInitialDays ? line.stale_after_days : now.stale_after_days),
   };
 }
 
-const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
+const INITIAL_DAYS = { commitment: 14, blocker: 7 };
 
 const pickSettings = ({ name, timezone, stale_after_days }: Settings): Settings => ({
   name,
@@ -49,6 +46,6 @@ export function applySettings(step: ImportBatch, lines: readonly LineOfType<"set
   const statement = ctx.db.run(sql`UPDATE users SET name = ${after.name}, timezone = ${after.timezone},
     stale_after_days = ${JSON.stringify(after.stale_after_days)} WHERE number = ${ctx.owner}`);
   const [from, to] = [before.timezone, after.timezone];
-  const moved = from === to ? Promise.resolve([]) : timeZoneChangeStatements(ctx, { from, to });
-  step.statements.push(moved.then((statements) => [statement, ...statements]));
+  step.statements.push([statement]);
+  if (from !== to) step.statements.push(timeZoneChangeStatements(ctx, { from, to }));
 }

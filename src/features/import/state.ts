@@ -1,6 +1,7 @@
+import { EXPORT_SECTIONS } from "../../contract/export-format.ts";
 import type { ImportCounts, NotStoredItems } from "../../contract/import-state.ts";
 import type { QuotaUse } from "../billing/remaining-quota.ts";
-import { SECTIONS, type SectionName } from "../export/format.ts";
+import type { SectionName } from "../export/format.ts";
 
 /** The progress of an import, with what is needed to apply the versions and events that follow a document or record. */
 export type ImportState = {
@@ -20,7 +21,10 @@ export type ImportState = {
 const noCounts = (): ImportCounts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 0 });
 
 export const INITIAL_STATE: ImportState = {
-  counts: Object.fromEntries(SECTIONS.map((name) => [name, noCounts()])) as Record<SectionName, ImportCounts>,
+  counts: Object.fromEntries(EXPORT_SECTIONS.map((name) => [name, noCounts()])) as Record<
+    SectionName,
+    ImportCounts
+  >,
   document: null,
   versions: { after: 0, before: Number.MAX_SAFE_INTEGER },
   memory: null,

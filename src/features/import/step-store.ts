@@ -44,7 +44,7 @@ export type ImportBatch = {
   remainingQuota: RemainingQuota;
   mostBytes: number;
   indexing: DocumentIndexing;
-  statements: Promise<readonly BatchItem[]>[];
+  statements: (readonly BatchItem[] | Promise<readonly BatchItem[]>)[];
 };
 
 export const TABLES: Record<ImportKind, SQL> = {
@@ -96,14 +96,16 @@ export function referenceSql(
 
 const MAX_REPORTED = 100;
 
+export function reportNotStored({ state }: ImportBatch, line: NotStoredItems["items"][number]): void {
+  const { total, items } = state.not_stored;
+  state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
+}
+
 /** Reserves room for a line, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
 export function reserveRoom(step: ImportBatch, more: QuotaUse, line: NotStoredLine): boolean {
   const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.remainingQuota.take(more);
-  if (detail === undefined) return true;
-  const { total, items } = step.state.not_stored;
-  const reported = items.length < MAX_REPORTED ? [...items, { ...line, detail }] : items;
-  step.state.not_stored = { total: total + 1, items: reported };
-  return false;
+  if (detail !== undefined) reportNotStored(step, { ...line, detail });
+  return detail === undefined;
 }
 
 type Decision = "create" | "overwrite" | "skip";
@@ -113,10 +115,7 @@ export function decideAction({ ctx, mode }: ImportBatch, { existing }: Target<An
   return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
 }
 
-/**
- * Counts the result for a record. Ids of other accounts are not counted as remapped, because that would reveal that they
- * exist.
- */
+/** Counts the result for a record. Counting ids of other accounts as remapped would reveal that they exist. */
 export function countResult(step: ImportBatch, kind: ImportKind, id: AnyId, decision: Decision): void {
   const counts = step.state.counts[kind];
   if (decision !== "create") {

@@ -4,7 +4,6 @@ import { v7 as uuid } from "uuid";
 import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, unprocessable } from "../../platform/core/errors.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
 import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
@@ -13,7 +12,7 @@ import { stillRunningError } from "../../platform/idempotency/store.ts";
 import { cancelJobRow, findJob } from "../../platform/jobs/store.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
 import { clearBrokenLinksStatement } from "../memories/import-store.ts";
-import { applyLines } from "./apply-store.ts";
+import { applyLines, type RecordProgress } from "./apply-store.ts";
 import { readLines } from "./piece-store.ts";
 import { remapId } from "./remap.ts";
 import {
@@ -45,10 +44,7 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
   return { items: rows.map(presentImport), total: count?.total ?? 0 };
 }
 
-/**
- * Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 if the key was used
- * for another file.
- */
+/** Creates an import, or finds the one with this key. An interrupted upload starts over. Throws 422 for another file. */
 export async function startImport(
   ctx: Ctx,
   query: ImportQuery,
@@ -107,15 +103,9 @@ export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   else await deleteImportRows(ctx, id);
 }
 
-type RecordProgress = (lines: number) => readonly BatchItem[];
-
-/**
- * Applies the next lines of a complete file, or finishes the import. `progress` returns statements that record the number
- * of lines.
- */
+/** Applies the next lines of a complete file, or finishes the import. */
 export async function applyNextLines(ctx: Ctx, row: ImportRow, progress: RecordProgress): Promise<void> {
-  if (row.piece < row.pieces)
-    return applyLines(ctx, row, await readLines(ctx, row, row.piece), { progress: progress });
+  if (row.piece < row.pieces) return applyLines(ctx, row, await readLines(ctx, row, row.piece), { progress });
   await sendBatch(ctx, [
     ...progress(0),
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, row.id)),

@@ -10,7 +10,7 @@ import { type DueCondition, parseDueFilter } from "../../shared/query/due.ts";
 import { parseFilterDay } from "../../shared/query/filter-dates.ts";
 import type { Filter, FilterName } from "../../shared/query/query.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import { taskConditions } from "../documents/task-count-store.ts";
+import { TASK_CONDITIONS } from "../documents/task-count-store.ts";
 
 type SearchParameters = Pick<
   SearchQuery,
@@ -47,11 +47,8 @@ function dueConditions(values: readonly string[], { now, timezone }: SearchConte
   };
 }
 
-function readConditions(
-  request: SearchParameters,
-  filters: readonly Filter[],
-  { owner, now, timezone }: SearchContext,
-) {
+function readConditions(request: SearchParameters, filters: readonly Filter[], context: SearchContext) {
+  const { now, timezone } = context;
   const named = valuesByName(filters);
   const today = localDay(now, timezone);
   const days = (values: string[]) => values.flatMap((value) => parseFilterDay(value, today) ?? []);
@@ -71,7 +68,7 @@ function readConditions(
     repeating: jsonList(named("is")),
     priorities: jsonList(lower(named("priority"))),
     owed: jsonList(lower(named("owed"))),
-    ...dueConditions(named("due"), { owner, now, timezone }),
+    ...dueConditions(named("due"), context),
     tasks: jsonList([
       ...lower(named("task")),
       ...has.filter((what) => what !== "file").map((what) => (what === "task" ? "any" : "")),
@@ -110,9 +107,7 @@ function isInFolder(names: readonly string[]): string {
 const hasFile = (table: string, isOf: string) =>
   `EXISTS (SELECT 1 FROM ${table} CROSS JOIN files f ON f.id = a.file_id AND f.owner = a.owner AND f.trashed_at IS NULL WHERE ${isOf})`;
 
-const TASK_CASES = Object.entries(taskConditions("x")).map(
-  ([filter, condition]) => `WHEN '${filter}' THEN ${condition}`,
-);
+const TASK_CASES = Object.entries(TASK_CONDITIONS).map(([filter, is]) => `WHEN '${filter}' THEN ${is}`);
 
 const documentConditions = (is: ConditionValues): Condition[] => [
   [everyValue(isInFolder(is.folders)), jsonList(is.folders)],

@@ -12,6 +12,7 @@ import {
   recordUrl,
   splitReference,
 } from "../../contract/links.ts";
+import type { SearchQuery } from "../../contract/search.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
@@ -20,9 +21,15 @@ import { fetchFile, fileBlocks, fileUrl } from "../file-text/fetch-store.ts";
 import { readReferencedItem } from "./fetched-store.ts";
 import { countParts, listHeadings, referencedText, textOfPart } from "./split-text.ts";
 
-const ACCESS_BY_KIND: Record<ReferenceKind, Access> = { document: "docs:read", memory: "memory:read" };
+export const ACCESS_BY_KIND: Record<ReferenceKind, Access> = { document: "docs:read", memory: "memory:read" };
 export const READ_ACCESS = [ACCESS_BY_KIND.document, ACCESS_BY_KIND.memory] as const;
 export const TOOL_HINTS = { destructive: false, idempotent: true, openWorld: false };
+
+/** The types of items that the caller may read. */
+export function readableType({ scopes }: Ctx): SearchQuery["type"] {
+  if (scopes && !scopes.includes("memory:read")) return "documents";
+  return scopes && !scopes.includes("docs:read") ? "memories" : "all";
+}
 
 export const linkTo = (ctx: Ctx, reference: Pick<RecordReference, "kind" | "id">) => ({
   id: prefixedId(reference),
@@ -46,13 +53,9 @@ async function referenceByTitle(ctx: Ctx, sent: string): Promise<RecordReference
         "list_documents shows what is in a folder",
     );
   }
-  const [whole, titled = whole] = await resolveDocuments(
-    ctx,
-    name === sent.trim() ? [sent] : [sent, name],
-    "id",
-  );
-  const isUnknown = whole?.problem?.status === 404;
-  return isUnknown
+  const names = name === sent.trim() ? [sent] : [sent, name];
+  const [whole, titled = whole] = await resolveDocuments(ctx, names, "id");
+  return whole?.problem?.status === 404
     ? { kind: "document", id: resolvedId(titled), ...place }
     : { kind: "document", id: resolvedId(whole), part: 1 };
 }

@@ -15,7 +15,7 @@ import { remindersForTools } from "../memories/tool-plan.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
 
 /** The response of the tool `fetch`: a text and its metadata. */
-export type FetchedItem = { title: string; text: string; metadata: Record<string, unknown> };
+type FetchedItem = { title: string; text: string; metadata: Record<string, unknown> };
 
 function trashFields(trashed_at: string | null) {
   if (trashed_at === null) return {};
@@ -24,17 +24,15 @@ function trashFields(trashed_at: string | null) {
 }
 
 /** The attached files, with the ids that `fetch` accepts. */
-const fileFields = (files: readonly AttachedFile[]) =>
-  files.length === 0
-    ? {}
-    : {
-        files: files.map(({ id, name, type, pages }) => ({
-          id: `file:${id}`,
-          name,
-          type,
-          ...(pages !== null && { pages }),
-        })),
-      };
+function fileFields(attached: readonly AttachedFile[]) {
+  const files = attached.map(({ id, name, type, pages }) => ({
+    id: `file:${id}`,
+    name,
+    type,
+    ...(pages !== null && { pages }),
+  }));
+  return files.length === 0 ? {} : { files };
+}
 
 async function readVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
@@ -75,10 +73,12 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
     source_type,
     ...metadata
   } = await getMemoryVersion(ctx, Number(id), version);
-  const written = { written_at: created_at, written_by: client_name ?? source_type };
-  const document = linkedName("document", document_id);
-  const reminders = remind && remindersForTools(remind);
-  const fields = { document_id: document, remind: reminders, ...written };
+  const fields = {
+    document_id: linkedName("document", document_id),
+    remind: remind && remindersForTools(remind),
+    written_at: created_at,
+    written_by: client_name ?? source_type,
+  };
   return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 
@@ -99,16 +99,13 @@ async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<F
     files,
     ...metadata
   } = await getMemoryWithFiles(ctx, Number(id));
-  const links = {
+  const fields = {
+    note: resolution_note ?? note,
     document_id: linkedName("document", document_id),
     replaces_id: linkedName("memory", supersedes_id),
     replaced_by_id: linkedName("memory", superseded_by_id),
     series_id: linkedName("memory", series_id),
     remind: remind && remindersForTools(remind),
-  };
-  const fields = {
-    note: resolution_note ?? note,
-    ...links,
     ...fileFields(files),
     ...trashFields(trashed_at),
   };
@@ -117,15 +114,15 @@ async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<F
 
 const READ_BY_KIND = { document: readDocument, memory: readRecord };
 
-const EXPLAIN_BY_KIND = {
-  document: ({ id, version }: RecordReference, ctx: Ctx) => whyMissingDocument(ctx, id, version),
-  memory: ({ id, version }: RecordReference, ctx: Ctx) => whyMissingMemory(ctx, Number(id), version),
-};
-
-const rethrowExplained = (ctx: Ctx, reference: RecordReference) => async (problem: unknown) => {
-  if (!hasCode(problem, "not_found")) throw problem;
-  throw new AppError(404, await EXPLAIN_BY_KIND[reference.kind](reference, ctx));
-};
+/** Rethrows a 404 with where the document, record or version is. */
+export const rethrowExplained =
+  (ctx: Ctx, { kind, id, version }: Pick<RecordReference, "kind" | "id" | "version">) =>
+  async (problem: unknown): Promise<never> => {
+    if (!hasCode(problem, "not_found")) throw problem;
+    const why =
+      kind === "document" ? whyMissingDocument(ctx, id, version) : whyMissingMemory(ctx, Number(id), version);
+    throw new AppError(404, await why);
+  };
 
 /** Reads the document, record or version that a reference names. A 404 says where it is, if the caller may know. */
 export const readReferencedItem = (ctx: Ctx, reference: RecordReference): Promise<FetchedItem> =>

@@ -13,13 +13,11 @@ import { partNumberAt } from "./split-text.ts";
 /** Contents up to this many bytes are read with the ranking; longer ones are read one by one. */
 const MAX_INLINE = 64 * 1024;
 
-const FOLDER_PATH_SQL = folderPathSql("d");
-
 export const hitColumns = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, ${FOLDER_PATH_SQL} folder_path, m.memory_type, iif(${hasWokenSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
+    d.source_type, d.folder_id, ${folderPathSql("d")} folder_path, m.memory_type, iif(${hasWokenSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
     iif(${hasWokenSql("?", "m")}, NULL, m.deferred_until) deferred_until,
     m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${lastAttendedSql("m")}) changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,

@@ -46,14 +46,10 @@ export async function reindex(
   ctx: Ctx,
   { all, base }: { all: boolean; base: BaseCtx },
 ): Promise<ReindexAnswer> {
-  await requireAdmin(ctx);
+  if ((await ctx.user()).role !== "admin")
+    throw forbidden("Only the deployment's admin may rebuild the search index");
   if (!(await isSchemaCurrent(base)))
     throw conflict(`${shardBinding(base.shard)} lacks migrations: run npm run migrate first`);
   if (all) await base.db.run(sql`UPDATE search_entries SET index_version = 0`);
   return reindexNextStep(base);
-}
-
-async function requireAdmin(ctx: Ctx): Promise<void> {
-  if ((await ctx.user()).role !== "admin")
-    throw forbidden("Only the deployment's admin may rebuild the search index");
 }

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import type { Access } from "../../contract/access.ts";
 import { describeDay, localDay } from "../../contract/days.ts";
 import { prefixedId } from "../../contract/links.ts";
 import { omit } from "../../contract/omit.ts";
-import type { SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
+import type { SearchAnswer, SearchResult } from "../../contract/search.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
 import { areSimilarTopics } from "../memories/similar-topics.ts";
 import { repetitionInWords } from "../memories/tool-plan.ts";
-import { fetchTool, linkTo, READ_ACCESS, TOOL_HINTS } from "./fetch-tools.ts";
+import { fetchTool, linkTo, READ_ACCESS, readableType, TOOL_HINTS } from "./fetch-tools.ts";
 import { search } from "./store.ts";
 
 const MAX_QUERY = 500;
@@ -18,8 +17,6 @@ const MAX_LIMIT = 50;
 const MAX_SNIPPET = 90;
 const MAX_TITLE = 120;
 
-const hasAccess = (ctx: Ctx, access: Access) => !ctx.scopes || ctx.scopes.includes(access);
-
 /** The beginning of a text, which may be long, on one line. */
 function oneLine(text: string, length: number): string {
   const line = text
@@ -27,11 +24,6 @@ function oneLine(text: string, length: number): string {
     .replace(/\s+/g, " ")
     .trim();
   return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line;
-}
-
-function searchableType(ctx: Ctx): SearchQuery["type"] {
-  if (!hasAccess(ctx, "memory:read")) return "documents";
-  return hasAccess(ctx, "docs:read") ? "all" : "memories";
 }
 
 const ToolResult = z.strictObject({
@@ -223,8 +215,7 @@ export const searchTool = defineTool({
     if (q === "")
       throw badRequest("query: must contain at least one word, or a filter such as type:decision");
     const offset = (page - 1) * limit;
-    const asking = { q, type: searchableType(ctx), limit, offset };
-    const answer = await search(ctx, asking);
+    const answer = await search(ctx, { q, type: readableType(ctx), limit, offset });
     const { results, total, notes = [] } = answer;
     const { timezone } = await ctx.user();
     const absent = absentWords(answer);

@@ -8,7 +8,7 @@ import { continueLook, deletePieces, type LookProgress } from "./look-store.ts";
 import { countOpen } from "./read-store.ts";
 
 /** Changes made during a look are covered by the next one. */
-export const TIDY_JOB: JobDefinition<LookProgress, TidyLook> = {
+export const TIDY_JOB: JobDefinition<Partial<LookProgress>, TidyLook> = {
   kind: "tidy",
   step: continueLook,
   result: ({ ctx }) => readLastLook(ctx),
@@ -18,12 +18,8 @@ export const TIDY_JOB: JobDefinition<LookProgress, TidyLook> = {
 /** Starts a look through the account, or continues one in progress. */
 export async function startLook(ctx: Ctx, prefer?: WaitPreference): Promise<JobOutcome<TidyLook>> {
   const total = await countOpen(ctx);
-  return runOrStartJob(
-    ctx,
-    TIDY_JOB,
-    { key: "look", title: "Look for what can be tidied up", total, payload: {} },
-    prefer,
-  );
+  const job = { key: "look", title: "Look for what can be tidied up", total, payload: {} };
+  return runOrStartJob(ctx, TIDY_JOB, job, prefer);
 }
 
 const DAY_MS = 86_400_000;

@@ -3,23 +3,35 @@ import { truncateText } from "../../contract/fields.ts";
 import { lastAttendedSql } from "../../contract/life-cycle.ts";
 import { omit } from "../../contract/omit.ts";
 import {
+  type Finding,
   type FindingList,
   type FindingListQuery,
-  type Finding as Shown,
+  type KeepRequest,
   type TidyItem,
   TidyLook,
 } from "../../contract/tidy.ts";
 import {
   findingKey,
-  type TidyItem as Named,
+  type TidyItem as ItemReference,
   TIDY_KIND_INFO,
   TIDY_KINDS,
   type TidyFinding,
   type TidyKind,
 } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { sendBatch } from "../../platform/db/call.ts";
 import { secretKindIn } from "../../shared/text/secrets.ts";
-import { type KeptFinding, parseFindingKey } from "./kept-finding.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
+import { keepDecisionBytes } from "../billing/sizes.ts";
+import {
+  findingId,
+  findingName,
+  type KeptFinding,
+  keepStatement,
+  parseFindingKey,
+  readKeptNames,
+} from "./kept-store.ts";
 import type { FoundFindings } from "./look-store.ts";
 import { DOCUMENT_PLACE, DOCUMENT_SIZE, type ItemPlace, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
 
@@ -27,16 +39,12 @@ const EXCERPT_LENGTH = 200;
 
 const NEVER_LOOKED = { looked_at: null, records: 0, documents: 0, searched: 0, left_out: 0 };
 
-const parseLook = (value: string | undefined) =>
-  value === undefined ? undefined : TidyLook.parse(JSON.parse(value));
-
 export async function readLastLook(ctx: Ctx): Promise<TidyLook> {
   const [row] = await ctx.db.all<{ value: string }>(
     sql`SELECT value FROM tidy_looks WHERE owner = ${ctx.owner} AND part = 'ended'`,
   );
-  const ended = parseLook(row?.value);
-  if (!ended) throw new Error("The last look has no stored result");
-  return ended;
+  if (!row) throw new Error("The last look has no stored result");
+  return TidyLook.parse(JSON.parse(row.value));
 }
 
 const partsStatement = (ctx: Ctx) =>
@@ -45,6 +53,11 @@ const partsStatement = (ctx: Ctx) =>
 
 type LookParts = Awaited<ReturnType<typeof partsStatement>>;
 type StoredFinding = FoundFindings["items"][number];
+
+function lastLook(parts: LookParts) {
+  const ended = parts.find(({ part }) => part === "ended");
+  return ended ? TidyLook.parse(JSON.parse(ended.value)) : NEVER_LOOKED;
+}
 
 /** The findings of the last look, ordered by kind. */
 function parseFindings(parts: LookParts): StoredFinding[] {
@@ -55,12 +68,9 @@ function parseFindings(parts: LookParts): StoredFinding[] {
   });
 }
 
-export const readFoundFindings = async (ctx: Ctx): Promise<StoredFinding[]> =>
-  parseFindings(await partsStatement(ctx));
-
 type Row = Omit<TidyItem, "tags"> & { tags: string; size: number; place: ItemPlace };
 
-const itemIdsJson = (findings: readonly TidyFinding[], type: Named["type"]) =>
+const itemIdsJson = (findings: readonly TidyFinding[], type: ItemReference["type"]) =>
   JSON.stringify([
     ...new Set(findings.flatMap(({ items }) => items.flatMap((item) => (item.type === type ? item.id : [])))),
   ]);
@@ -91,18 +101,6 @@ function versionsStatements(ctx: Ctx, findings: readonly TidyFinding[]) {
   ] as const;
 }
 
-const findingKeysJson = (findings: readonly TidyFinding[]) =>
-  JSON.stringify(findings.map(({ kind, items }) => [kind, findingKey(items)]));
-
-/** Which of the findings are kept. A finding that lost an item has another key. */
-const keptStatement = (ctx: Ctx, findings: readonly TidyFinding[]) =>
-  ctx.db.all<{
-    name: string;
-  }>(sql`SELECT k.kind || ' ' || k.key AS name FROM json_each(${findingKeysJson(findings)}) AS named
-    CROSS JOIN tidy_kept AS k ON k.owner = ${ctx.owner} AND k.kind = named.value ->> 0 AND k.key = named.value ->> 1`);
-
-const findingName = ({ kind, items }: TidyFinding) => `${kind} ${findingKey(items)}`;
-
 /** The minimum number of items by kind; 1 for others. */
 const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
   double_record: 2,
@@ -111,8 +109,8 @@ const MIN_ITEMS: Partial<Record<TidyKind, number>> = {
   old_preference: 2,
 };
 
-/** The places of items by kind. Findings other than secrets only concern open items. */
-const ITEM_PLACES: Partial<Record<TidyKind, readonly ItemPlace[]>> = {
+/** The places of items with secrets. Other findings only concern open items. */
+const SECRET_PLACES: Partial<Record<TidyKind, readonly ItemPlace[]>> = {
   secret: ["open", "closed"],
   old_secret: ["open", "closed", "trash"],
   trashed_secret: ["trash"],
@@ -132,7 +130,7 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
   const items = finding.items.filter((item) => {
     const row = rows.get(findingKey([item]));
     const isSame = versions !== undefined || row?.size === item.size;
-    return row !== undefined && isSame && (ITEM_PLACES[kind] ?? ["open"]).includes(row.place);
+    return row !== undefined && isSame && (SECRET_PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
   if (kind === "unused_document" && isUsed(first && rows.get(findingKey([first])), finding.detail)) return [];
@@ -142,12 +140,10 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
   return left.length > 0 ? [{ ...finding, items, versions: left }] : [];
 }
 
-const SECRET_KINDS: readonly TidyKind[] = ["secret", "old_secret", "trashed_secret"];
-
 function presentItem(found: Row, kind: TidyKind): TidyItem {
   const row = omit(found, "size", "place");
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
-  if (!SECRET_KINDS.includes(kind)) return item;
+  if (!(kind in SECRET_PLACES)) return item;
   return {
     ...item,
     title: secretKindIn(item.title) === undefined ? item.title : "(a secret)",
@@ -158,17 +154,16 @@ function presentItem(found: Row, kind: TidyKind): TidyItem {
 const MAX_LISTED_VERSIONS = 5;
 
 function listVersions(versions: readonly number[]): string {
-  const [one, ...others] = versions.slice(0, MAX_LISTED_VERSIONS);
-  if (one === undefined) return "";
-  const more =
-    versions.length > MAX_LISTED_VERSIONS ? ` and ${versions.length - MAX_LISTED_VERSIONS} more` : "";
-  return others.length === 0 ? ` (version ${one})` : ` (versions ${[one, ...others].join(", ")}${more})`;
+  if (versions.length === 0) return "";
+  const left = versions.length - MAX_LISTED_VERSIONS;
+  const listed = `${versions.slice(0, MAX_LISTED_VERSIONS).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+  return ` (version${versions.length === 1 ? "" : "s"} ${listed})`;
 }
 
 function presentFinding(
   { kind, items, detail, versions }: TidyFinding,
   rows: ReadonlyMap<string, Row>,
-): Shown {
+): Finding {
   const { actions, reason } = TIDY_KIND_INFO[kind];
   const found = items.flatMap((item) => rows.get(findingKey([item])) ?? []);
   const details = `${truncateText(detail, EXCERPT_LENGTH)}${listVersions(versions ?? [])}`;
@@ -184,8 +179,7 @@ function presentFinding(
 const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [findingKey([row]), row]));
 
 /** The types of items that a caller may read. Findings with other items are left out. */
-export type ReadableTypes = readonly Named["type"][];
-export const ALL_TYPES: ReadableTypes = ["memory", "document"];
+export type ReadableTypes = readonly ItemReference["type"][];
 
 const isReadable = ({ items }: TidyFinding, types: ReadableTypes) =>
   items.every(({ type }) => types.includes(type));
@@ -205,19 +199,17 @@ async function listFoundFindings(
   const rows = byKey([...records, ...documents]);
   const now = { rows, versions: new Set([...states, ...versions].map(({ name }) => name)) };
   const current = readable.flatMap((finding) => currentFinding(finding, now));
-  const keptNames = new Set((await keptStatement(ctx, current)).map(({ name }) => name));
-  const left = current.filter((finding) => !keptNames.has(findingName(finding)));
-  const counts = TIDY_KINDS.map((kind) => ({
-    kind,
-    total: left.filter((finding) => finding.kind === kind).length,
-  }));
+  const keptNames = await readKeptNames(ctx, current.map(findingId));
+  const left = current.filter((finding) => !keptNames.has(findingName(findingId(finding))));
+  const totals = Map.groupBy(left, ({ kind }) => kind);
+  const counts = TIDY_KINDS.map((kind) => ({ kind, total: totals.get(kind)?.length ?? 0 }));
   const ofKind = left.filter(({ kind }) => query.kind === undefined || kind === query.kind);
   const page = ofKind.slice(query.offset, query.offset + query.limit);
   return {
     items: page.map((finding) => presentFinding(finding, rows)),
     total: ofKind.length,
     counts: counts.filter(({ total }) => total > 0),
-    ...(parseLook(parts.find(({ part }) => part === "ended")?.value) ?? NEVER_LOOKED),
+    ...lastLook(parts),
   };
 }
 
@@ -240,7 +232,7 @@ async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQu
     items: findings.map((finding) => presentFinding(finding, rows)),
     total: counts.reduce((sum, { total }) => sum + total, 0),
     counts,
-    ...(parseLook(parts.find(({ part }) => part === "ended")?.value) ?? NEVER_LOOKED),
+    ...lastLook(parts),
   };
 }
 
@@ -248,5 +240,30 @@ async function listKeptFindings(ctx: Ctx, { kind, limit, offset }: FindingListQu
 export const listFindings = (
   ctx: Ctx,
   query: FindingListQuery,
-  types: ReadableTypes = ALL_TYPES,
+  types: ReadableTypes = ["memory", "document"],
 ): Promise<FindingList> => (query.kept ? listKeptFindings(ctx, query) : listFoundFindings(ctx, query, types));
+
+/** Keeps a finding as it is: it is not reported again while it concerns the same items. Throws 404 if it was not found. */
+async function keepFinding(ctx: Ctx, { kind, items }: KeepRequest): Promise<void> {
+  const requestedKeys = new Set(items.map((item) => findingKey([item])));
+  const found = parseFindings(await partsStatement(ctx)).find(
+    (finding) =>
+      finding.kind === kind &&
+      [...requestedKeys].every((key) => finding.items.some((item) => findingKey([item]) === key)),
+  );
+  if (!found) throw notFound();
+  const keptFinding = { kind, key: findingKey(items), detail: found.detail, kept_at: ctx.now.toISOString() };
+  await sendBatch(ctx, [
+    ...assertQuotaLeft(ctx, { bytes: keepDecisionBytes(keptFinding) }),
+    keepStatement(ctx, keptFinding),
+  ]);
+}
+
+/** Keeps a finding as it is, or lets it be reported again. Idempotent. */
+export async function setFindingKept(ctx: Ctx, request: KeepRequest): Promise<void> {
+  if (request.keep) return keepFinding(ctx, request);
+  const { kind, items } = request;
+  await ctx.db.run(
+    sql`DELETE FROM tidy_kept WHERE owner = ${ctx.owner} AND kind = ${kind} AND key = ${findingKey(items)}`,
+  );
+}

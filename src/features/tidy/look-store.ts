@@ -1,23 +1,17 @@
 import { sql } from "drizzle-orm";
 import { localDay } from "../../contract/days.ts";
 import type { TidyLook } from "../../contract/tidy.ts";
-import {
-  findingKey,
-  TIDY_KINDS,
-  type TidyFinding,
-  type TidyItem,
-  type TidyKind,
-} from "../../contract/tidy-kinds.ts";
+import { findingKey, TIDY_KINDS, type TidyFinding, type TidyItem } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { sendBatch } from "../../platform/db/call.ts";
-import type { JobRow } from "../../platform/jobs/store.ts";
-import { progressStatements } from "../../platform/jobs/store.ts";
+import type { JobRun } from "../../platform/jobs/run.ts";
+import { type JobRow, progressStatements } from "../../platform/jobs/store.ts";
 import { createYieldingRunner, runYielding } from "../../platform/queue/yielding.ts";
 import { findAcross } from "../../shared/tidy/find.ts";
 import { type Fingerprint, makeFingerprint } from "../../shared/tidy/fingerprint.ts";
 import { findInSubject, secretInSubject } from "../../shared/tidy/single.ts";
 import { packHashes, unpackHashes } from "../../shared/tidy/sketch.ts";
+import { findingId, findingName } from "./kept-store.ts";
 import {
   countStatement,
   documentsStatement,
@@ -41,24 +35,21 @@ import {
  * count open ones, `searched` all others including versions.
  */
 export type LookProgress = {
-  record?: number;
-  state?: [record: number, event: number];
-  document?: string;
-  version?: [document: string, version: number];
-  pieces?: number;
-  records?: number;
-  documents?: number;
-  read?: number;
-  versions?: number;
-  searched?: number;
+  record: number;
+  state: [record: number, event: number];
+  document: string;
+  version: [document: string, version: number];
+  pieces: number;
+  records: number;
+  documents: number;
+  read: number;
+  versions: number;
+  searched: number;
 };
 
-export type LookStep = { ctx: Ctx; task: JobRow; payload: LookProgress };
-
 type SizedItem = TidyItem & { size: number };
-type Piece = { marks: ReturnType<typeof compactMark>[]; alone: TidyFinding<SizedItem>[] };
-
-const LISTS = ["words", "pairs", "topics"] as const;
+type CompactMark = ReturnType<typeof compactMark>;
+type Piece = { marks: CompactMark[]; alone: TidyFinding<SizedItem>[] };
 
 /** A mark as stored. `size` is computed by the database. */
 function compactMark({ thing, size }: ReadItem) {
@@ -66,12 +57,11 @@ function compactMark({ thing, size }: ReadItem) {
   return { ...mark, size, words: packHashes(words), pairs: packHashes(pairs), topics: packHashes(topics) };
 }
 
-const restoreMark = (mark: ReturnType<typeof compactMark>): Fingerprint => ({
+const restoreMark = ({ words, pairs, topics, ...mark }: CompactMark): Fingerprint => ({
   ...mark,
-  ...(Object.fromEntries(LISTS.map((name) => [name, unpackHashes(mark[name])])) as Pick<
-    Fingerprint,
-    (typeof LISTS)[number]
-  >),
+  words: unpackHashes(words),
+  pairs: unpackHashes(pairs),
+  topics: unpackHashes(topics),
 });
 
 const withSize = ({ items, ...finding }: TidyFinding, size: number): TidyFinding<SizedItem> => ({
@@ -114,7 +104,7 @@ async function examine({ read, versions }: ReadBatch, today: string): Promise<Pi
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-const INITIAL_PROGRESS: Required<LookProgress> = {
+const INITIAL_PROGRESS: LookProgress = {
   record: LAST,
   state: [LAST, 0],
   document: "~",
@@ -129,59 +119,50 @@ const INITIAL_PROGRESS: Required<LookProgress> = {
 
 const partName = (piece: number) => `read:${String(piece).padStart(6, "0")}`;
 
-type NextBatch = ReadBatch & { next: Required<LookProgress> };
+type NextBatch = ReadBatch & { next: LookProgress };
 
-async function readRecords(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch> {
-  const { record, state, records, read: before, versions: earlier } = looking;
+/** How much has been read, open or not. */
+const addRead = ({ read, versions }: LookProgress, rows: readonly unknown[], states: readonly unknown[]) => ({
+  read: read + rows.length,
+  versions: versions + states.length,
+});
+
+const isEnough = (open: number, read: number) => open >= MAX_OPEN_ITEMS || read >= MAX_READ_ITEMS;
+
+async function readRecords(ctx: Ctx, looking: LookProgress): Promise<NextBatch> {
   const [rows, states] = await ctx.db.batch([
-    recordsStatement(ctx, record, MAX_OPEN_ITEMS - records),
-    statesStatement(ctx, state, MAX_OPEN_ITEMS - earlier),
+    recordsStatement(ctx, looking.record, MAX_OPEN_ITEMS - looking.records),
+    statesStatement(ctx, looking.state, MAX_OPEN_ITEMS - looking.versions),
   ]);
-  const [read, versions] = [readRecordRows(rows), readStateRows(states)];
-  const [last, lastState] = [rows.at(-1), states.at(-1)];
-  const [open, all] = [records + read.filter(isOpenItem).length, before + rows.length];
-  const isEnough = open >= MAX_OPEN_ITEMS || all >= MAX_READ_ITEMS;
-  const counted = { records: open, read: all, versions: earlier + states.length };
-  return {
-    read,
-    versions,
-    next: {
-      ...looking,
-      ...counted,
-      record: isEnough ? 0 : (last?.id ?? 0),
-      state: lastState && counted.versions < MAX_OPEN_ITEMS ? [lastState.memory_id, lastState.event] : [0, 0],
-    },
-  };
+  const read = readRecordRows(rows);
+  const totals = addRead(looking, rows, states);
+  const records = looking.records + read.filter(isOpenItem).length;
+  const record = isEnough(records, totals.read) ? 0 : (rows.at(-1)?.id ?? 0);
+  const last = totals.versions < MAX_OPEN_ITEMS ? states.at(-1) : undefined;
+  const state: LookProgress["state"] = last ? [last.memory_id, last.event] : [0, 0];
+  return { read, versions: readStateRows(states), next: { ...looking, ...totals, records, record, state } };
 }
 
-async function readDocuments(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch> {
-  const { document, version, documents, read: before, versions: earlier } = looking;
+async function readDocuments(ctx: Ctx, looking: LookProgress): Promise<NextBatch> {
   const [rows, states] = await ctx.db.batch([
-    documentsStatement(ctx, document, MAX_OPEN_ITEMS - documents),
-    versionsStatement(ctx, version, MAX_OPEN_ITEMS - earlier),
+    documentsStatement(ctx, looking.document, MAX_OPEN_ITEMS - looking.documents),
+    versionsStatement(ctx, looking.version, MAX_OPEN_ITEMS - looking.versions),
   ]);
-  const [read, versions] = [readDocumentRows(rows), readVersionRows(states)];
-  const [last, lastVersion] = [rows.at(-1), states.at(-1)];
-  const [open, all] = [documents + read.filter(isOpenItem).length, before + rows.length];
-  const isEnough = open >= MAX_OPEN_ITEMS || all >= MAX_READ_ITEMS;
-  const counted = { documents: open, read: all, versions: earlier + states.length };
+  const read = readDocumentRows(rows);
+  const totals = addRead(looking, rows, states);
+  const documents = looking.documents + read.filter(isOpenItem).length;
+  const document = isEnough(documents, totals.read) ? "" : (rows.at(-1)?.id ?? "");
+  const last = totals.versions < MAX_OPEN_ITEMS ? states.at(-1) : undefined;
+  const version: LookProgress["version"] = last ? [last.document_id, last.version] : ["", 0];
   return {
     read,
-    versions,
-    next: {
-      ...looking,
-      ...counted,
-      document: isEnough ? "" : (last?.id ?? ""),
-      version:
-        lastVersion && counted.versions < MAX_OPEN_ITEMS
-          ? [lastVersion.document_id, lastVersion.version]
-          : ["", 0],
-    },
+    versions: readVersionRows(states),
+    next: { ...looking, ...totals, documents, document, version },
   };
 }
 
 /** The next piece, and the progress after it; undefined at the end. */
-async function readNext(ctx: Ctx, looking: Required<LookProgress>): Promise<NextBatch | undefined> {
+async function readNext(ctx: Ctx, looking: LookProgress): Promise<NextBatch | undefined> {
   if (looking.record > 0 || looking.state[0] > 0) {
     const { next, ...some } = await readRecords(ctx, looking);
     const isOver = next.record === 0 && next.state[0] === 0;
@@ -195,7 +176,7 @@ export const deletePieces = (ctx: Ctx) =>
   ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner} AND part > 'read:' AND part < 'read;'`);
 
 /** Reads the next piece of a look, or compares all pieces at the end. Returns whether the look has ended. */
-export async function continueLook({ ctx, task, payload }: LookStep): Promise<boolean> {
+export async function continueLook({ ctx, task, payload }: JobRun<Partial<LookProgress>>): Promise<boolean> {
   const looking = { ...INITIAL_PROGRESS, ...payload };
   const batch = await readNext(ctx, looking);
   if (!batch) {
@@ -244,18 +225,6 @@ const MAX_STORED_FINDINGS = 200;
 
 export type FoundFindings = { total: number; items: TidyFinding<SizedItem>[] };
 
-/** The findings by kind, without those that are kept as they are. */
-function groupByKind(
-  findings: readonly TidyFinding<SizedItem>[],
-  kept: ReadonlySet<string>,
-): [TidyKind, FoundFindings][] {
-  const notKept = findings.filter(({ kind, items }) => !kept.has(`${kind} ${findingKey(items)}`));
-  return TIDY_KINDS.map((kind) => {
-    const items = notKept.filter((finding) => finding.kind === kind);
-    return [kind, { total: items.length, items: items.slice(0, MAX_STORED_FINDINGS) }];
-  });
-}
-
 /** Merges versions of an item with a secret into one finding, or drops them if the item itself has a secret now. */
 function mergeVersions(findings: readonly TidyFinding<SizedItem>[]): TidyFinding<SizedItem>[] {
   const old = new Map<string, TidyFinding<SizedItem>>();
@@ -270,11 +239,7 @@ function mergeVersions(findings: readonly TidyFinding<SizedItem>[]): TidyFinding
   return [...findings.filter(({ kind }) => kind !== "old_secret"), ...old.values()];
 }
 
-async function compareAll(
-  ctx: Ctx,
-  task: JobRow,
-  { records, documents, searched }: Required<LookProgress>,
-): Promise<void> {
+async function compareAll(ctx: Ctx, task: JobRow, { records, documents, searched }: LookProgress) {
   const [kept, [all]] = await ctx.db.batch([
     ctx.db.all<{ name: string }>(
       sql`SELECT kind || ' ' || key AS name FROM tidy_kept WHERE owner = ${ctx.owner}`,
@@ -299,17 +264,19 @@ async function compareAll(
   const left_out =
     Math.max(0, (all?.records ?? 0) - records) + Math.max(0, (all?.documents ?? 0) - documents);
   const ended: TidyLook = { looked_at: task.created_at, records, documents, searched, left_out };
-  const parts = groupByKind(findings, new Set(kept.map(({ name }) => name))).map(([kind, found]) => [
-    `found:${kind}`,
-    JSON.stringify(found),
-  ]);
+  const keptNames = new Set(kept.map(({ name }) => name));
+  const notKept = findings.filter((finding) => !keptNames.has(findingName(findingId(finding))));
+  const parts = TIDY_KINDS.map((kind) => {
+    const items = notKept.filter((finding) => finding.kind === kind);
+    const found: FoundFindings = { total: items.length, items: items.slice(0, MAX_STORED_FINDINGS) };
+    return [`found:${kind}`, JSON.stringify(found)];
+  });
   const values = JSON.stringify(Object.fromEntries([...parts, ["ended", JSON.stringify(ended)]]));
-  const statements: BatchItem[] = [
+  await sendBatch(ctx, [
     ...progressStatements(ctx, task, { done: 0 }),
     ctx.db.run(sql`DELETE FROM tidy_looks WHERE owner = ${ctx.owner}`),
     ctx.db.run(
       sql`INSERT INTO tidy_looks (owner, part, value) SELECT ${ctx.owner}, key, value FROM json_each(${values})`,
     ),
-  ];
-  await sendBatch(ctx, statements);
+  ]);
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { memories } from "../../platform/db/tables.ts";
 import { searchableText } from "../../shared/markdown/content-text.ts";
 import type { TidySubject } from "../../shared/tidy/fingerprint.ts";
 
@@ -18,39 +19,31 @@ const PIECE_BYTES = 1_000_000;
 /** Sizes of the texts in bytes, which show whether an item changed since the look. */
 export const RECORD_SIZE = sql.raw("octet_length(topic) + octet_length(content)");
 export const DOCUMENT_SIZE = sql.raw("octet_length(title) + coalesce(octet_length(content), 0)");
-const IS_OPEN_SQL = "status IN ('active', 'deferred')";
 
 export type ItemPlace = "open" | "closed" | "trash";
 export const RECORD_PLACE = sql.raw(
-  `iif(trashed_at IS NOT NULL, 'trash', iif(${IS_OPEN_SQL}, 'open', 'closed'))`,
+  `iif(trashed_at IS NOT NULL, 'trash', iif(status IN ('active', 'deferred'), 'open', 'closed'))`,
 );
 export const DOCUMENT_PLACE = sql.raw("iif(trashed_at IS NULL, 'open', 'trash')");
 
 /** An item with its size as computed by the database. */
 export type ReadItem = { thing: TidySubject; size: number; place: ItemPlace };
 
-/** An earlier version of an item. `cursor`: its position in reading order. */
-export type ReadVersion = Pick<TidySubject, "type" | "id" | "title" | "text"> & {
-  version: number;
-  cursor: number;
-};
+/** An earlier version of an item. */
+export type ReadVersion = Pick<TidySubject, "type" | "id" | "title" | "text"> & { version: number };
 
 /** LIMIT clause for the ordered rows that fit into a piece, at least one. Callers must filter rows afterwards. */
 const limitToPiece = (sizes: SQL, most: number) => sql`LIMIT max(1, (SELECT count(*) FROM (
   SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes} LIMIT ${Math.min(PIECE_ROWS, most)}))
   WHERE sum <= ${PIECE_BYTES}))`;
 
-type RecordRow = Pick<TidySubject, "memory_type" | "project" | "due_date" | "document_id"> & {
-  id: number;
-  topic: string;
-  content: string;
-  supersedes_id: number | null;
-  series_id: number | null;
-  created_at: string;
-  updated_at: string;
-  size: number;
-  place: ItemPlace;
-};
+type MemoryColumns = Pick<
+  typeof memories.$inferSelect,
+  "id" | "topic" | "content" | "supersedes_id" | "series_id" | "created_at" | "updated_at"
+>;
+type RecordRow = MemoryColumns &
+  Pick<TidySubject, "memory_type" | "project" | "due_date" | "document_id"> &
+  Pick<ReadItem, "size" | "place">;
 
 const optionalId = (number: number | null) => (number === null ? null : String(number));
 
@@ -81,15 +74,13 @@ export const readRecordRows = (rows: readonly RecordRow[]): ReadItem[] =>
     }),
   );
 
-type DocumentRow = {
+type DocumentRow = Pick<ReadItem, "size" | "place"> & {
   id: string;
   title: string;
   content: string | null;
   created_at: string;
   changed_at: string;
   is_pinned: number;
-  size: number;
-  place: ItemPlace;
 };
 
 const textOfContent = (content: string | null): string =>
@@ -140,10 +131,8 @@ export function statesStatement(ctx: Ctx, [memory, event]: readonly [number, num
 }
 
 export const readStateRows = (rows: readonly StateRow[]): ReadVersion[] =>
-  rows.flatMap(({ memory_id, event, version, topic, content }) =>
-    version === null
-      ? []
-      : [{ type: "memory", id: String(memory_id), title: topic, text: content, version, cursor: event }],
+  rows.flatMap(({ memory_id, version, topic, content }) =>
+    version === null ? [] : [{ type: "memory", id: String(memory_id), title: topic, text: content, version }],
   );
 
 type VersionRow = { document_id: string; version: number; title: string; content: string | null };
@@ -165,7 +154,6 @@ export const readVersionRows = (rows: readonly VersionRow[]): ReadVersion[] =>
     title,
     text: textOfContent(content),
     version,
-    cursor: version,
   }));
 
 /** Statement for the numbers of open records and documents, taken from counters. */

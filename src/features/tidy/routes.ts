@@ -7,8 +7,7 @@ import {
 } from "../../platform/http/job-response.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { startLook } from "./job.ts";
-import { setFindingKept } from "./keep-store.ts";
-import { listFindings } from "./list-store.ts";
+import { listFindings, setFindingKept } from "./list-store.ts";
 
 const tags = ["Tidy"];
 

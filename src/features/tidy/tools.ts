@@ -6,6 +6,7 @@ import type { TidyKind } from "../../contract/tidy-kinds.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { jobProgressText } from "../../platform/jobs/run.ts";
 import { defineTool } from "../../platform/tools/tool.ts";
+import { ACCESS_BY_KIND } from "../search/fetch-tools.ts";
 import { startLookIfChanged } from "./job.ts";
 import { listFindings, type ReadableTypes } from "./list-store.ts";
 
@@ -33,10 +34,8 @@ const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
 };
 
-const itemName = ({ type, id }: Finding["items"][number]) => prefixedId({ kind: type, id });
-
 function findingLine({ kind, reason, items }: Finding, page: string) {
-  const ids = items.map(itemName);
+  const ids = items.map(({ type, id }) => prefixedId({ kind: type, id }));
   const [first = "", ...others] = ids;
   return {
     ids,
@@ -46,13 +45,8 @@ function findingLine({ kind, reason, items }: Finding, page: string) {
   };
 }
 
-function readableTypes({ scopes }: Ctx): ReadableTypes {
-  const may = (access: "docs:read" | "memory:read") => !scopes || scopes.includes(access);
-  return [
-    ...(may("memory:read") ? (["memory"] as const) : []),
-    ...(may("docs:read") ? (["document"] as const) : []),
-  ];
-}
+const readableTypes = ({ scopes }: Ctx): ReadableTypes =>
+  (["memory", "document"] as const).filter((type) => !scopes || scopes.includes(ACCESS_BY_KIND[type]));
 
 export const tidyTool = defineTool({
   name: "tidy",

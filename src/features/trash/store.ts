@@ -27,16 +27,11 @@ type Kind = "documents" | "memories";
 const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
-type Statements = readonly BatchItem[];
 /** Statements that record how many items, in SQL, are erased. */
-type ProgressStatements = (count: SQL) => Statements;
+type ProgressStatements = (count: SQL) => readonly BatchItem[];
 
 /** Erases a batch of trashed documents; returns whether there may be more. */
-async function eraseTrashedDocuments(
-  ctx: BaseCtx,
-  which: SQL,
-  progress: ProgressStatements = () => [],
-): Promise<boolean> {
+async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL, progress: ProgressStatements) {
   // The search entry of a document was deleted when it was trashed.
   const ids = nextIdsToErase(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
   const results = await ctx.db.batch([
@@ -64,11 +59,7 @@ export async function countTrashed(ctx: Ctx, emptying: TrashSelection): Promise<
 }
 
 /** Erases a batch of items trashed up to `before`. Returns whether there may be more. */
-export async function eraseTrashBatch(
-  ctx: Ctx,
-  emptying: TrashSelection,
-  progress: ProgressStatements,
-): Promise<boolean> {
+export async function eraseTrashBatch(ctx: Ctx, emptying: TrashSelection, progress: ProgressStatements) {
   const which = isSelected(ctx, emptying);
   for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, progress)) return true;
   return false;
@@ -157,11 +148,7 @@ export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashL
 }
 
 /** Whether the caller's document is in the trash, and whether it has this version. Throws 404. */
-export async function findTrashState(
-  ctx: Ctx,
-  id: string,
-  version = 0,
-): Promise<{ isTrashed: boolean; hasVersion: boolean }> {
+export async function findTrashState(ctx: Ctx, id: string, version = 0) {
   const [found] = await ctx.db.all<{ trashed: number; kept: number }>(sql`
     SELECT trashed_at IS NOT NULL AS trashed, version = ${version} OR EXISTS (SELECT 1 FROM document_versions AS v
       WHERE v.document_id = documents.id AND v.owner = documents.owner AND v.version = ${version}) AS kept

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { AnyId } from "../../contract/ids.ts";
 import {
   parseReference,
@@ -8,26 +9,25 @@ import {
   type RecordReference,
   type ReferenceKind,
 } from "../../contract/links.ts";
-import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
+import type { TrashList } from "../../contract/trash.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, badRequest, hasCode } from "../../platform/core/errors.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
 import { contentBody } from "../../shared/markdown/content-text.ts";
 import { changedLines } from "../documents/changed-lines.ts";
 import { findFolderById } from "../documents/folder-path-store.ts";
-import { whyMissingDocument } from "../documents/rejection-store.ts";
 import { getDocument } from "../documents/store.ts";
 import { resolveTitleToId } from "../documents/title-store.ts";
 import { ToolFolder, toolFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
-import { whyMissingMemory } from "../memories/rejection-store.ts";
+import { toolWriter } from "../documents/write-tools.ts";
 import { ConfirmedMemory, confirmMemory } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
+import { ACCESS_BY_KIND, readableType, TOOL_HINTS } from "../search/fetch-tools.ts";
+import { rethrowExplained } from "../search/fetched-store.ts";
 import { findTrashState, listTrash } from "./store.ts";
-
-const READ_HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 const TrashedItem = z.strictObject({
   id: z.string(),
@@ -37,23 +37,16 @@ const TrashedItem = z.strictObject({
   trashed_at: z.string(),
 });
 
-function readableTypes({ scopes }: Ctx): TrashListQuery["type"] {
-  if (scopes && !scopes.includes("memory:read")) return "documents";
-  return scopes && !scopes.includes("docs:read") ? "memories" : "all";
-}
-
 function folderField(item: TrashList["items"][number]) {
   if (item.type === "memory" || !item.folder_id || item.folder_path === undefined) return {};
   return { folder: toolFolder({ id: item.folder_id, path: item.folder_path }) };
 }
 
 function toTrashedItem(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
-  const title = item.type === "document" ? item.title : item.topic;
-  const id = prefixedId({ kind: item.type, id: item.id });
   return {
-    id,
+    id: prefixedId({ kind: item.type, id: item.id }),
     kind: item.type,
-    title,
+    title: item.type === "document" ? item.title : item.topic,
     ...folderField(item),
     trashed_at: localMinute(item.trashed_at, timezone),
   };
@@ -66,7 +59,7 @@ export const listTrashTool = defineTool({
   access: ["docs:read", "memory:read"],
   adds: [],
   changes: [],
-  hints: READ_HINTS,
+  hints: TOOL_HINTS,
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(20),
     offset: z.int().min(0).default(0),
@@ -78,35 +71,23 @@ export const listTrashTool = defineTool({
     today: z.string(),
   }),
   run: async (ctx, page) => {
-    const { items, total } = await listTrash(ctx, { type: readableTypes(ctx), ...page });
+    const { items, total } = await listTrash(ctx, { type: readableType(ctx), ...page });
     const { timezone } = await ctx.user();
     const shown = items.map((item) => toTrashedItem(item, timezone));
     return { items: shown, total, has_more: page.offset + items.length < total, ...(await todayField(ctx)) };
   },
 });
 
-const READ_ACCESS: Record<ReferenceKind, Access> = { document: "docs:read", memory: "memory:read" };
 const WRITE_ACCESS: Record<ReferenceKind, Access> = { document: "docs:write", memory: "memory:write" };
-
-const explainMissing =
-  (ctx: Ctx, { kind, id, version }: Pick<RecordReference, "kind" | "id" | "version">) =>
-  async (problem: unknown) => {
-    if (!hasCode(problem, "not_found")) throw problem;
-    const why =
-      kind === "document" ? whyMissingDocument(ctx, id, version) : whyMissingMemory(ctx, Number(id), version);
-    throw new AppError(404, await why);
-  };
 
 const resolveReference = async (ctx: Ctx, sent: string): Promise<RecordReference> =>
   parseReference(sent) ?? { kind: "document", id: await resolveTitleToId(ctx, sent), part: 1 };
-
-const toolWriter = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
 async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefined) {
   const writer = toolWriter(ctx);
   const name = prefixedId({ kind: "document", id });
   const { isTrashed, hasVersion } = await findTrashState(ctx, id, version).catch(
-    explainMissing(ctx, { kind: "document", id }),
+    rethrowExplained(ctx, { kind: "document", id }),
   );
   if (version === undefined) {
     if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
@@ -123,7 +104,7 @@ function restoreMemoryTo(ctx: Ctx, id: string, version: number | undefined) {
   const restored = version
     ? restoreMemoryVersion(ctx, Number(id), version, toolWriter(ctx))
     : restoreMemory(ctx, Number(id), toolWriter(ctx));
-  return restored.catch(explainMissing(ctx, { kind: "memory", id, ...(version && { version }) }));
+  return restored.catch(rethrowExplained(ctx, { kind: "memory", id, ...(version && { version }) }));
 }
 
 export const restoreTool = defineTool({
@@ -134,7 +115,7 @@ export const restoreTool = defineTool({
   access: ["docs:write", "memory:write"],
   needs: ({ id }) => {
     const reference = parseReference(id);
-    return reference ? [WRITE_ACCESS[reference.kind]] : [WRITE_ACCESS.document, READ_ACCESS.document];
+    return reference ? [WRITE_ACCESS[reference.kind]] : [WRITE_ACCESS.document, ACCESS_BY_KIND.document];
   },
   adds: ["documents", "records", "bytes"],
   changes: ["document", "memory"],
@@ -173,7 +154,7 @@ export const restoreTool = defineTool({
   },
 });
 
-const MAX_VERSIONS = 50;
+const PAGE = { limit: 50, offset: 0 };
 
 const ListedVersion = z.strictObject({
   id: z.string(),
@@ -193,28 +174,18 @@ const originFields = ({ created_at, client_name, source_type }: VersionOrigin, t
     written_by: client_name ?? source_type,
   });
 
-const PAGE = { limit: MAX_VERSIONS, offset: 0 };
-
 async function readVersions(ctx: Ctx, { kind, id }: RecordReference) {
-  if (kind === "document") {
-    const { items, total } = await listVersions(ctx, id, PAGE);
-    const { timezone } = await ctx.user();
-    const shown = items.map(({ version, title, ...written }) => ({
-      id: prefixedId({ kind, id, version }),
-      title,
-      ...originFields(written, timezone),
-    }));
-    return { versions: shown, total };
-  }
-  const { items, total } = await listMemoryVersions(ctx, Number(id), PAGE);
+  const { items, total } =
+    kind === "document" ? await listVersions(ctx, id, PAGE) : await listMemoryVersions(ctx, Number(id), PAGE);
   const { timezone } = await ctx.user();
-  const shown = items.map(({ version, topic, status, due_date, project, ...written }) => ({
-    id: prefixedId({ kind, id, version }),
-    title: topic,
-    ...withoutNulls({ status, due_date, project }),
-    ...originFields(written, timezone),
+  const versions = items.map((item) => ({
+    id: prefixedId({ kind, id, version: item.version }),
+    ...("topic" in item
+      ? { title: item.topic, ...withoutNulls(pickFields(item, ["status", "due_date", "project"])) }
+      : { title: item.title }),
+    ...originFields(item, timezone),
   }));
-  return { versions: shown, total };
+  return { versions, total };
 }
 
 export const listVersionsTool = defineTool({
@@ -223,19 +194,17 @@ export const listVersionsTool = defineTool({
   description:
     "Earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
   access: ["docs:read", "memory:read"],
-  needs: ({ id }) => {
-    return [READ_ACCESS[parseReference(id)?.kind ?? "document"]];
-  },
+  needs: ({ id }) => [ACCESS_BY_KIND[parseReference(id)?.kind ?? "document"]],
   adds: [],
   changes: [],
-  hints: READ_HINTS,
+  hints: TOOL_HINTS,
   input: z.strictObject({ id: AnyId }),
   output: z.strictObject({ versions: z.array(ListedVersion), total: z.int(), today: z.string() }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const reference = await resolveReference(ctx, input.id);
     const { kind, id } = reference;
-    const versions = await readVersions(ctx, reference).catch(explainMissing(ctx, { kind, id }));
+    const versions = await readVersions(ctx, reference).catch(rethrowExplained(ctx, { kind, id }));
     return { ...versions, ...(await todayField(ctx)) };
   },
 });

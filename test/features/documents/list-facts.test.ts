@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
 import { exportAccountRoute } from "../../../src/features/export/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import * as tags from "../../../src/features/tags/routes.ts";
@@ -77,7 +76,7 @@ const STEPS: Record<string, Step> = {
       json: { operation: "append", text: `${text}\n.` },
     }),
   tick: (who, id, { pick }) =>
-    who.call(changeDocumentTaskRoute, {
+    who.call(documents.changeDocumentTaskRoute, {
       params: { document_id: id, number: String(1 + (pick % 3)) },
       json: { done: pick % 2 === 0 },
     }),

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
-import {
-  changeDocumentTaskRoute,
-  listDocumentTasksRoute,
-} from "../../../src/features/documents/task-routes.ts";
+import { changeDocumentTaskRoute, listDocumentTasksRoute } from "../../../src/features/documents/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { create, read, remove, versionsOf } from "../../kit/documents.ts";
 import { hookOf } from "../../kit/hooks.ts";

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { documentResults } from "../../../src/contract/search.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { changeDocumentTaskRoute } from "../../../src/features/documents/task-routes.ts";
 import { editDocumentTool, listDocumentsTool } from "../../../src/features/documents/tools.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
@@ -61,7 +60,10 @@ const restore =
   ({ ada, id }) =>
     ada.ok(documents.restoreVersionRoute, { params: { document_id: id, version } });
 const tick: Act = ({ ada, id }) =>
-  ada.ok(changeDocumentTaskRoute, { params: { document_id: id, number: "1" }, json: { done: true } });
+  ada.ok(documents.changeDocumentTaskRoute, {
+    params: { document_id: id, number: "1" },
+    json: { done: true },
+  });
 const deleteFolder =
   (on_content: string): Act =>
   ({ ada, folder }) =>

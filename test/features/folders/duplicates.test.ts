@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toNfc } from "../../../src/contract/name-key.ts";
-import { type MergeStep, mergeSteps, type PlacedFolder } from "../../../src/features/folders/duplicates.ts";
+import type { StoredFolder } from "../../../src/features/documents/folder-path.ts";
+import { type MergeStep, mergeSteps } from "../../../src/features/folders/duplicates.ts";
 import { runSteps } from "../../../src/shared/text/steps.ts";
 
 // Which folders get another name, and which join a duplicate.
@@ -9,17 +10,17 @@ import { runSteps } from "../../../src/shared/text/steps.ts";
 const [NFC, NFD] = ["é", "e\u0301"];
 
 /** Folders by their paths, each of which is also its id. */
-const tree = (...paths: string[]): PlacedFolder[] =>
+const tree = (...paths: string[]): StoredFolder[] =>
   paths.map((path) => ({
     id: path,
     name: path.split("/").at(-1)?.replace(/\d/g, "") ?? "",
     parent_id: path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : null,
   }));
 
-const stepsOf = (folders: PlacedFolder[]) => runSteps(mergeSteps(folders));
+const stepsOf = (folders: StoredFolder[]) => runSteps(mergeSteps(folders));
 
 /** The folders after a step, which must find them as it expects them; throws where it does not. */
-function carriedOut(folders: PlacedFolder[], step: MergeStep): PlacedFolder[] {
+function carriedOut(folders: StoredFolder[], step: MergeStep): StoredFolder[] {
   const expected = "name" in step ? [step.folder] : [step.folder, step.joins, ...step.top];
   for (const one of expected) expect(folders).toContainEqual(one);
   if ("name" in step)
@@ -29,13 +30,13 @@ function carriedOut(folders: PlacedFolder[], step: MergeStep): PlacedFolder[] {
   return moved.filter(({ id }) => id !== folder.id);
 }
 
-const pathOf = (folders: PlacedFolder[], id: string | null): string[] => {
+const pathOf = (folders: StoredFolder[], id: string | null): string[] => {
   const folder = folders.find((one) => one.id === id);
   return folder ? [...pathOf(folders, folder.parent_id), folder.name] : [];
 };
 
 /** The paths of all folders, in NFC. */
-const pathsOf = (folders: PlacedFolder[]) =>
+const pathsOf = (folders: StoredFolder[]) =>
   [...new Set(folders.map(({ id }) => toNfc(pathOf(folders, id).join("/"))))].sort();
 
 describe("the steps", () => {
@@ -80,7 +81,7 @@ describe("the steps", () => {
     fc.assert(
       fc.property(folders, fc.nat(), (before, interrupted) => {
         const paths = pathsOf(before);
-        let now: PlacedFolder[] = before;
+        let now: StoredFolder[] = before;
         for (const step of stepsOf(before).slice(0, interrupted % 5)) now = carriedOut(now, step);
         expect(pathsOf(now)).toEqual(paths);
         for (const step of stepsOf(now)) now = carriedOut(now, step);

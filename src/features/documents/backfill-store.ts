@@ -1,0 +1,117 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
+import { notFenced } from "../../platform/db/fence.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
+import { NO_TITLE_KEY, taskCounts, titleKey } from "./derived-columns.ts";
+import { UNCOUNTED_DOCUMENTS } from "./task-count-store.ts";
+
+// The cron handler writes the derived columns of documents from earlier releases. A document written in the meantime has them
+// already and is skipped.
+
+/** Limits of a step. Writing a column rewrites its row, including the content. */
+const DOCUMENTS_PER_STEP = 500;
+const BYTES_PER_STEP = 1024 * 1024;
+/** Steps per run: at most 200 MB or 100,000 documents. */
+const MAX_STEPS = 200;
+
+/** The ids of the next documents, in SQL. `some`: table and condition. */
+const nextIds = (some: SQL) =>
+  firstIdsWithin(
+    sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM ${some}
+    AND ${notFenced("documents.owner")} LIMIT ${DOCUMENTS_PER_STEP}`,
+    BYTES_PER_STEP,
+  );
+
+/** Repeats a step, which returns whether there was anything to do. */
+async function runSteps(step: () => Promise<boolean>, most = MAX_STEPS): Promise<void> {
+  for (let count = 0; count < most && (await step()); count++) await yieldToOthers();
+}
+
+const parseContent = (content: string | null) => (content === null ? null : JSON.parse(content));
+
+export const hasUncountedDocuments = (): SQL => sql`EXISTS (SELECT 1 FROM ${UNCOUNTED_DOCUMENTS})`;
+
+/** GLOB for contents (JSON) that may contain a task. Other contents are not loaded. */
+const MAY_HAVE_TASKS = sql.raw("*[[][ xX\\]*");
+
+export const countMissingTasks = ({ db }: BaseCtx): Promise<void> =>
+  runSteps(async () => {
+    const rows = await db.all<{ id: string; version: number; content: string | null }>(sql`
+        SELECT id, version, iif(content GLOB '${MAY_HAVE_TASKS}', content, NULL) AS content FROM documents
+        WHERE id IN (${nextIds(UNCOUNTED_DOCUMENTS)})`);
+    if (rows.length === 0) return false;
+    const counts = rows.map(({ id, version, content }) => {
+      const { open_tasks, done_tasks } = taskCounts(parseContent(content));
+      return [id, version, open_tasks, done_tasks];
+    });
+    await db.run(sql`UPDATE ${documents} SET open_tasks = w.value ->> 2, done_tasks = w.value ->> 3
+        FROM json_each(${JSON.stringify(counts)}) AS w
+        WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND documents.open_tasks IS NULL
+          AND ${notFenced("documents.owner")}`);
+    return true;
+  });
+
+const KEYLESS_DOCUMENTS = sql`documents INDEXED BY documents_keyless_idx
+  WHERE title_key IS NULL AND (title GLOB '*[^ -~]*' OR title <> trim(title))`;
+
+/** A document with more content, from an earlier release, may have no room for a key. */
+const MAX_CONTENT_WITH_KEY = 1_990_000;
+
+export const hasMissingTitleKeys = (): SQL => sql`EXISTS (SELECT 1 FROM ${KEYLESS_DOCUMENTS})`;
+
+export const completeTitleKeys = ({ db }: BaseCtx): Promise<void> =>
+  runSteps(async () => {
+    const rows = await db.all<{ id: string; title: string; is_large: number }>(sql`
+        SELECT id, title, coalesce(octet_length(content), 0) > ${MAX_CONTENT_WITH_KEY} AS is_large
+        FROM documents WHERE id IN (${nextIds(KEYLESS_DOCUMENTS)})`);
+    if (rows.length === 0) return false;
+    const keys = rows.map(({ id, title, is_large }) => [
+      id,
+      title,
+      is_large ? NO_TITLE_KEY : titleKey(title),
+    ]);
+    await db.run(sql`UPDATE documents SET title_key = w.value ->> 2 FROM json_each(${JSON.stringify(keys)}) AS w
+        WHERE documents.id = w.value ->> 0 AND documents.title = w.value ->> 1 AND ${notFenced("documents.owner")}`);
+    return true;
+  });
+
+/** Excerpts are written account by account, in order of id. */
+const EXCERPT_STEPS = 20;
+const EXCERPTS_PER_STEP = 200;
+const EXCERPT_BYTES_PER_STEP = 512 * 1024;
+
+const LACKS_EXCERPTS = sql`excerpts_after IS NOT NULL AND ${notFenced("users.number")}`;
+
+export const hasMissingExcerpts = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${LACKS_EXCERPTS})`;
+
+type ContentRow = { id: string; title: string; content: string | null; version: number };
+
+export const completeExcerpts = ({ db }: BaseCtx): Promise<void> =>
+  runSteps(async () => {
+    const [account] = await db.all<{ owner: number; after: string }>(
+      sql`SELECT number AS owner, excerpts_after AS after FROM users WHERE ${LACKS_EXCERPTS} LIMIT 1`,
+    );
+    if (!account) return false;
+    const { owner, after } = account;
+    const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
+        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${EXCERPTS_PER_STEP}`;
+    const rows = await db.all<ContentRow>(sql`SELECT id, title, content, version FROM documents
+        WHERE id IN (${firstIdsWithin(some, EXCERPT_BYTES_PER_STEP)}) ORDER BY id`);
+    const excerpts = rows.map(({ id, title, content, version }) => [
+      id,
+      version,
+      documentExcerpt({ title, content: parseContent(content) }),
+    ]);
+    await db.batch([
+      // `+` makes SQLite look up the ids instead of reading all documents of the account.
+      db.run(sql`UPDATE documents SET excerpt = w.value ->> 2 FROM json_each(${JSON.stringify(excerpts)}) AS w
+        WHERE documents.id = w.value ->> 0 AND documents.version = w.value ->> 1 AND +documents.owner = ${owner}
+          AND excerpt IS NULL AND ${notFenced("documents.owner")}`),
+      db.run(sql`UPDATE users SET excerpts_after = ${rows.at(-1)?.id ?? null}
+        WHERE number = ${owner} AND ${notFenced("users.number")}`),
+    ]);
+    return true;
+  }, EXCERPT_STEPS);
