@@ -36,7 +36,6 @@ import { tidyRoutes } from "./features/tidy/routes.ts";
 import { trashRoutes } from "./features/trash/routes.ts";
 import { webhookRoutes } from "./features/webhooks/routes.ts";
 import { wakeAfterChanges } from "./features/webhooks/wake.ts";
-import { sendChangeId } from "./platform/activity/change-header.ts";
 import type { AppEnv } from "./platform/core/ctx.ts";
 import { enforceAllowSecret } from "./platform/http/allow-secret.ts";
 import { serveAssets } from "./platform/http/assets.ts";
@@ -48,6 +47,7 @@ import {
   rejectInvalid,
   rejectOtherMethods,
   secureHeaders,
+  sendChangeId,
   varyByOrigin,
 } from "./platform/http/http.ts";
 import { retryInNewShard, withDatabase } from "./platform/shards/router.ts";

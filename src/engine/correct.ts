@@ -67,13 +67,12 @@ export function likeliestCorrections(word: string, vocabulary: readonly Vocabula
 /** In a longer query an unknown word is more likely new than misspelt, and the other words find the record anyway. */
 export const SHORT_QUERY_WORDS = 3;
 const MAX_CORRECTED_WORDS = 8;
-const MAX_SCANNED = 2000;
-const LAST_CHARACTER = "\u{10ffff}";
+export const MAX_SCANNED = 2000;
+export const LAST_CHARACTER = "\u{10ffff}";
 
 /** What the statement needs to find words similar to one. */
 type CorrectionProbe = {
   word: string;
-  /** of the owner's terms */
   prefix: string;
   places: number[];
   letters: string[];

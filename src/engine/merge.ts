@@ -34,7 +34,6 @@ const sampleNumber = ({ title, text }: SourceText) =>
     text.length,
   );
 
-/** Merges after a statement that writes these columns to the index. */
 export const mergeAfterWrite = (
   { title, tags, body, extra }: IndexRow,
   source: SourceText,
@@ -43,7 +42,6 @@ export const mergeAfterWrite = (
   return { amount: SAMPLE_RATE * characters + sampleNumber(source), sqlFor: mergeQueryFor };
 };
 
-/** Merges after a statement that removes a text from the index. */
 export const MERGE_AFTER_REMOVAL: FinalStatement = {
   amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1,
   sqlFor: mergeQueryFor,

@@ -12,7 +12,6 @@ import {
 
 /** Maximum length of a snippet in UTF-16 units. */
 const MAX_LENGTH = 240;
-/** Length of the context before the first match. */
 const LEAD_LENGTH = 60;
 /** How much of a text one step reads; a word that begins in the last LONGEST_WORD units is left to the next step. */
 const STEP_LENGTH = 32 * 1024;
@@ -97,7 +96,6 @@ function stepEnd(text: string, from: number): number {
   return end;
 }
 
-/** Reads a text's words step by step. */
 function* wordsInSteps(
   text: string,
   each: (part: string, found: Word[], offset: number) => void,
@@ -123,7 +121,6 @@ function* wordMatchesInSteps(text: string, { pairs }: HighlightQuery, matcher: T
   return tighten(densest.best);
 }
 
-/** The same for compounds, telephone numbers and word endings. */
 function* compoundMatchesInSteps(text: string, { terms }: HighlightQuery): Steps<Match[]> {
   const densest = new BestPassage(new Map());
   yield* wordsInSteps(text, (part, found, offset) => {
@@ -176,7 +173,6 @@ function highlightMatches(text: string, { start, end }: Range, matches: readonly
   return html + escapeHtml(text.slice(done, end));
 }
 
-/** A passage of a text, and the position of its main match, if any. */
 type Passage = { readonly passage: string; readonly at: number | undefined };
 
 function* findPassageInSteps(

@@ -14,6 +14,7 @@ import {
 import { AccountMovedError, withCurrentLocation } from "../../platform/core/account-location.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
+import { errorResponseOf } from "../../platform/http/http.ts";
 import { runInQueue } from "../../platform/queue/account-queue.ts";
 import type { ReleaseSlot } from "../../platform/queue/queue.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
@@ -205,9 +206,8 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
 }
 
 /** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1); other errors as in the API. */
-function errorResponse({ status, message, headers, code }: AppError, origin: string): Response {
-  if (status !== 401)
-    return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
+function errorResponse(error: AppError, origin: string): Response {
+  if (error.status !== 401) return errorResponseOf(error);
   return rpcError(401, CONNECTION_ENDED.code, CONNECTION_ENDED.message, {
     "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
   });

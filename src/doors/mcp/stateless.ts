@@ -26,17 +26,9 @@ function serverFor(ctx: ClientCtx, method: unknown): Server {
   const info = method === "server/discover" ? fullServerInfo(ctx.public_url ?? "") : SERVER_INFO;
   const server = new Server(info, SERVER_OPTIONS);
   for (const method of MCP_METHODS) {
-    if (isExtensionMethod(method))
-      server.setRequestHandler(
-        method,
-        { params: ANY },
-        async (params) => (await answerMethod(method, params, ctx)) as never,
-      );
-    else
-      server.setRequestHandler(
-        method,
-        async (request) => (await answerMethod(method, request.params, ctx)) as never,
-      );
+    const answer = async (params: RpcMessage["params"]) => (await answerMethod(method, params, ctx)) as never;
+    if (isExtensionMethod(method)) server.setRequestHandler(method, { params: ANY }, answer);
+    else server.setRequestHandler(method, ({ params }) => answer(params));
   }
   return server;
 }

@@ -3,15 +3,8 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { isAllowedOrigin, mcpUrlFor } from "./address.ts";
 
 /** Response headers that clients need, apart from those that every page may read. */
-const EXPOSED = [
-  "WWW-Authenticate",
-  "Mcp-Session-Id",
-  "Retry-After",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Error-Code",
-  "X-Request-Id",
-].join(", ");
+const EXPOSED =
+  "WWW-Authenticate, Mcp-Session-Id, Retry-After, RateLimit, RateLimit-Policy, Error-Code, X-Request-Id";
 
 /**
  * Middleware: lets clients in web pages read all responses of MCP and of its OAuth server, including errors. Without cookies,

@@ -1,6 +1,6 @@
 /** The scheme of a URI that opens an app, such as `cursor:`; undefined for a web address. */
 export function appScheme(redirectUri: string): string | undefined {
-  const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : "";
+  const protocol = URL.parse(redirectUri)?.protocol ?? "";
   return ["", "http:", "https:"].includes(protocol) ? undefined : protocol;
 }
 

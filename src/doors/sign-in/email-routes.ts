@@ -121,7 +121,7 @@ emailRoutes.onError((error, c) => {
   const form = FORMS[c.req.path];
   if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
     return answerErrorPage(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
-  return answerErrorOn(c, error, async ({ message }) => {
+  return answerErrorOn(c, error, async (message) => {
     const [email, code] = [await enteredValue(c, "email"), await enteredValue(c, "code")];
     const page = { ...pageOf(c), email, code, alert: message, invalid: invalidFieldsOf(error) };
     return {

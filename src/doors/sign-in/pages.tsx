@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from "hono/jsx";
 import type { RegistrationMode } from "../../contract/auth.ts";
 import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
@@ -71,7 +72,7 @@ export function FieldInput({ page, name, rule, ...attributes }: InputProps) {
 }
 
 /** A script adds a button beside the input. */
-export const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
+const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
     <FieldInput name="password" type="password" {...attributes} />
   </span>
@@ -81,6 +82,22 @@ export const EmailField = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">Email</label>
     <FieldInput page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+  </p>
+);
+
+export const NewPasswordField = ({ page, label }: { page: FormPage; label: string }) => (
+  <p class="field">
+    <label for="password">{label}</label>
+    <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+    <small id="password-rule">At least 8 characters</small>
+  </p>
+);
+
+export const SubmitButton = ({ children }: PropsWithChildren) => (
+  <p class="actions">
+    <button type="submit" class="primary">
+      {children}
+    </button>
   </p>
 );
 
@@ -147,11 +164,7 @@ export const SignInPage = (page: FormPage) => (
         <label for="password">Password</label>
         <PasswordInput page={page} autocomplete="current-password" />
       </p>
-      <p class="actions">
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </p>
+      <SubmitButton>Sign in</SubmitButton>
     </SignInForm>
     <PasskeyForm page={page} />
     <p class="aside">
@@ -193,11 +206,7 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
           of this service.
         </small>
       </p>
-      <p class="actions">
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </p>
+      <SubmitButton>Sign in</SubmitButton>
     </SignInForm>
     <p class="aside">
       <a href={`/sign-in${query(page.to)}`}>Start again</a>
@@ -240,11 +249,7 @@ const RegisterForm = ({ page }: { page: FormPage }) => (
     <SignInForm page={page} action="/sign-in/register">
       <input type="hidden" name="timezone" value="" />
       <EmailField page={page} />
-      <p class="field">
-        <label for="password">Password</label>
-        <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
-        <small id="password-rule">At least 8 characters</small>
-      </p>
+      <NewPasswordField page={page} label="Password" />
       {!isRegistrationPublic(page.mode) && <Code page={page} />}
       {page.offersEu && (
         <label class="choice">
@@ -252,11 +257,7 @@ const RegisterForm = ({ page }: { page: FormPage }) => (
           Keep my data in the European Union
         </label>
       )}
-      <p class="actions">
-        <button type="submit" class="primary">
-          Create the account
-        </button>
-      </p>
+      <SubmitButton>Create the account</SubmitButton>
     </SignInForm>
     {!page.isFirst && (
       <p class="aside">

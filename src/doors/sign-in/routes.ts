@@ -81,11 +81,10 @@ signInRoutes.onError((error, c) => {
     const { search } = new URL(c.req.url);
     return answerErrorPage(error, c, { onward: { href: `/sign-in${search}`, text: "Sign in" } });
   }
-  const show = async ({ message }: { message: string }) => ({
+  return answerErrorOn(c, error, async (message) => ({
     page: await refused(c, error, message),
     scripts: true,
-  });
-  return answerErrorOn(c, error, show);
+  }));
 });
 signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/code", limitByAddress("RATE_LIMIT_MCP_LOGIN"));

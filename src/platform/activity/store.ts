@@ -13,7 +13,6 @@ type SourceType = typeof activity.$inferSelect.source_type;
 export type WriteContext = {
   source_type?: NonNullable<SourceType> | undefined;
   client_name?: string | undefined;
-  /** Number of the entry that the change undoes. */
   undoOf?: number | undefined;
   /** Verbs of later changes of the record that do not prevent that undo. */
   ignoreVerbs?: readonly ActivityVerb[] | undefined;
@@ -145,7 +144,6 @@ const newestEntry = (kind: RecordKind, { owner, id }: OfRecord, where: SQL) =>
     WHERE a.owner = ${owner} AND a.kind = ${kind} AND a.record = ${id} AND ${where} ORDER BY a.number DESC LIMIT 1)`;
 
 type Bounds = {
-  /** Only entries after this number. */
   after?: SQL | number;
   /** Only entries before this one. */
   from?: number | undefined;

@@ -82,25 +82,20 @@ function namingOf(
   spell: Spell,
   changed: ChangedRecordIds,
 ): NameCheck {
-  const others = new Map<NameKind, string[]>();
+  const similar = new Map<NameKind, { name: string }[]>();
   const ahead = sent.flatMap((one) => [
     assertInBatch(
       ctx,
       sql`NOT EXISTS (SELECT 1 FROM (${newNamesSql(ctx, one, changed)}) WHERE known IS NOT NULL)`,
       "spelled-otherwise",
     ),
-    similarNamesStatement(ctx, one, (rows) =>
-      others.set(
-        one.kind,
-        rows.map(({ name }) => name),
-      ),
-    ),
+    similarNamesStatement(ctx, one, (rows) => similar.set(one.kind, rows)),
   ]);
   /** Excludes the tags that the same write removes. */
   const othersThan = ({ remove_tags = [] }: ProjectAndTags, kind: NameKind) =>
-    (others.get(kind) ?? []).filter(
-      (name) => kind !== "tag" || !remove_tags.some((removed) => isSameName(removed, name)),
-    );
+    (similar.get(kind) ?? [])
+      .map(({ name }) => name)
+      .filter((name) => kind !== "tag" || !remove_tags.some((removed) => isSameName(removed, name)));
   const notes = (input: ProjectAndTags) =>
     namesIn([input]).flatMap(({ kind, names }) =>
       names.flatMap((name) => notesOnName(kind, name, spell(kind, name), othersThan(input, kind))),

@@ -12,10 +12,7 @@ const NoBody = z.strictObject({});
 /** Middleware for operations without a body: rejects a non-empty body instead of silently ignoring it. */
 const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== "") {
-    const sent: unknown = await c.req.json().then(
-      (value) => value,
-      () => "not JSON",
-    );
+    const sent: unknown = await c.req.json().catch(() => "not JSON");
     const { error } = NoBody.safeParse(sent);
     if (error) throw unprocessable(describeProblems(error));
   }

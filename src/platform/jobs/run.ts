@@ -17,7 +17,7 @@ export type JobRun<Payload> = { ctx: Ctx; env: Env; task: JobRow; payload: Paylo
 
 export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
-  /** Runs a step of at most ten calls. Each transaction has `advanced`, because a step may be killed or repeated. True: done. */
+  /** Runs a step of at most ten calls. Each transaction has `progressStatements`, because a step may be killed or repeated. True: done. */
   step: (work: JobRun<Payload>) => Promise<boolean>;
   result: (work: JobRun<Payload>) => Promise<Result>;
   /** Statements that clean up when the job is cancelled, in the same transaction. */
@@ -27,7 +27,6 @@ export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
 /** Time per invocation. The number of D1 calls is limited too (`D1_CALLS`): Cloudflare allows 1,000. */
 const STEP_MS = 10_000;
 
-/** Whether there is time and calls left for another step. */
 export type StepBudget = () => boolean;
 
 export function createStepBudget({ db }: Ctx, { D1_CALLS }: Env): StepBudget {

@@ -23,7 +23,6 @@ export type NewJob = {
   title: string;
   payload: Record<string, unknown>;
   total: number | null;
-  /** Id of the resource the job works on, if any. */
   id?: string;
   /** Extra statements for the same transaction, also if the job already existed. */
   also?: readonly BatchItem[];
@@ -120,9 +119,9 @@ export async function leaseDueJobs(ctx: Ctx): Promise<JobRow[]> {
   return tasks.map((task) => ({ ...task, due_at }));
 }
 
-/** Ends the lease of a job. It is due again at `at`. */
-export const releaseJob = async (ctx: BaseCtx, task: JobRow, at = timeIn(ctx, 0)): Promise<void> => {
-  await ctx.db.run(sql`UPDATE later SET due_at = ${at} WHERE ${isHeld(task)}`);
+/** Ends the lease of a job, which is then due at once. */
+export const releaseJob = async (ctx: BaseCtx, task: JobRow): Promise<void> => {
+  await ctx.db.run(sql`UPDATE later SET due_at = ${timeIn(ctx, 0)} WHERE ${isHeld(task)}`);
 };
 
 type End = Partial<Pick<JobRow, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
@@ -178,29 +177,18 @@ export async function retryJobLater(ctx: BaseCtx, task: JobRow, detail: string):
     WHERE ${isHeld(task)}`);
 }
 
-export const presentJob = ({
-  id,
-  kind,
-  title,
-  state,
-  done,
-  total,
-  result,
-  detail,
-  created_at,
-  updated_at,
-}: JobRow): Job => ({
-  id,
-  kind,
-  title,
-  state: state === "waiting" ? "running" : state,
-  done,
+export const presentJob = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  state: row.state === "waiting" ? "running" : row.state,
+  done: row.done,
   // Items that are added meanwhile are processed too.
-  total: total === null ? null : Math.max(total, done),
-  result,
-  detail,
-  created_at,
-  updated_at,
+  total: row.total === null ? null : Math.max(row.total, row.done),
+  result: row.result,
+  detail: row.detail,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 });
 
 export async function findJob(ctx: Ctx, id: string): Promise<JobRow | undefined> {

@@ -1,4 +1,3 @@
-/** At most `attempts` within any period of `seconds`. */
 export type AttemptLimit = { attempts: number; seconds: number };
 
 /** Parses a setting of the form `attempts/seconds`. Throws for any other form: a typo must not disable a limit. */

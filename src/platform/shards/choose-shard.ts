@@ -21,13 +21,9 @@ function homeForNew(env: Env, bytes: Sizes): number | undefined {
 const continentOf = ({ req }: Context<AppEnv>): string | undefined =>
   (req.raw as { cf?: { continent?: string } }).cf?.continent;
 
-/** Throws 400 if the shard is not in the requested region. */
 export function requireRegion(env: Env, home: number | undefined, wish: RegionChoice | undefined): void {
-  if (
-    wish === undefined ||
-    configuredShards(env).some(({ number, region }) => number === home && region === wish)
-  )
-    return;
+  const isMatch = configuredShards(env).some(({ number, region }) => number === home && region === wish);
+  if (wish === undefined || isMatch) return;
   throw badRequest(
     "This service cannot store this account in the European Union: register without `region`, or ask its operator",
   );

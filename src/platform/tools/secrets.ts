@@ -1,5 +1,5 @@
 import { secretKindIn } from "../../shared/text/secrets.ts";
-import { AppError, unprocessable } from "../core/errors.ts";
+import { unprocessable } from "../core/errors.ts";
 
 // Images and other files that are embedded in a text as base64.
 
@@ -29,7 +29,7 @@ export function rejectSecretsAndFiles(fields: Record<string, unknown>): void {
     if (UNCHECKED.includes(name)) continue;
     const texts = [value].flat().filter(isText);
     const what = texts.map(secretKindIn).find(Boolean);
-    if (what) throw new AppError(422, refusalOf(name, what), {}, "secret");
+    if (what) throw unprocessable(refusalOf(name, what), "secret");
     if (texts.some(hasEmbeddedFile)) throw unprocessable(`${name}: ${NO_FILE}`);
   }
 }
