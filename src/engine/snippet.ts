@@ -1,4 +1,5 @@
 import { createYieldingRunner, runYielding } from "../platform/queue/yielding.ts";
+import { escapeHtml } from "../shared/text/escape-html.ts";
 import { runSteps, type Steps } from "../shared/text/steps.ts";
 import { splitWords, type Word } from "../shared/text/words.ts";
 import {
@@ -151,16 +152,6 @@ function passageRange(text: string, read: readonly Word[], position: number): Ra
   const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
   return { start, end: end > position ? end : limit };
 }
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 function highlightMatches(text: string, { start, end }: Range, matches: readonly Range[]): string {
   let html = "";

@@ -32,7 +32,6 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The scopes that allow what `name` does. */
 const allowing = (name: KeyScope) => KEY_SCOPES.filter((one) => grantsScope([one], name)).reverse();
 
 const scopesText = (names: readonly KeyScope[]) =>

@@ -96,11 +96,9 @@ async function explain(problem: unknown, ctx: Ctx): Promise<string> {
 
 const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
 
-const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
-
 export function findToolCall(method: unknown, params: Params): ToolCall | undefined {
   if (method === "resources/read") return resourceCall(String(params?.uri));
-  const tool = method === "tools/call" ? findTool(params?.name) : undefined;
+  const tool = method === "tools/call" ? TOOLS.find(({ name }) => name === params?.name) : undefined;
   return tool && { tool, sent: argumentsOf(params) };
 }
 

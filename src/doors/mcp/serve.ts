@@ -20,8 +20,7 @@ import type { ReleaseSlot } from "../../platform/queue/queue.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { openShard, outdatedShardError } from "../../platform/shards/router.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
-import type { LegacyProps } from "../oauth/legacy-token.ts";
-import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
+import type { GrantProps, LegacyProps, ResourceContext } from "../oauth/provider.ts";
 import { createClientCtx, type McpCaller, normalizeClientName, openCallerCtx } from "./caller.ts";
 import {
   isHandledRequest,
@@ -60,9 +59,6 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 const isAccess = (scope: string): scope is Access => (ACCESS_SCOPES as readonly string[]).includes(scope);
 
-/** The grant in a token of the OAuth library: `user:grant:secret`. */
-const grantIn = (token = ""): string | undefined => token.split(":")[1];
-
 function shardOf({ props: stored }: ResourceContext): number {
   const props = stored as LegacyProps | GrantProps;
   return "credential" in props ? props.credential.shard : (props.home ?? FIRST_SHARD);
@@ -82,7 +78,8 @@ async function credentialOf(env: Env, context: ResourceContext): Promise<Credent
     owner,
     user_id,
     epoch,
-    grant_id: grantIn(context.auth?.token),
+    // A token of the OAuth library: `user:grant:secret`.
+    grant_id: context.auth?.token.split(":")[1],
   });
 }
 

@@ -1,8 +1,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import type { RegistrationMode } from "../../contract/auth.ts";
-import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
+import { Alert, Layout } from "../pages/layout.tsx";
 
-/** A field that a person fills in. */
 export type FormField = "email" | "password" | "code";
 
 export type FormPage = {
@@ -10,13 +9,10 @@ export type FormPage = {
   to: string | undefined;
   /** Who requests access, as the beginning of a sentence. */
   requester: string | undefined;
-  /** Who can create an account here. */
   mode: RegistrationMode;
-  /** Whether there is no admin's account yet. */
   needsSetUp: boolean;
   /** Whether there is no account yet, and only programs on this machine can reach the service. */
   isFirst: boolean;
-  /** Whether the data can be stored in the European Union on request. */
   offersEu?: boolean;
   /** `eu` if that was chosen. */
   region?: string;
@@ -24,10 +20,8 @@ export type FormPage = {
   /** The code of the link that opened the form. */
   code?: string;
   alert?: string | undefined;
-  /** The fields that the alert is about. */
   invalid?: readonly FormField[];
   isExpired?: boolean;
-  /** Whether the browser has no valid session. */
   isSignedOut?: boolean;
 };
 
@@ -38,7 +32,6 @@ export const FORM_SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
-/** The field that gets the focus. */
 const nextField = ({ email, code, invalid = [] }: FormPage): FormField =>
   (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
@@ -134,7 +127,11 @@ export const FormHeader = ({ page, title, next }: { page: FormPage; title: strin
   </>
 );
 
-export const SignInForm = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+export const SignInForm = ({
+  page,
+  action,
+  children,
+}: PropsWithChildren<{ page: FormPage; action: string }>) => (
   <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut}>
     <input type="hidden" name="form" value={page.form} />
     {children}

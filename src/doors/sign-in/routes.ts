@@ -86,9 +86,7 @@ signInRoutes.onError((error, c) => {
     scripts: true,
   }));
 });
-signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
-signInRoutes.post("/code", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
-signInRoutes.post("/passkey", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+signInRoutes.on("POST", ["/", "/code", "/passkey"], limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(requireOwnForms);
 

@@ -6,8 +6,7 @@ import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
 import type { RepeatEffect } from "../core/faults.ts";
 import { hashSecret } from "../core/secret.ts";
-import { parseLimit } from "./parse-limit.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import { parseLimit, type RateLimiter } from "./rate-limiter.ts";
 
 export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 

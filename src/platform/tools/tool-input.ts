@@ -94,12 +94,10 @@ function coerce(type: z.core.$ZodType, value: unknown): unknown {
 const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-const takesNull = (type: z.core.$ZodType) => layersOf(type).some((layer) => layer.type === "nullable");
-
 function isAbsent(type: z.core.$ZodType, value: unknown, mayBeEmpty: boolean): boolean {
   const isRequired = type._zod.optin === undefined;
   if (isRequired) return false;
-  if (value === null) return !takesNull(type);
+  if (value === null) return !layersOf(type).some((layer) => layer.type === "nullable");
   if (typeof value === "string") return value.trim() === "" && !mayBeEmpty;
   return Array.isArray(value) && value.length === 0;
 }
