@@ -197,7 +197,6 @@ function finalStatements(statements: readonly Statement[]): string[] {
   return [...totals].flatMap(([sqlFor, total]) => sqlFor(total) ?? []);
 }
 
-/** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let pendingCheck = callerCheck;
   let isBegun = false;

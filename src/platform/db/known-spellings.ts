@@ -177,7 +177,6 @@ function namingOf(
     ),
     similarNamesStatement(ctx, one, (rows) => similar.set(one.kind, rows)),
   ]);
-  /** Excludes the tags that the same write removes. */
   const othersThan = ({ remove_tags = [] }: ProjectAndTags, kind: NameKind) =>
     (similar.get(kind) ?? [])
       .map(({ name }) => name)

@@ -23,7 +23,6 @@ export type Operation = RouteConfig &
   ({ method: "get"; rules: RulesForMethod<"get"> } | { method: Writing; rules: RulesForMethod<Writing> });
 type Writing = "post" | "put" | "patch" | "delete";
 
-/** Defines an operation. Its type requires it to declare its rules. */
 export const operation = <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
   createRoute<Path, Route>(route);
 

@@ -42,10 +42,8 @@ async function runSteps<Payload extends Record<string, unknown>, Result>(
   hasBudget: StepBudget,
 ): Promise<{ result: Result } | { ended: true } | undefined> {
   do {
-    const { answer, refusal } = await catchRefusal(
-      withRest(() => kind.step(work)),
-      "ended",
-    );
+    const stepping = withRest(() => kind.step(work));
+    const { answer, refusal } = await catchRefusal(stepping, "ended");
     if (refusal) return { ended: true };
     work.task.tries = 0;
     if (answer) return { result: await kind.result(work) };
@@ -103,7 +101,6 @@ async function runNow<Payload extends Record<string, unknown>, Result>(
   }
 }
 
-/** A tool's answer about a job that continues in the background. */
 export const jobProgressText = ({ title, done, total }: Job): string =>
   `${title}: this continues in the background, ${done} of ${total ?? "?"} are done; whoami shows its progress`;
 

@@ -107,7 +107,6 @@ const isNext = (owner: SQL): SQL => sql`later.owner = ${owner} AND later.state =
 /** In SQL, when the next job of an account (its number in SQL) is due. */
 export const nextDueTime = (owner: SQL): SQL => sql`(SELECT min(due_at) FROM later WHERE ${isNext(owner)})`;
 
-/** Leases the due jobs of an account, the earliest first. */
 export async function leaseDueJobs(ctx: Ctx): Promise<JobRow[]> {
   const now = timeIn(ctx, 0);
   const due_at = timeIn(ctx, LEASE_MS);
@@ -126,34 +125,26 @@ export const releaseJob = async (ctx: BaseCtx, task: JobRow): Promise<void> => {
 
 type End = Partial<Pick<JobRow, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
 
-/** Frees the key for a new job. */
-const endStatement = (ctx: BaseCtx, task: JobRow, outcome: End) =>
-  ctx.db
-    .update(later)
-    .set({ ...outcome, key: task.id, due_at: null, updated_at: timeIn(ctx, 0) })
-    .where(isWaiting(task));
+/** Ends a job that satisfies a condition, and frees its key for a new one. Returns whether there was one. */
+async function endJob(
+  ctx: BaseCtx,
+  task: JobRow,
+  { condition, outcome, also = [] }: { condition: SQL; outcome: End; also?: readonly BatchItem[] },
+): Promise<boolean> {
+  const end = { ...outcome, key: task.id, due_at: null, updated_at: timeIn(ctx, 0) };
+  const statement = ctx.db.update(later).set(end).where(isWaiting(task));
+  const ending = sendBatch(ctx, [assertJob(ctx, condition), statement, ...also]);
+  return (await catchRefusal(ending, "ended")).refusal === undefined;
+}
 
-/** Ends a leased job. Does nothing if the lease is lost. */
+/** Does nothing if the lease is lost. */
 export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Promise<void> {
-  await catchRefusal(
-    sendBatch(ctx, [assertJob(ctx, isHeld(task)), endStatement(ctx, task, outcome)]),
-    "ended",
-  );
+  await endJob(ctx, task, { condition: isHeld(task), outcome });
 }
 
 /** Ends a job even while it runs, in one transaction with the statements `also`. False: it had ended. */
-export async function cancelJobRow(
-  ctx: BaseCtx,
-  task: JobRow,
-  also: readonly BatchItem[] = [],
-): Promise<boolean> {
-  const cancelled = endStatement(ctx, task, { state: "cancelled" });
-  const { refusal } = await catchRefusal(
-    sendBatch(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]),
-    "ended",
-  );
-  return !refusal;
-}
+export const cancelJobRow = (ctx: BaseCtx, task: JobRow, also: readonly BatchItem[]): Promise<boolean> =>
+  endJob(ctx, task, { condition: isWaiting(task), outcome: { state: "cancelled" }, also });
 
 /** Deletes a job that was completed within its request. Returns whether other jobs of its kind were waiting for it. */
 export async function deleteCompletedJob(ctx: Ctx, task: JobRow): Promise<boolean> {

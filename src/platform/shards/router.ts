@@ -85,7 +85,6 @@ export function enterShard(c: Context<AppEnv>, home: number): void {
   });
 }
 
-/** Statuses of errors for an unknown secret. */
 const UNKNOWN_STATUSES = [400, 401, 404];
 
 const isUnknown = (outcome: PromiseSettledResult<unknown>): boolean =>

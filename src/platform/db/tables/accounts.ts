@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { KeyScope } from "../../../contract/access.ts";
+import type { PlanTier, Subscription } from "../../../contract/billing.ts";
 import { keyedTable } from "./keyed-table.ts";
 
 export const users = sqliteTable("users", {
@@ -39,19 +40,8 @@ export const settings = sqliteTable("settings", {
 export const subscriptions = sqliteTable("subscriptions", {
   id: text().notNull().primaryKey(),
   owner: integer().notNull(),
-  plan_tier: text({ enum: ["free", "pro", "team", "self_hosted"] }).notNull(),
-  status: text({
-    enum: [
-      "incomplete",
-      "incomplete_expired",
-      "trialing",
-      "active",
-      "past_due",
-      "canceled",
-      "unpaid",
-      "paused",
-    ],
-  }).notNull(),
+  plan_tier: text().$type<PlanTier>().notNull(),
+  status: text().$type<Subscription["status"]>().notNull(),
   created_at: text().notNull(),
   billing_interval: text({ enum: ["month", "year"] }),
   trial_ends_at: text(),
