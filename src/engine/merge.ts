@@ -50,10 +50,7 @@ export const MERGE_AFTER_REMOVAL: FinalStatement = {
 const MERGE_STEPS = 3;
 const PAGES_PER_STEP = 64;
 
-/**
- * Merges remaining segments. A deleted entry is only marked; its words stay until their segment is merged. FTS5 merges
- * segments of which at least a tenth is deleted ('deletemerge').
- */
+/** A deleted entry's words stay until its segment is merged, as FTS5 does if a tenth of it is deleted ('deletemerge'). */
 export async function mergeSegments({ db }: BaseCtx): Promise<void> {
   for (let step = 0; step < MERGE_STEPS; step++)
     await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));

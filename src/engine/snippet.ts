@@ -215,10 +215,7 @@ type SnippetOptions<Name> = {
   runQueued: (read: () => Promise<Snippet<Name>>) => Promise<Snippet<Name>>;
 };
 
-/**
- * Makes a snippet of each text, in order; undefined beyond MAX_BYTES in total. One text is in memory at a time, with pauses
- * for other requests. `runQueued` runs the reading of long texts.
- */
+/** Undefined beyond MAX_BYTES in total. One text is in memory at a time; `runQueued` runs the reading of a long one. */
 export async function makeSnippets<Name>(
   texts: readonly SnippetSource<Name>[],
   query: HighlightQuery,

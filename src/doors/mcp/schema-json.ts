@@ -24,10 +24,7 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
-/**
- * Replaces "a type or null" by the type, because some clients do not support `anyOf` with null. Null counts as absent; for
- * clearing a field, update_memory has `clear`.
- */
+/** Some clients do not support `anyOf` with null. Null counts as absent; for clearing a field, update_memory has `clear`. */
 function withoutNull({ anyOf, ...rest }: Json): Json {
   const types = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
   const [only, ...others] = types.filter(({ type }) => type !== "null");

@@ -51,10 +51,7 @@ type Call = RpcMessage & { id: MessageId };
 
 const REVISION = "2026-07-28";
 
-/**
- * A tool call whose headers match its body, as in nearly every request. It is answered without the library, which would create
- * a server, a quarter of the time. The library answers, or rejects, all other requests.
- */
+/** A tool call whose headers match its body, as most do. The library would spend a quarter of the time creating a server. */
 function plainCall({ request: { method: httpMethod, headers }, body }: McpRequest): Call | undefined {
   const message = body as RpcMessage;
   const { method, params } = message;

@@ -22,10 +22,7 @@ import {
 const EXPOSED =
   "WWW-Authenticate, Mcp-Session-Id, Retry-After, RateLimit, RateLimit-Policy, Error-Code, X-Request-Id";
 
-/**
- * Middleware: lets clients in web pages read all responses of MCP and of its OAuth server, including errors. Without cookies,
- * which these routes do not use. Responses of /mcp are readable only by the origins that may call it.
- */
+/** Lets pages read all responses, also errors; those of /mcp only if they may call it. None of these routes uses cookies. */
 export const allowReadingByPages: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const origin = c.req.header("Origin");
