@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { ID_FORMATS } from "../../contract/ids.ts";
+import { isObject } from "../../shared/files/content.ts";
 
 // Compact JSON Schemas, because they cost tokens in every conversation.
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Omitted everywhere: the instructions state the limit of lists, and answers say whether there are more items. */
 const OMITTED = ["$schema", "default", "maxItems", "maxLength"];

@@ -154,10 +154,8 @@ const belongsToSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION_HEADER) || isLegacyRequest(request, body);
 
 /** The JSON of a request; undefined if it is not JSON. The body is read only here. */
-const bodyOf = (request: Request): Promise<unknown> =>
-  request.method === "POST"
-    ? request.json().then(withoutNullParams, () => undefined)
-    : Promise.resolve(undefined);
+const bodyOf = async (request: Request): Promise<unknown> =>
+  request.method === "POST" ? request.json().then(withoutNullParams, () => undefined) : undefined;
 
 const notJson = (request: Request, body: unknown) =>
   request.method === "POST" && body === undefined
@@ -177,10 +175,10 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   await requireRequestsLeft(env, counted);
   const permission = await permissionOf(env, context, credential);
   const auth = context.auth as OAuthResourceAuth;
+  const client_name = permission.client_name ?? nameIn(body);
   const public_url = env.API_URL || originOf(context);
-  const caller: McpCaller = { credential, ...permission, public_url };
-  const client_name = caller.client_name ?? nameIn(body);
-  const ctx = createClientCtx(env, { ...caller, client_name }, { asksPlan: isPlanUnknown(counted) });
+  const caller: McpCaller = { credential, ...permission, client_name, public_url };
+  const ctx = createClientCtx(env, caller, { asksPlan: isPlanUnknown(counted) });
   const refusal =
     notJson(request, body) ??
     badBatch ??
@@ -215,13 +213,12 @@ const originOf = ({ auth }: ResourceContext): string => new URL((auth as OAuthRe
 async function answerMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const answer = () => answerCaller(request, env, context);
-  // A request that is rejected because its account has been migrated has only authenticated its caller.
-  const retryIfMoved = (problem: unknown) => {
-    if (problem instanceof AccountMovedError) return answer();
-    throw problem;
-  };
   return answer()
-    .catch(retryIfMoved)
+    .catch((problem: unknown) => {
+      // A request that is rejected because its account has been migrated has only authenticated its caller.
+      if (problem instanceof AccountMovedError) return answer();
+      throw problem;
+    })
     .catch(async (problem: unknown) => {
       const expected =
         problem instanceof AppError ? problem : await outdatedShardError(env, shardOf(context), problem);

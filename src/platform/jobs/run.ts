@@ -17,7 +17,7 @@ export type JobRun<Payload> = { ctx: Ctx; env: Env; task: JobRow; payload: Paylo
 
 export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
-  /** Runs a step of at most ten calls. Each transaction has `progressStatements`, because a step may be killed or repeated. True: done. */
+  /** At most ten calls. Each transaction has `progressStatements`, because a step may be killed or repeated. True: done. */
   step: (work: JobRun<Payload>) => Promise<boolean>;
   result: (work: JobRun<Payload>) => Promise<Result>;
   /** Statements that clean up when the job is cancelled, in the same transaction. */
