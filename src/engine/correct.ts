@@ -109,10 +109,8 @@ const ALIKE = [
   ["CROSS JOIN json_each(u.letters) l", "l.value || substr(u.word, p.value + 1)"],
   ["CROSS JOIN json_each(u.letters) l", "l.value || substr(u.word, p.value + 2)"],
 ].map(
-  ([
-    letters,
-    rest,
-  ]) => `SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each(u.places) p ${letters}
+  ([letters, rest]) => `
+  SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each(u.places) p ${letters}
   CROSS JOIN search_words v ON v.term = u.prefix || substr(u.word, 1, p.value) || ${rest}`,
 );
 

@@ -109,10 +109,8 @@ function exists(ctx: Ctx, kind: NameKind, name: SQL): SQL {
 
 function existsElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: ChangedRecordIds): SQL {
   if (kind === "tag" || changed.length === 0) return exists(ctx, kind, name);
-  const has = (
-    index: string,
-    state: string,
-  ) => sql`EXISTS (SELECT 1 FROM memories INDEXED BY ${sql.raw(index)}
+  const has = (index: string, state: string) => sql`EXISTS (
+    SELECT 1 FROM memories INDEXED BY ${sql.raw(index)}
     WHERE owner = ${ctx.owner} AND project = ${name} AND ${sql.raw(state)} AND trashed_at IS NULL
       AND id NOT IN ${sqlList(changed)})`;
   const active = has("memories_active_project_idx", "status = 'active'");
