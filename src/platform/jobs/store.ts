@@ -141,7 +141,11 @@ export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Pr
 }
 
 /** Ends a job even while it runs, in one transaction with the statements `also`. False: it had ended. */
-export async function cancelJobRow(ctx: BaseCtx, task: JobRow, also: readonly BatchItem[]): Promise<boolean> {
+export async function cancelJobRow(
+  ctx: BaseCtx,
+  task: JobRow,
+  also: readonly BatchItem[] = [],
+): Promise<boolean> {
   const cancelled = endStatement(ctx, task, { state: "cancelled" });
   const ending = sendBatch(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]);
   return (await catchRefusal(ending, "ended")).refusal === undefined;
