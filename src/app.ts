@@ -5,8 +5,7 @@ import { STRIPE_WEBHOOK_PATH } from "./contract/stripe-events.ts";
 import { authorizeRoutes } from "./doors/authorize/routes.ts";
 import { docsRoutes } from "./doors/docs/routes.ts";
 import { mcpRoutes } from "./doors/mcp/routes.ts";
-import { allowReadingByPages } from "./doors/oauth/readable.ts";
-import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
+import { allowReadingByPages, oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./doors/open/routes.ts";
 import { redirectToSignIn } from "./doors/pages/destination.ts";
 import { signInRoutes } from "./doors/sign-in/routes.ts";
@@ -36,7 +35,6 @@ import { tidyRoutes } from "./features/tidy/routes.ts";
 import { trashRoutes } from "./features/trash/routes.ts";
 import { webhookRoutes } from "./features/webhooks/routes.ts";
 import { wakeAfterChanges } from "./features/webhooks/wake.ts";
-import { sendChangeId } from "./platform/activity/change-header.ts";
 import type { AppEnv } from "./platform/core/ctx.ts";
 import { enforceAllowSecret } from "./platform/http/allow-secret.ts";
 import { serveAssets } from "./platform/http/assets.ts";
@@ -48,6 +46,7 @@ import {
   rejectInvalid,
   rejectOtherMethods,
   secureHeaders,
+  sendChangeId,
   varyByOrigin,
 } from "./platform/http/http.ts";
 import { retryInNewShard, withDatabase } from "./platform/shards/router.ts";

@@ -26,7 +26,6 @@ export const OUTDATED = "index_version < 5";
 /** SQL: the entry waits for its words (see index-store.ts). Identical to the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";
 
-/** The searchable texts of a record, and its facts (see `factToken` in forms.ts). */
 export type SearchableRecord = {
   readonly title: string;
   readonly tags: readonly string[];

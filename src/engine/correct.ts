@@ -67,13 +67,12 @@ export function likeliestCorrections(word: string, vocabulary: readonly Vocabula
 /** In a longer query an unknown word is more likely new than misspelt, and the other words find the record anyway. */
 export const SHORT_QUERY_WORDS = 3;
 const MAX_CORRECTED_WORDS = 8;
-const MAX_SCANNED = 2000;
-const LAST_CHARACTER = "\u{10ffff}";
+export const MAX_SCANNED = 2000;
+export const LAST_CHARACTER = "\u{10ffff}";
 
 /** What the statement needs to find words similar to one. */
 type CorrectionProbe = {
   word: string;
-  /** of the owner's terms */
   prefix: string;
   places: number[];
   letters: string[];
@@ -110,10 +109,8 @@ const ALIKE = [
   ["CROSS JOIN json_each(u.letters) l", "l.value || substr(u.word, p.value + 1)"],
   ["CROSS JOIN json_each(u.letters) l", "l.value || substr(u.word, p.value + 2)"],
 ].map(
-  ([
-    letters,
-    rest,
-  ]) => `SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each(u.places) p ${letters}
+  ([letters, rest]) => `
+  SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each(u.places) p ${letters}
   CROSS JOIN search_words v ON v.term = u.prefix || substr(u.word, 1, p.value) || ${rest}`,
 );
 

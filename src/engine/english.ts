@@ -82,5 +82,4 @@ const PAST_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
 /** Whether a question is about the past, so that verbs match their past forms: `I went` answers `when did she go?`. */
 export const asksForPast = (words: readonly string[]) => words.includes("did") || words.includes("didn");
 
-/** The irregular past forms of a verb; empty for regular verbs and other words. */
 export const irregularPastForms = (verb: string): readonly string[] => PAST_FORMS.get(verb) ?? [];

@@ -103,7 +103,6 @@ const APOSTROPHE = /^['’]$/;
 /** A letter that may belong to the next word: `x ray` is `x-ray`. Without letters that are words in many languages. */
 const SEPARATE_LETTER = /^[b-hj-np-tv-xz]$/;
 
-/** A sequence of more words than this is not a compound. */
 const MAX_PARTS = 8;
 /** Length of the longest camel-case name that is split, in UTF-16 units. */
 const MAX_NAME = 256;

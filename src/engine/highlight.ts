@@ -13,7 +13,6 @@ import {
 
 // The terms of a query that snippets highlight, in every form that a text may contain.
 
-/** A word of a query with all forms that match it (see forms.ts). */
 export type HighlightTerm = {
   readonly text: string;
   readonly forms: ReadonlySet<string>;
@@ -48,7 +47,6 @@ function highlightTerm(text: string, prefix: boolean, others: readonly string[])
 
 const queryTerms = ({ wanted }: Query): Term[] => joinPlainTerms(wanted).flat();
 
-/** The compounds in a text as one word (`xray` for `x ray`), and its telephone numbers. */
 const compoundTerms = (text: string, found: readonly Word[]): HighlightTerm[] => [
   ...findCompounds(text, found).map(({ whole }) => highlightTerm(whole, false, [])),
   ...findPhoneNumbers(text, found).map(
@@ -60,7 +58,6 @@ const compoundTerms = (text: string, found: readonly Word[]): HighlightTerm[] =>
   ),
 ];
 
-/** The terms to highlight in a text, and which of them are adjacent in the query. */
 export type HighlightQuery = { readonly terms: readonly HighlightTerm[]; readonly pairs: AdjacentPairs };
 
 /** Words in `dropped` are highlighted only inside phrases. */
@@ -73,7 +70,6 @@ export function buildHighlightQuery(
   return { terms: needles, pairs: adjacentPairs(query, needles) };
 }
 
-/** The terms to highlight, without duplicates. */
 function highlightTerms(
   query: Query,
   corrections: Corrections,
@@ -98,7 +94,6 @@ function highlightTerms(
   return [...new Map(needles.map((one) => [`${one.isPrefix}${one.text}`, one])).values()];
 }
 
-/** The pairs of adjacent words in a query, and whether they are part of a quoted phrase. */
 function adjacentPairs(query: Query, needles: readonly HighlightTerm[]): AdjacentPairs {
   const numberOf = new Map(needles.map(({ text }, number) => [text, number]));
   const pairs = new Map<number, boolean>();

@@ -5,10 +5,10 @@ import type { search_entries } from "../platform/db/tables.ts";
 import { runYielding } from "../platform/queue/yielding.ts";
 import { splitWords } from "../shared/text/words.ts";
 import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
+import { LAST_CHARACTER, MAX_SCANNED } from "./correct.ts";
 import { ownerPrefix } from "./forms.ts";
 import { MERGE_AFTER_REMOVAL, mergeAfterWrite } from "./merge.ts";
 
-/** The key of an entry: the kind of a record and its id. */
 export type EntryKey = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
 
 type IndexContext = { db: Database; owner: number };
@@ -149,3 +149,12 @@ export const countEntries = (ctx: Ctx, kind: EntryKey["kind"]) =>
   ctx.db.all<{ total: number }>(
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
   );
+
+/** Reads the words in the owner's texts that begin with `wordStart`, most frequent first, as rows of `text`. */
+export function knownWordsStatement({ db, owner }: IndexContext, wordStart: string, limit: number) {
+  const prefix = ownerPrefix(owner);
+  const [from, to] = [prefix + wordStart, prefix + wordStart + LAST_CHARACTER];
+  return db.all<{ text: string }>(sql`SELECT substr(term, ${prefix.length + 1}) AS text
+    FROM (SELECT term, doc FROM search_words WHERE term >= ${from} AND term < ${to} LIMIT ${MAX_SCANNED})
+    ORDER BY doc DESC, term LIMIT ${limit}`);
+}

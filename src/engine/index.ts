@@ -17,6 +17,7 @@ export {
   deferredIndexStatements,
   indexStatements,
   indexStatementsInSteps,
+  knownWordsStatement,
   MAX_INDEXED_INLINE,
   markWaitingStatement,
   newWaitingTicket,
@@ -30,7 +31,6 @@ export type { Corrections, FactVocabulary, SqlFragment } from "./plan.ts";
 export { hasOutdated, type OutdatedEntry, reindexStep, type TextSource } from "./reindex-store.ts";
 export type { ChildEntries } from "./score.ts";
 export { makeSnippets, type Snippet, type SnippetSource } from "./snippet.ts";
-export { knownWordsStatement } from "./suggest-store.ts";
 
 export type SearchRequest = Omit<RankOptions, "owner" | "corrects"> & {
   readonly query: Query;
@@ -71,13 +71,11 @@ export type SearchOutcome<Details> = {
   readonly corrections: Corrections;
   /** phrases that were made optional because requiring them found nothing */
   readonly relaxed: readonly string[] | undefined;
-  /** phrases that no result contains */
   readonly missingPhrases: readonly string[];
   /** operators that were treated as plain words because the query has too many */
   readonly simplified: readonly string[];
   /** how many of the owner's texts are not indexed yet */
   readonly waitingCount: number;
-  /** the terms that snippets highlight */
   readonly highlightQuery: HighlightQuery;
 };
 
@@ -212,7 +210,6 @@ function toResult<Details>(plan: QueryPlan, row: ResultRow): RankedResult<Detail
   };
 }
 
-/** Labels of the clauses that match a result; undefined if all do. */
 function matchedLabels({ clauses, boosts }: QueryPlan, units: readonly number[]): string[] | undefined {
   const found = new Set(units);
   const has = clauses.filter((_, unit) => found.has(unit));
@@ -235,7 +232,6 @@ function matchedCorrections({ clauses }: QueryPlan, units: readonly number[], { 
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
 
-/** What each clause and boost adds to a result's score, largest first. */
 function scoreParts({ clauses, boosts }: QueryPlan, { parts }: ResultRow): ScorePart[] {
   const labelOf = (unit: number) => clauses[unit]?.labels.join(" OR ") ?? "";
   const scores = JSON.parse(parts ?? "[]") as { unit: number; score: number }[];

@@ -34,7 +34,6 @@ const sampleNumber = ({ title, text }: SourceText) =>
     text.length,
   );
 
-/** Merges after a statement that writes these columns to the index. */
 export const mergeAfterWrite = (
   { title, tags, body, extra }: IndexRow,
   source: SourceText,
@@ -43,7 +42,6 @@ export const mergeAfterWrite = (
   return { amount: SAMPLE_RATE * characters + sampleNumber(source), sqlFor: mergeQueryFor };
 };
 
-/** Merges after a statement that removes a text from the index. */
 export const MERGE_AFTER_REMOVAL: FinalStatement = {
   amount: SAMPLE_RATE * REMOVAL_CHARACTERS + 1,
   sqlFor: mergeQueryFor,
@@ -52,10 +50,7 @@ export const MERGE_AFTER_REMOVAL: FinalStatement = {
 const MERGE_STEPS = 3;
 const PAGES_PER_STEP = 64;
 
-/**
- * Merges remaining segments. A deleted entry is only marked; its words stay until their segment is merged. FTS5 merges
- * segments of which at least a tenth is deleted ('deletemerge').
- */
+/** A deleted entry's words stay until its segment is merged, as FTS5 does if a tenth of it is deleted ('deletemerge'). */
 export async function mergeSegments({ db }: BaseCtx): Promise<void> {
   for (let step = 0; step < MERGE_STEPS; step++)
     await withRest(() => db.run(sql.raw(mergeQuery(PAGES_PER_STEP))));

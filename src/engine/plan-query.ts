@@ -10,13 +10,7 @@ import {
 import { splitWords } from "../shared/text/words.ts";
 import { FORMS_VERSION } from "./analyse.ts";
 import { SHORT_QUERY_WORDS } from "./correct.ts";
-import {
-  asksForPast,
-  detectEnglish,
-  type IsEnglish,
-  ignoredFunctionWords,
-  MIN_SENTENCE_WORDS,
-} from "./english.ts";
+import { asksForPast, detectEnglish, ignoredFunctionWords, MIN_SENTENCE_WORDS } from "./english.ts";
 import { isContractionEnding, ownerPrefix } from "./forms.ts";
 import type { Boost, Clause, Corrections, PlanOptions, QueryPlan } from "./plan.ts";
 import { reversedEnding } from "./spellings.ts";
@@ -39,6 +33,7 @@ import {
   parseQueryWords,
   type QueryWord,
   quote,
+  type TermContext,
   termLookups,
   type WordContext,
   wordExpression,
@@ -46,10 +41,8 @@ import {
 
 // Plans a query within the limits of one search: words become clauses, pairs of neighbouring words become boosts.
 
-/**
- * Clauses whose document frequency is counted by matching, which reads a row per record. Beyond this limit, phrases,
- * prefixes and title words become plain words, and a word of a script without spaces counts as its rarest character.
- */
+// Clauses whose document frequency is counted by matching, which reads a row per record. Beyond this limit, phrases,
+// prefixes and title words become plain words, and a word of a script without spaces counts as its rarest character.
 const MAX_COUNTED_BY_MATCHING = 32;
 /** Each prefix merges all its words in the index. A prefix of one or two letters must be the only one. */
 const MAX_PREFIX_TERMS = 4;
@@ -60,33 +53,21 @@ const MAX_NEAR_BOOSTS = 48;
 const MAX_ENDING_BOOSTS = 4;
 const MAX_DATES = 4;
 
-/** A plan in the making. */
-type PlanBuilder = {
-  readonly prefix: string;
-  readonly isEnglish: IsEnglish;
-  /** verbs also match their past forms */
-  readonly includesPast: boolean;
-  /** the facts of records that a word stands for; none if only documents are searched */
-  readonly factsOf: (word: string) => readonly string[];
-  /** function words to ignore */
+type PlanBuilder = TermContext & {
   readonly ignoredWords: ReadonlySet<string>;
   readonly corrections: Corrections;
   readonly correctedWeight: number;
   /** the query is shorter than a sentence */
   readonly isShortQuery: boolean;
-  /** phrases are required */
   readonly requiresPhrases: boolean;
   readonly clauses: Clause[];
   readonly boosts: Boost[];
-  /** number of each clause by its expression */
   readonly clauseNumbers: Map<string, number>;
   readonly simplified: string[];
   readonly prefixTerms: Term[];
-  /** word of each plain clause, by the clause's number */
   readonly clauseWords: Map<number, QueryWord>;
 };
 
-/** Plans a query against one owner's index. */
 export function planQuery(owner: number, query: Query, options: PlanOptions = {}): QueryPlan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
@@ -97,9 +78,7 @@ export function planQuery(owner: number, query: Query, options: PlanOptions = {}
   const isShortQuery = texts.length < MIN_SENTENCE_WORDS;
   const builder: PlanBuilder = {
     prefix: ownerPrefix(owner),
-    isEnglish: detectEnglish(
-      query.wanted.flat().flatMap(({ text }) => splitWords(text).map((word) => word.text)),
-    ),
+    isEnglish: detectEnglish(query.wanted.flat().flatMap(({ text }) => wordTexts(text))),
     includesPast: asksForPast(texts),
     factsOf,
     ignoredWords,
@@ -180,16 +159,15 @@ function addPhraseOrPrefix(builder: PlanBuilder, term: Term): void {
     isRequired: term.title || (isPhrase && builder.requiresPhrases),
   });
   if (!isPhrase) return;
-  const spoken = splitWords(term.text).map((word) => word.text);
+  const spoken = wordTexts(term.text);
   const isAllIgnored = spoken.every((word) => builder.ignoredWords.has(word));
   const ignoredWords = new Set(isAllIgnored ? [] : ignoredFunctionWords(spoken));
   addPlainText({ ...builder, ignoredWords, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
 }
 
-const foldedText = ({ text }: Pick<Term, "text">) =>
-  splitWords(text)
-    .map((word) => word.text)
-    .join(" ");
+const wordTexts = (text: string) => splitWords(text).map((word) => word.text);
+
+const foldedText = ({ text }: Pick<Term, "text">) => wordTexts(text).join(" ");
 
 function addAlternatives(builder: PlanBuilder, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => termText({ ...term, text: foldedText(term) })))];

@@ -1,9 +1,7 @@
 // A query plan: what to look for. The search statement takes it as JSON and reads it under the same names (score.ts).
 
-/** A piece of SQL with its parameters in order. */
 export type SqlFragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
-/** A term to look up in the vocabulary. */
 export type TermLookup = {
   readonly term: string;
   /** forms that occur in the same texts share a group, so that the counts of groups add up; null if it matches no text */
@@ -12,7 +10,6 @@ export type TermLookup = {
   readonly isKnown: boolean;
 };
 
-/** A likely correction of a word, and the FTS5 expression that finds it. */
 export type Candidate = { readonly word: string; readonly expression: string };
 
 /** One thing that a result should contain: a word, a phrase, a prefix or alternatives. */
@@ -30,7 +27,6 @@ export type Clause = {
   /** the two likely corrections; undefined if there is only one */
   readonly candidates?: readonly Candidate[] | undefined;
   readonly isPhrase: boolean;
-  /** every result must match it */
   readonly isRequired: boolean;
   /** a single plain word, which may contain a typo */
   readonly isCorrectable: boolean;
@@ -38,9 +34,8 @@ export type Clause = {
   readonly expression: string;
   /** the part of the expression that the lookups do not cover: forms of a compound such as `e-mail` or `getUserById` */
   readonly compoundExpression?: string | undefined;
-  /** additional expression for entries written by an older version of the analysis */
+  /** additional expression for entries below `minIndexVersion`, which an older version of the analysis wrote */
   readonly legacyExpression?: string;
-  /** entries below this version need the legacy expression */
   readonly minIndexVersion: number;
   /** how its lookups give its document frequency: records with any of them, or with all; undefined: by running the match */
   readonly counting?: "any" | "all" | undefined;
@@ -60,7 +55,6 @@ export type Clause = {
 export type Boost = {
   readonly kind: "near" | "exact" | "date" | "ending" | "literal";
   readonly clauses: readonly number[];
-  /** a date as shown in the response */
   readonly label?: string;
   /** how many words it is worth; 1 if absent */
   readonly weight?: number;
@@ -73,7 +67,6 @@ export type Boost = {
 export type QueryPlan = {
   readonly clauses: readonly Clause[];
   readonly boosts: readonly Boost[];
-  /** function words of its plain text that are not searched for */
   readonly ignoredWords: ReadonlySet<string>;
   /** FTS5 expression of the records to exclude */
   readonly excluded: string | undefined;

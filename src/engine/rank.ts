@@ -17,7 +17,6 @@ export type RankOptions = ScoreScope & {
 
 /** A row of the search statement. Without results there is one row whose `entry` is null. */
 export type RankedRow = {
-  /** exact number of results on all pages */
   readonly total: number;
   /** JSON: words similar to unknown ones, see `similarWordsJson`; null if every word is known */
   readonly similar: string | null;

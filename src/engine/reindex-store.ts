@@ -11,7 +11,6 @@ const BYTES_PER_STEP = 256 * 1024;
 /** Remaining entries are counted up to this number; otherwise each step would read all of them. */
 const MAX_REMAINING = 10_000;
 
-/** An entry to reindex, with the columns of its record. */
 export type OutdatedEntry = EntryKey & { entry: number; owner: number } & Record<string, unknown>;
 
 /** SQL that reads the texts of an entry `e`. */
@@ -19,7 +18,6 @@ export type TextSource = {
   readonly joins: string;
   /** size of the text in bytes */
   readonly bytes: string;
-  /** columns to read besides those of the entry */
   readonly columns: string;
   /** undefined if the entry's record is missing; `unchanged` is false once its texts or facts have changed */
   readonly read: (due: OutdatedEntry) => (IndexedTexts & { unchanged: SQL }) | undefined;
@@ -49,7 +47,6 @@ async function reindexStatements(ctx: BaseCtx, source: TextSource, due: Outdated
   ];
 }
 
-/** SQL: there are entries written by an earlier index version. */
 export const hasOutdated = (): SQL => sql`EXISTS (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)})`;
 
 /** One bounded reindexing step, oldest entries first. Returns how many entries were written and how many are left. */

@@ -43,23 +43,17 @@ export type Tuning = {
 export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25, date: 1, ending: 0.25 };
 const TAGS_WEIGHT = 2;
 
-/**
- * A word in more than half of all records (its Robertson/Spärck Jones weight is negative), and in more than
- * FREQUENT_RECORDS, finds no records by itself if rarer words do: they would cost most of the ranking and come last.
- */
+// A word in more than half of all records (its Robertson/Spärck Jones weight is negative), and in more than
+// FREQUENT_RECORDS, finds no records by itself if rarer words do: they would cost most of the ranking and come last.
 const FREQUENT_SHARE = 0.5;
 const FREQUENT_RECORDS = 50;
 
-/**
- * Limit of (word, record) pairs that a search scores, which bounds its time in accounts of any size. Beyond it, frequent
- * words only score records that rarer words found. The rarest word always finds all its records.
- */
+// Limit of (word, record) pairs that a search scores, which bounds its time in accounts of any size. Beyond it, frequent
+// words only score records that rarer words found. The rarest word always finds all its records.
 const MAX_PAIRS = 50_000;
 
-/**
- * FTS5 counts occurrences phrase by phrase: counting sixty alternatives in 41 texts of 1 MB took half a second. Beyond this
- * product of words in a record and phrases, the term frequency is estimated from the record's length.
- */
+// FTS5 counts occurrences phrase by phrase: counting sixty alternatives in 41 texts of 1 MB took half a second. Beyond this
+// product of words in a record and phrases, the term frequency is estimated from the record's length.
 const MAX_COUNTED = 2_000_000;
 /** A prefix counts as this many phrases because it stands for many words. */
 const PHRASES_PER_PREFIX = 16;
@@ -72,11 +66,9 @@ const phraseCount = (expression: string) =>
 const FTS_K1 = 1.2;
 const FTS_B = 0.75;
 
-/**
- * For a matching row, (tf + k) / tf, where tf is the weighted count of occurrences and k FTS5's length normalization.
- * bm25() counts in C, but multiplies by an idf over all owners: idf · tf · (k1 + 1) / (tf + k). With enormous column
- * weights it is idf · (k1 + 1), so the quotient of both cancels that idf.
- */
+// For a matching row, (tf + k) / tf, where tf is the weighted count of occurrences and k FTS5's length normalization.
+// bm25() counts in C, but multiplies by an idf over all owners: idf · tf · (k1 + 1) / (tf + k). With enormous column
+// weights it is idf · (k1 + 1), so the quotient of both cancels that idf.
 function dilution(title: number): string {
   const bm25 = (times: number) =>
     `bm25(search_index, ${[title, TAGS_WEIGHT, 1, 1].map((weight) => weight * times).join(", ")})`;
@@ -86,7 +78,6 @@ function dilution(title: number): string {
 /** Inverse document frequency: the Robertson/Spärck Jones weight, never negative. */
 const idf = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
-/** How the statement matches a boost. */
 const BONUS_OF = { near: "near", exact: "exact", date: "date", ending: "date", literal: "near" } as const;
 
 /** The clauses and boosts as the JSON parameter of the statement. With the owner's `prefix`, unknown words are corrected. */

@@ -1,4 +1,5 @@
 import { createYieldingRunner, runYielding } from "../platform/queue/yielding.ts";
+import { escapeHtml } from "../shared/text/escape-html.ts";
 import { runSteps, type Steps } from "../shared/text/steps.ts";
 import { splitWords, type Word } from "../shared/text/words.ts";
 import {
@@ -12,7 +13,6 @@ import {
 
 /** Maximum length of a snippet in UTF-16 units. */
 const MAX_LENGTH = 240;
-/** Length of the context before the first match. */
 const LEAD_LENGTH = 60;
 /** How much of a text one step reads; a word that begins in the last LONGEST_WORD units is left to the next step. */
 const STEP_LENGTH = 32 * 1024;
@@ -97,7 +97,6 @@ function stepEnd(text: string, from: number): number {
   return end;
 }
 
-/** Reads a text's words step by step. */
 function* wordsInSteps(
   text: string,
   each: (part: string, found: Word[], offset: number) => void,
@@ -123,7 +122,6 @@ function* wordMatchesInSteps(text: string, { pairs }: HighlightQuery, matcher: T
   return tighten(densest.best);
 }
 
-/** The same for compounds, telephone numbers and word endings. */
 function* compoundMatchesInSteps(text: string, { terms }: HighlightQuery): Steps<Match[]> {
   const densest = new BestPassage(new Map());
   yield* wordsInSteps(text, (part, found, offset) => {
@@ -155,16 +153,6 @@ function passageRange(text: string, read: readonly Word[], position: number): Ra
   return { start, end: end > position ? end : limit };
 }
 
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-
 function highlightMatches(text: string, { start, end }: Range, matches: readonly Range[]): string {
   let html = "";
   let done = start;
@@ -176,7 +164,6 @@ function highlightMatches(text: string, { start, end }: Range, matches: readonly
   return html + escapeHtml(text.slice(done, end));
 }
 
-/** A passage of a text, and the position of its main match, if any. */
 type Passage = { readonly passage: string; readonly at: number | undefined };
 
 function* findPassageInSteps(
@@ -228,10 +215,7 @@ type SnippetOptions<Name> = {
   runQueued: (read: () => Promise<Snippet<Name>>) => Promise<Snippet<Name>>;
 };
 
-/**
- * Makes a snippet of each text, in order; undefined beyond MAX_BYTES in total. One text is in memory at a time, with pauses
- * for other requests. `runQueued` runs the reading of long texts.
- */
+/** Undefined beyond MAX_BYTES in total. One text is in memory at a time; `runQueued` runs the reading of a long one. */
 export async function makeSnippets<Name>(
   texts: readonly SnippetSource<Name>[],
   query: HighlightQuery,

@@ -85,7 +85,6 @@ export function findPhoneNumbers(text: string, words: readonly Word[]): PhoneNum
 
 const NO_PHONE_NUMBER: PhoneNumberScan = { numbers: [], read: 1 };
 
-/** The telephone numbers that begin at a word, and how many words were read. */
 type PhoneNumberScan = { readonly numbers: readonly PhoneNumber[]; readonly read: number };
 
 function phoneNumbersAt(text: string, words: readonly Word[], from: number): PhoneNumberScan {

@@ -26,7 +26,6 @@ import { findPhoneNumbers, phoneNumberForms, transliterate } from "./spellings.t
 /** Words contain only letters, digits, marks and emoji, so escaping quotation marks is only a safeguard. */
 export const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Matches adjacent tokens in this order. */
 export const phraseExpression = (tokens: readonly string[]) => quote(tokens.join(" "));
 
 export const anyOf = (expressions: readonly string[]) => [...new Set(expressions)].join(" OR ");
@@ -53,7 +52,6 @@ export function literalExpression(prefix: string, term: Term): string {
   return term.title ? inTitle(literal) : literal;
 }
 
-/** A word of a query, after correction. */
 export type QueryWord = Word & {
   /** the second likely correction */
   readonly alternative?: string | undefined;
@@ -67,16 +65,15 @@ export const parseQueryWords = (text: string): QueryWord[] =>
     transliterated: transliterate(text.slice(word.start, word.end)),
   }));
 
-type TermContext = {
-  /** the owner's token prefix */
+export type TermContext = {
   readonly prefix: string;
   readonly isEnglish: IsEnglish;
   /** verbs also match their past forms */
   readonly includesPast: boolean;
+  /** the facts of records that a word stands for; none if only documents are searched */
   readonly factsOf: (word: string) => readonly string[];
 };
 
-/** The text that a query word comes from, and the forms of its compound. */
 export type WordContext = { readonly text: string; readonly compoundForms?: readonly string[] | undefined };
 
 /** Whether a word is looked up by its first letters or its characters, so that other words match too. */
@@ -85,7 +82,6 @@ export function matchesOtherWords({ isEnglish }: TermContext, { text, unspaced }
   return (isEnglish !== "yes" || !isStemmable(text)) && wordPrefix(text) !== text;
 }
 
-/** The word, or both of its likely corrections. */
 export const candidateWords = ({ text, alternative }: QueryWord) =>
   alternative === undefined ? [text] : [text, alternative];
 
@@ -109,14 +105,13 @@ export function termLookups(target: TermContext, word: QueryWord): TermLookup[] 
   const facts = factsOfCandidates(target, word);
   const groups = [...formGroups(target, word), ...facts.map((fact) => [fact])];
   const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
-  const found = [...groupOf];
   const own = [
     ...variants(target, word).flatMap(distinctiveForms),
     ...candidateWords(word).flatMap(transliteratedForms),
     ...facts,
   ];
   const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
-  return [...found, ...others].map(([form, group]) => ({
+  return [...groupOf, ...others].map(([form, group]) => ({
     term: prefix + form,
     group,
     isKnown: own.includes(form),
@@ -130,7 +125,6 @@ export const exactLookup = ({ prefix }: TermContext, word: string): TermLookup =
   isKnown: false,
 });
 
-/** The terms that match a word of a script without spaces: all of its characters. */
 export const characterLookups = ({ prefix }: TermContext, word: string): TermLookup[] =>
   [...new Set(word)].map((character, group) => ({
     term: prefix + CHARACTER_MARK + character,
@@ -157,14 +151,12 @@ export function compoundExpression(
   return names.length > 0 ? anyOf(names) : undefined;
 }
 
-/** Matches one word: its forms, those of its compound, and its camel-case parts side by side. */
 export function wordExpression(target: TermContext, word: QueryWord, context: WordContext): string {
   if (word.unspaced) return substringExpression(target.prefix, [word]);
   const name = compoundExpression(target, word, context);
   return anyOf([...formTokens(target, word).map(quote), ...(name === undefined ? [] : [name])]);
 }
 
-/** Both likely corrections, each with its own expression; undefined if there is only one. */
 export function candidateExpressions(target: TermContext, word: QueryWord): Candidate[] | undefined {
   if (word.alternative === undefined) return undefined;
   return candidateWords(word).map((text) => {
@@ -173,7 +165,6 @@ export function candidateExpressions(target: TermContext, word: QueryWord): Cand
   });
 }
 
-/** The index version from which on a word's own expression finds it. */
 export const minIndexVersion = (word: QueryWord): number =>
   candidateWords(word).some((text) => baseLetter(text) !== undefined) ? SIGNS_VERSION : FORMS_VERSION;
 
@@ -214,7 +205,6 @@ export function compoundFormsByWord(
   return wholes;
 }
 
-/** Matches two words close together, as stems or as typed. */
 export function nearExpression({ prefix }: TermContext, first: QueryWord, second: QueryWord): string {
   const expressions = [STEM_MARK, UNSURE_STEM_MARK, ""].flatMap((mark) =>
     formsWithMark(first, mark).flatMap((left) =>
@@ -247,7 +237,6 @@ export function createFactLookup(
   return (word) => [...vocabulary.factsOfWord(word), ...(dated.get(word) ?? [])];
 }
 
-/** The boost for a date: its spellings in texts, and records with a fact of that date. */
 export function dateBoost(prefix: string, date: DateTerm, vocabulary: FactVocabulary | undefined): Boost {
   const { name, digits, spellings, weight } = date;
   const spelled = spellings.map(({ words, apart }) => {

@@ -3,7 +3,7 @@ import { createDocumentRoute, listDocumentsRoute } from "../../src/features/docu
 import { getHealthRoute } from "../../src/features/health/routes.ts";
 import { setDiskState } from "../../src/platform/core/disk.ts";
 import { callWithRetries, type RepeatEffect } from "../../src/platform/core/faults.ts";
-import { findD1Fault } from "../../src/platform/db/faults.ts";
+import { findD1Fault } from "../../src/platform/db/call.ts";
 import type { Operation } from "../../src/platform/http/openapi.ts";
 import { type Client, person } from "../kit/client.ts";
 import { stateless, use } from "../kit/mcp.ts";

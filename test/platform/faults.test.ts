@@ -8,7 +8,7 @@ import { getHealthRoute } from "../../src/features/health/routes.ts";
 import { supersedeMemoryRoute } from "../../src/features/memories/action-routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { CALL_MS, callWithRetries, faultCounts, type RepeatEffect } from "../../src/platform/core/faults.ts";
-import { findD1Fault } from "../../src/platform/db/faults.ts";
+import { findD1Fault } from "../../src/platform/db/call.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { ask, stateless, use } from "../kit/mcp.ts";

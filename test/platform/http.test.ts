@@ -5,7 +5,7 @@ import { clientAddress } from "../../src/contract/client-address.ts";
 import { isKnownHost, knownHostNames } from "../../src/contract/hosts.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
-import { parseLimit } from "../../src/platform/rate-limit/parse-limit.ts";
+import { parseLimit } from "../../src/platform/rate-limit/rate-limiter.ts";
 import { person, visitor } from "../kit/client.ts";
 
 describe("the Host", () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { getSubscriptionRoute } from "../../src/features/billing/routes.ts";
-import { parseLimit } from "../../src/platform/rate-limit/parse-limit.ts";
+import { parseLimit } from "../../src/platform/rate-limit/rate-limiter.ts";
 import { type Client, person, visitor } from "../kit/client.ts";
 import { ask } from "../kit/mcp.ts";
 

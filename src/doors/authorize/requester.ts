@@ -7,9 +7,6 @@ import { oauthHelpers } from "../oauth/provider.ts";
 /** Client ids from registration. */
 export const REGISTERED_CLIENT_ID = /^[\w-]{1,128}$/;
 
-/** The host of a client whose id is the URL of its metadata, which is fetched only for signed-in people. */
-const hostOf = (clientId: string) => (URL.canParse(clientId) ? new URL(clientId).host : undefined);
-
 async function registeredName(c: Context<AppEnv>, clientId: string): Promise<string | undefined> {
   const mcpUrl = mcpUrlFor(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl || !REGISTERED_CLIENT_ID.test(clientId)) return undefined;
@@ -21,7 +18,8 @@ async function registeredName(c: Context<AppEnv>, clientId: string): Promise<str
 export async function findRequester(c: Context<AppEnv>, to: string | undefined): Promise<string | undefined> {
   if (!to?.startsWith("/authorize?")) return undefined;
   const clientId = new URL(to, c.req.url).searchParams.get("client_id") ?? "";
-  const host = hostOf(clientId);
+  // The id may be the URL of the client's metadata, which is fetched only for signed-in people.
+  const host = URL.parse(clientId)?.host;
   if (host) return `The app of ${host}`;
   const name = await registeredName(c, clientId);
   return name && `An app that calls itself “${name}”`;

@@ -111,19 +111,15 @@ authorizeRoutes.get("/", async (c) => {
   return answerPage(c, page, { formTarget: formTarget(request.redirectUri) });
 });
 
-const NOTHING_CHOSEN = "Choose at least one permission, or deny access";
-
 /** Shows the page again if no permission was chosen. The request remains stored for the next decision. */
 async function askAgain(c: Context<AppEnv>, account: { id: string; email: string }, handle: string) {
   const oauth = helpersOf(c);
   if (namesAddress(c)) await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", account.id);
   const request = await parseRequest(c);
   const details = await oauth.describeConsent(request);
-  const props = { details, handle, form: formSecret(c), account, search: searchOf(c) };
-  return answerPage(c, ConsentPage({ ...props, alert: NOTHING_CHOSEN }), {
-    status: 400,
-    formTarget: formTarget(request.redirectUri),
-  });
+  const alert = "Choose at least one permission, or deny access";
+  const page = ConsentPage({ details, handle, form: formSecret(c), account, search: searchOf(c), alert });
+  return answerPage(c, page, { status: 400, formTarget: formTarget(request.redirectUri) });
 }
 
 /** Throws 403 if the user's plan allows no more connections. A connection of the same client replaces its previous one. */
@@ -145,9 +141,8 @@ async function requireConnectionQuota(
 }
 
 type SignedIn = { id: string; number: number; epoch: number };
-type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
 
-async function readDecision(c: Context<AppEnv>): Promise<Decision> {
+async function readDecision(c: Context<AppEnv>) {
   const { handle, decision, scope, account } = await c.req.parseBody({ all: true });
   const ticked = [scope ?? []].flat().map(String);
   return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };

@@ -32,17 +32,12 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The scopes that allow what `name` does. */
-const allowing = (name: KeyScope) => KEY_SCOPES.filter((one) => grantsScope([one], name)).reverse();
+function scopesAllowing(name: KeyScope): string {
+  const scopes = KEY_SCOPES.filter((one) => grantsScope([one], name)).reverse();
+  return scopes.map((one) => `\`${one}\``).join(" or ");
+}
 
-const scopesText = (names: readonly KeyScope[]) =>
-  names
-    .map((name) =>
-      allowing(name)
-        .map((one) => `\`${one}\``)
-        .join(" or "),
-    )
-    .join(" and ");
+const scopesText = (names: readonly KeyScope[]) => names.map(scopesAllowing).join(" and ");
 
 type Need = { when: string; scopes: readonly KeyScope[] };
 

@@ -32,7 +32,6 @@ type Media = { schema: OpenApiSchema; example?: unknown };
 export type OpenApiOperation = {
   operationId: string;
   description?: string;
-  /** The rules in the operation's definition; see describeAccess. */
   rules?: OperationRules;
   security?: Record<string, string[]>[];
   "x-required-scopes"?: string[];

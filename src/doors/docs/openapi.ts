@@ -31,66 +31,41 @@ and where. Sent again with \`Allow-Secret: true\`, or without the header, it is 
 **Read your writes**: every response has the header \`X-D1-Bookmark\`. Send the latest one with the next request, and its
 response will be at least that recent.`;
 
-const TAGS = [
-  { name: "Sign-in", description: "Accounts, tokens and sessions." },
-  {
-    name: "Documents",
-    description:
-      "A document has a title, tags, an optional folder, and a JSON object as content. Every version has an " +
-      "ETag, for conditional reads and for changes that must not overwrite a concurrent one.",
-  },
-  { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
-  { name: "Tags", description: "A tag exists as long as any document has it." },
-  {
-    name: "Files",
-    description:
-      "Contracts, tickets, pictures and other files, attached to documents and records or referenced in a text as `file:<id>`. " +
-      "The content of an id never changes.",
-  },
-  {
-    name: "Tidy",
-    description:
-      "Suggestions for tidying up, found by analyzing the texts, without a model. Only the operations that resolve a " +
-      "suggestion change anything.",
-  },
-  { name: "Trash", description: "Deleted documents, kept for 30 days." },
-  { name: "Export and import", description: "Everything that a user owns, as a file." },
-  {
-    name: "Activity",
-    description:
-      "Who changed what, undoing changes, and changes since a cursor for programs that keep a copy.",
-  },
-  {
-    name: "Jobs",
-    description:
-      "Work that takes longer than a request continues in the background, and can be monitored and cancelled. An operation " +
-      "that starts a job returns 202; one that completes within its request returns the result.",
-  },
-  { name: "Search", description: "Full-text search over titles, tags and content." },
-  { name: "API keys", description: "Tokens for programs, limited to scopes." },
-  { name: "Connections", description: "MCP clients that the caller has authorized." },
-  {
-    name: "Memories",
-    description:
-      "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
-      "again on its day. Every change is recorded as an event.",
-  },
-  { name: "Projects", description: "A project exists as long as any record has it." },
-  {
-    name: "Dashboard",
-    description:
-      "What is active, overdue, stale or done in the caller's time zone, and a calendar feed of due dates.",
-  },
-  {
-    name: "Webhooks",
-    description:
-      "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
-      "at least once. A message that is not answered with 2xx within ten seconds is retried eight times in a day.",
-  },
-  { name: "Reminders", description: "The daily email and notifications of records that are due." },
-  { name: "Billing", description: "The caller's subscription." },
-  { name: "Service", description: "The state of the service itself." },
-];
+const TAGS = {
+  "Sign-in": "Accounts, tokens and sessions.",
+  Documents:
+    "A document has a title, tags, an optional folder, and a JSON object as content. Every version has an " +
+    "ETag, for conditional reads and for changes that must not overwrite a concurrent one.",
+  Folders: "A tree without cycles. A document is in one folder or in none.",
+  Tags: "A tag exists as long as any document has it.",
+  Files:
+    "Contracts, tickets, pictures and other files, attached to documents and records or referenced in a text as `file:<id>`. " +
+    "The content of an id never changes.",
+  Tidy:
+    "Suggestions for tidying up, found by analyzing the texts, without a model. Only the operations that resolve a " +
+    "suggestion change anything.",
+  Trash: "Deleted documents, kept for 30 days.",
+  "Export and import": "Everything that a user owns, as a file.",
+  Activity: "Who changed what, undoing changes, and changes since a cursor for programs that keep a copy.",
+  Jobs:
+    "Work that takes longer than a request continues in the background, and can be monitored and cancelled. An operation " +
+    "that starts a job returns 202; one that completes within its request returns the result.",
+  Search: "Full-text search over titles, tags and content.",
+  "API keys": "Tokens for programs, limited to scopes.",
+  Connections: "MCP clients that the caller has authorized.",
+  Memories:
+    "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
+    "again on its day. Every change is recorded as an event.",
+  Projects: "A project exists as long as any record has it.",
+  Dashboard:
+    "What is active, overdue, stale or done in the caller's time zone, and a calendar feed of due dates.",
+  Webhooks:
+    "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
+    "at least once. A message that is not answered with 2xx within ten seconds is retried eight times in a day.",
+  Reminders: "The daily email and notifications of records that are due.",
+  Billing: "The caller's subscription.",
+  Service: "The state of the service itself.",
+};
 
 const GENERAL = {
   openapi: "3.1.0",
@@ -104,7 +79,7 @@ const GENERAL = {
   },
   // Relative to the document's own URL, so that it is correct behind any proxy and on both ports.
   servers: [{ url: "/", description: "This deployment" }],
-  tags: TAGS,
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };
 
 function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {

@@ -17,12 +17,11 @@ function publishJson(build: () => unknown): (c: Context) => Promise<Response> {
   let published: Published | undefined;
   return async (c) => {
     text ??= JSON.stringify(build());
-    const current = published ?? {
+    published ??= {
       bytes: new Uint8Array(new TextEncoder().encode(text)).buffer,
       etag: `"${base64url.encode(await sha256(text)).slice(0, 16)}"`,
     };
-    published = current;
-    const { bytes, etag } = current;
+    const { bytes, etag } = published;
     const headers = { ETag: etag, "Cache-Control": "no-cache" };
     if (matchesEtag(c.req.header("If-None-Match"), etag)) return c.body(null, 304, headers);
     return c.body(bytes, 200, { ...headers, "Content-Type": "application/json" });

@@ -40,14 +40,12 @@ export function createClientCtx(env: Env, caller: McpCaller, options: Options = 
   const credential = withCurrentLocation(caller.credential);
   const ctx = openCallerCtx(env, credential, options);
   const actor = { ...ctx.actor, kind: "assistant", source_type: "mcp" } as const;
-  const { PLAN_LIMITS: plan_limits } = env;
-  const sells_plans = Boolean(env.STRIPE_SECRET_KEY);
   return Object.assign(ctx, {
     actor,
     scopes,
     public_url,
-    plan_limits,
-    sells_plans,
+    plan_limits: env.PLAN_LIMITS,
+    sells_plans: Boolean(env.STRIPE_SECRET_KEY),
     bucket: env.FILES,
     ...(client_name !== undefined && { client_name }),
     switchShard(this: ClientCtx) {

@@ -11,7 +11,6 @@ import { fullServerInfo, SERVER_OPTIONS } from "./server-info.ts";
 export const VERSION_HEADER = "MCP-Protocol-Version";
 
 export type RpcMessage = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
-/** A request and its JSON. */
 export type McpRequest = { request: Request; body: unknown };
 export type MessageId = string | number;
 

@@ -1,35 +1,25 @@
-import { dayWithWeekday, localDay } from "../../contract/days.ts";
-import { SKILLS, type SkillArgument } from "../../contract/skills.ts";
+import { SKILLS } from "../../contract/skills.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { todayField } from "../../platform/tools/tool.ts";
 
-export type Prompt = {
-  name: string;
-  title: string;
-  description: string;
-  arguments: readonly SkillArgument[];
-  write: (today: string, sent: Record<string, string>) => string;
-};
-
-async function todaySentence(ctx: Ctx): Promise<string> {
-  const { timezone } = await ctx.user();
-  return `Today is ${dayWithWeekday(localDay(ctx.now, timezone))}, time zone ${timezone}.`;
-}
-
-const onlyProject = (project: string | undefined) => (project ? ` Cover only the project "${project}".` : "");
-
-const meeting = (subject: string | undefined) =>
-  subject === undefined ? "" : ` It is about, or with: ${JSON.stringify(subject)}.`;
-
-const attached = (text: string | undefined) => (text === undefined ? "" : `\n\n<text>\n${text}\n</text>`);
-
-export const PROMPTS: readonly Prompt[] = SKILLS.map(({ prompt, title, description, steps, ...skill }) => ({
+export const PROMPTS = SKILLS.map(({ prompt, title, description, arguments: parameters, steps }) => ({
   name: prompt,
   title,
   description,
-  arguments: skill.arguments,
-  write: (today, { project, text, about: subject }) =>
-    `${today}${onlyProject(project)} ${steps}${meeting(subject)}${attached(text)}`,
+  arguments: parameters,
+  steps,
 }));
 
-export const writePrompt = async (ctx: Ctx, prompt: Prompt, sent: Record<string, string>) =>
-  prompt.write(await todaySentence(ctx), sent);
+/** The text of a prompt: the day, the steps of its skill, and the arguments that were sent. */
+export async function writePrompt(ctx: Ctx, steps: string, sent: Record<string, string | undefined>) {
+  const { project, about, text } = sent;
+  const { today } = await todayField(ctx);
+  const { timezone } = await ctx.user();
+  return [
+    `Today is ${today}, time zone ${timezone}.`,
+    project ? ` Cover only the project "${project}".` : "",
+    ` ${steps}`,
+    about === undefined ? "" : ` It is about, or with: ${JSON.stringify(about)}.`,
+    text === undefined ? "" : `\n\n<text>\n${text}\n</text>`,
+  ].join("");
+}

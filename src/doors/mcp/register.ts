@@ -96,11 +96,9 @@ async function explain(problem: unknown, ctx: Ctx): Promise<string> {
 
 const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
 
-const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
-
 export function findToolCall(method: unknown, params: Params): ToolCall | undefined {
   if (method === "resources/read") return resourceCall(String(params?.uri));
-  const tool = method === "tools/call" ? findTool(params?.name) : undefined;
+  const tool = method === "tools/call" ? TOOLS.find(({ name }) => name === params?.name) : undefined;
   return tool && { tool, sent: argumentsOf(params) };
 }
 
@@ -142,7 +140,7 @@ async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   const sent = argumentsOf(params);
   const missing = prompt.arguments.find(({ name, required }) => required && typeof sent[name] !== "string");
   if (missing) throw protocolError(INVALID_PARAMS, `${prompt.name} needs the argument ${missing.name}`);
-  const text = await writePrompt(ctx, prompt, sent as Record<string, string>);
+  const text = await writePrompt(ctx, prompt.steps, sent as Record<string, string>);
   return {
     description: prompt.description,
     messages: [{ role: "user", content: { type: "text", text } }],
@@ -160,23 +158,20 @@ function completeArgument(params: Params, ctx: Ctx): Promise<object> {
   return completeValue(ctx, String(argument.name), String(argument.value ?? ""));
 }
 
+const visibleTo = ({ scopes }: Ctx, resources: typeof RESOURCES | typeof RESOURCE_TEMPLATES) =>
+  resources.filter((one) => canSee(one, scopes)).map(({ access: _, ...shown }) => shown);
+
 /** The methods of both generations. Lists are short and in a fixed order, so they have no pages. */
 export const METHOD_HANDLERS = {
   "tools/list": (_params, ctx) => ({
     tools: TOOLS.filter((tool) => canSee(tool, ctx.scopes)).map(definitionOf),
   }),
   "tools/call": callTool,
-  "resources/list": (_params, ctx) => ({
-    resources: RESOURCES.filter((one) => canSee(one, ctx.scopes)).map(({ access: _, ...shown }) => shown),
-  }),
-  "resources/templates/list": (_params, ctx) => ({
-    resourceTemplates: RESOURCE_TEMPLATES.filter((one) => canSee(one, ctx.scopes)).map(
-      ({ access: _, ...shown }) => shown,
-    ),
-  }),
+  "resources/list": (_params, ctx) => ({ resources: visibleTo(ctx, RESOURCES) }),
+  "resources/templates/list": (_params, ctx) => ({ resourceTemplates: visibleTo(ctx, RESOURCE_TEMPLATES) }),
   "resources/read": answerResource,
   "prompts/list": () => ({
-    prompts: PROMPTS.map(({ write: _, ...shown }) => shown),
+    prompts: PROMPTS.map(({ steps: _, ...shown }) => shown),
   }),
   "prompts/get": getPrompt,
   "completion/complete": completeArgument,

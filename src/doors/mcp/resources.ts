@@ -3,7 +3,6 @@ import { getBriefing } from "../../features/dashboard/tools.ts";
 import { fetchTool } from "../../features/search/tools.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { runCall, type Tool, type ToolCall } from "../../platform/tools/tool.ts";
-
 import { readSkill } from "./skills.ts";
 
 const BRIEFING_URI = "briefing://today";

@@ -3,11 +3,8 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { isAllowedOrigin, logWrongAddress, mcpUrlFor } from "../oauth/address.ts";
 import { callProvider } from "../oauth/provider.ts";
-import { withHeaders } from "./rpc.ts";
+import { rpcError, withHeaders } from "./rpc.ts";
 import { serveMcp } from "./serve.ts";
-
-const refuse = (message: string) =>
-  Response.json({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }, { status: 403 });
 
 const METHODS = ["POST", "GET", "DELETE", "OPTIONS"];
 
@@ -26,9 +23,11 @@ async function answerMcp(c: Context<AppEnv>, request: Request): Promise<Response
   const url = new URL(c.req.url);
   logWrongAddress(c.env.MCP_URL, url);
   const mcpUrl = mcpUrlFor(c.env.MCP_URL, url);
-  if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
+  if (!mcpUrl)
+    return rpcError(403, -32000, `Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;
-  if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)) return refuse(`Invalid Origin: ${origin}`);
+  if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS))
+    return rpcError(403, -32000, `Invalid Origin: ${origin}`);
   const options = { env: c.env, context: c.executionCtx as ExecutionContext };
   return callProvider(mcpUrl, request, options, serveMcp);
 }

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { ID_FORMATS } from "../../contract/ids.ts";
+import { isObject } from "../../shared/files/content.ts";
 
 // Compact JSON Schemas, because they cost tokens in every conversation.
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Omitted everywhere: the instructions state the limit of lists, and answers say whether there are more items. */
 const OMITTED = ["$schema", "default", "maxItems", "maxLength"];
@@ -24,10 +22,7 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
-/**
- * Replaces "a type or null" by the type, because some clients do not support `anyOf` with null. Null counts as absent; for
- * clearing a field, update_memory has `clear`.
- */
+/** Some clients do not support `anyOf` with null. Null counts as absent; for clearing a field, update_memory has `clear`. */
 function withoutNull({ anyOf, ...rest }: Json): Json {
   const types = Array.isArray(anyOf) ? (anyOf as Json[]) : [];
   const [only, ...others] = types.filter(({ type }) => type !== "null");

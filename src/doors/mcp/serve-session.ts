@@ -75,8 +75,6 @@ async function begin(message: RpcMessage & { id: MessageId }, { env, ctx }: Call
   return response;
 }
 
-const isInitialize = ({ method }: RpcMessage) => method === "initialize";
-
 async function answerPost(
   { request, body }: McpRequest,
   id: string | undefined,
@@ -85,7 +83,7 @@ async function answerPost(
   const refusal = checkPost(request, body);
   if (refusal) return refusal;
   const messages = [body].flat() as RpcMessage[];
-  const initializing = messages.filter(isRequest).find(isInitialize);
+  const initializing = messages.filter(isRequest).find(({ method }) => method === "initialize");
   if (!initializing) return answerInSession({ request, body }, id, call);
   if (messages.length === 1 && id === undefined) return begin(initializing, call);
   return rpcError(

@@ -14,13 +14,13 @@ import {
 import { AccountMovedError, withCurrentLocation } from "../../platform/core/account-location.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
+import { errorResponseOf } from "../../platform/http/http.ts";
 import { runInQueue } from "../../platform/queue/account-queue.ts";
 import type { ReleaseSlot } from "../../platform/queue/queue.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
 import { openShard, outdatedShardError } from "../../platform/shards/router.ts";
 import { missingScopes } from "../../platform/tools/tool.ts";
-import type { LegacyProps } from "../oauth/legacy-token.ts";
-import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
+import type { GrantProps, LegacyProps, ResourceContext } from "../oauth/provider.ts";
 import { createClientCtx, type McpCaller, normalizeClientName, openCallerCtx } from "./caller.ts";
 import {
   isHandledRequest,
@@ -59,9 +59,6 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 const isAccess = (scope: string): scope is Access => (ACCESS_SCOPES as readonly string[]).includes(scope);
 
-/** The grant in a token of the OAuth library: `user:grant:secret`. */
-const grantIn = (token = ""): string | undefined => token.split(":")[1];
-
 function shardOf({ props: stored }: ResourceContext): number {
   const props = stored as LegacyProps | GrantProps;
   return "credential" in props ? props.credential.shard : (props.home ?? FIRST_SHARD);
@@ -81,7 +78,8 @@ async function credentialOf(env: Env, context: ResourceContext): Promise<Credent
     owner,
     user_id,
     epoch,
-    grant_id: grantIn(context.auth?.token),
+    // A token of the OAuth library: `user:grant:secret`.
+    grant_id: context.auth?.token.split(":")[1],
   });
 }
 
@@ -156,10 +154,8 @@ const belongsToSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION_HEADER) || isLegacyRequest(request, body);
 
 /** The JSON of a request; undefined if it is not JSON. The body is read only here. */
-const bodyOf = (request: Request): Promise<unknown> =>
-  request.method === "POST"
-    ? request.json().then(withoutNullParams, () => undefined)
-    : Promise.resolve(undefined);
+const bodyOf = async (request: Request): Promise<unknown> =>
+  request.method === "POST" ? request.json().then(withoutNullParams, () => undefined) : undefined;
 
 const notJson = (request: Request, body: unknown) =>
   request.method === "POST" && body === undefined
@@ -179,10 +175,10 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   await requireRequestsLeft(env, counted);
   const permission = await permissionOf(env, context, credential);
   const auth = context.auth as OAuthResourceAuth;
+  const client_name = permission.client_name ?? nameIn(body);
   const public_url = env.API_URL || originOf(context);
-  const caller: McpCaller = { credential, ...permission, public_url };
-  const client_name = caller.client_name ?? nameIn(body);
-  const ctx = createClientCtx(env, { ...caller, client_name }, { asksPlan: isPlanUnknown(counted) });
+  const caller: McpCaller = { credential, ...permission, client_name, public_url };
+  const ctx = createClientCtx(env, caller, { asksPlan: isPlanUnknown(counted) });
   const refusal =
     notJson(request, body) ??
     badBatch ??
@@ -205,9 +201,8 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
 }
 
 /** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1); other errors as in the API. */
-function errorResponse({ status, message, headers, code }: AppError, origin: string): Response {
-  if (status !== 401)
-    return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
+function errorResponse(error: AppError, origin: string): Response {
+  if (error.status !== 401) return errorResponseOf(error);
   return rpcError(401, CONNECTION_ENDED.code, CONNECTION_ENDED.message, {
     "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
   });
@@ -218,13 +213,12 @@ const originOf = ({ auth }: ResourceContext): string => new URL((auth as OAuthRe
 async function answerMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const answer = () => answerCaller(request, env, context);
-  // A request that is rejected because its account has been migrated has only authenticated its caller.
-  const retryIfMoved = (problem: unknown) => {
-    if (problem instanceof AccountMovedError) return answer();
-    throw problem;
-  };
   return answer()
-    .catch(retryIfMoved)
+    .catch((problem: unknown) => {
+      // A request that is rejected because its account has been migrated has only authenticated its caller.
+      if (problem instanceof AccountMovedError) return answer();
+      throw problem;
+    })
     .catch(async (problem: unknown) => {
       const expected =
         problem instanceof AppError ? problem : await outdatedShardError(env, shardOf(context), problem);

@@ -8,10 +8,6 @@ const splitList = (setting: string) =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-function parsed(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined;
-}
-
 /**
  * The public URL of /mcp for a request; undefined if its host does not serve it. Only the host of `configured` (MCP_URL) does;
  * without that setting, workers.dev and local hosts do. No other Host header is trusted.
@@ -58,7 +54,7 @@ export function withPlainResources(address: string): URL {
 /** Our own, configured and local origins may call /mcp. A request without the header does not come from a page. */
 export function isAllowedOrigin(origin: string | null, mcpUrl: string, configured: string): boolean {
   if (origin === null) return true;
-  const url = parsed(origin);
-  if (!url || url.origin !== origin) return false;
+  const url = URL.parse(origin);
+  if (url?.origin !== origin) return false;
   return isLoopback(url) || origin === new URL(mcpUrl).origin || splitList(configured).includes(origin);
 }

@@ -24,7 +24,6 @@ const ANSWER = "answer";
 /** The response to the last refresh, encrypted with the request. */
 type StoredResponse = { id: string; at: number; sealed: string };
 
-/** The part of the library's grants that is read here. */
 type Grant = { metadata: { client_name: string } };
 
 /** How long a refresh can be repeated, if its response was lost or several windows of a client refresh concurrently. */
@@ -39,7 +38,6 @@ const REMEMBERED_MS = 3_600_000;
 const REUSED = "connection_token_reused";
 const UNKNOWN: ErrorCode = "outcome_unknown";
 
-const refused = () => oauthError("invalid_grant", "Authorization code already used");
 const outdated = () => oauthError("invalid_grant", "The refresh token has been used before: connect again");
 
 /**
@@ -115,7 +113,7 @@ export class AuthorizationCodeExchange extends DurableObject<Env> {
     const { kv } = this.ctx.storage;
     if (kv.get(TRADED)) {
       if (!isParallel) await this.revoke(code, request);
-      return refused();
+      return oauthError("invalid_grant", "Authorization code already used");
     }
     // Stored first, because an interrupted exchange may already have issued tokens.
     kv.put(TRADED, true);

@@ -10,12 +10,13 @@ import {
 import { ACCESS_SCOPES } from "../../contract/access.ts";
 import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
-import { findOwnerNumber, isConnectionValid } from "../../features/auth/caller-store.ts";
+import { type Credential, findOwnerNumber, isConnectionValid } from "../../features/auth/caller-store.ts";
+import { readCredential } from "../../features/auth/guard.ts";
 import { withRetryingKv } from "../../platform/bindings/kv.ts";
+import { AppError } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { guardOutbound } from "../../platform/http/outbound.ts";
 import { findCurrentLocation, openShard } from "../../platform/shards/router.ts";
-import { resolveLegacyToken } from "./legacy-token.ts";
 import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;
@@ -64,6 +65,19 @@ async function updateGrant({ props: stored, env }: TokenExchangeCallbackOptions<
   if (!(await isConnectionValid(openShard(env, current.shard), props))) throw connectionEnded();
   const isCurrent = owner === grant.owner && current.shard === home;
   return isCurrent ? undefined : { newProps: { ...grant, home: current.shard, owner: current.owner } };
+}
+
+export type LegacyProps = { credential: Credential };
+
+/** /mcp also accepts access tokens of the API and API keys. The call itself checks whether they are valid. */
+async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
+  const credential = await readCredential(env, openShard(env, FIRST_SHARD), token, []).catch(
+    (problem: unknown) => {
+      if (problem instanceof AppError && problem.status === 401) return null;
+      throw problem;
+    },
+  );
+  return credential && { props: { credential } satisfies LegacyProps, audience: mcpUrl };
 }
 
 const notFoundHandler = () => new Response(null, { status: 404 });

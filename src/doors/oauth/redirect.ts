@@ -1,13 +1,11 @@
 /** The scheme of a URI that opens an app, such as `cursor:`; undefined for a web address. */
 export function appScheme(redirectUri: string): string | undefined {
-  const protocol = URL.canParse(redirectUri) ? new URL(redirectUri).protocol : "";
+  const protocol = URL.parse(redirectUri)?.protocol ?? "";
   return ["", "http:", "https:"].includes(protocol) ? undefined : protocol;
 }
 
-/**
- * Schemes of browsers, systems and well-known protocols, which run or open what the rest of the URI specifies. IANA registers
- * most of them; Windows, macOS, Android and browsers handle the others themselves.
- */
+// Schemes of browsers, systems and well-known protocols, which run or open what the rest of the URI specifies. IANA registers
+// most of them; Windows, macOS, Android and browsers handle the others themselves.
 const NOT_APPS = new Set(
   `about afp app-settings applescript blob callto chrome chrome-extension cid cifs content data dav davs devtools
   dict dns edge facetime facetime-audio feed file filesystem finger ftp ftps geo git gopher hcp help icap imap
@@ -24,10 +22,7 @@ const FAMILIES = /^(ms-|microsoft-|x-apple|com-apple-|android-|safari-)/;
 /** Schemes that resemble `https`: `httpss`, `hxxp`, `htps`, `http-x`. */
 const LIKE_WEB = /^(http|[htxps]+$)/;
 
-/**
- * Whether a scheme may belong to an app, such as `com.example.app:` or `cursor:` (RFC 8252, 7.1). It cannot be verified which
- * app handles it; the consent page warns about that.
- */
+/** Whether a scheme may be an app's, such as `cursor:` (RFC 8252, 7.1). Which app handles it cannot be verified. */
 export function isAppScheme(scheme: string): boolean {
   const name = scheme.slice(0, -1);
   // A single letter is a drive of Windows.

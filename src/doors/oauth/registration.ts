@@ -1,3 +1,5 @@
+import { isObject } from "../../shared/files/content.ts";
+
 // Normalizes the body of a client registration (RFC 7591). A server ignores what it does not know (section 2).
 
 type Metadata = Record<string, unknown>;
@@ -33,9 +35,7 @@ export function normalizeRegistration(body: string): string {
 function parsed(body: string): Metadata | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Metadata)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { withRetryingKv } from "../../platform/bindings/kv.ts";
 import { callObject } from "../../platform/bindings/objects.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
@@ -6,7 +6,7 @@ import { notFound } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject, takeAttempt } from "../../platform/rate-limit/limit.ts";
-import { logWrongAddress, mcpUrlFor } from "./address.ts";
+import { isAllowedOrigin, logWrongAddress, mcpUrlFor } from "./address.ts";
 import { callProvider } from "./provider.ts";
 import { normalizeRegistration } from "./registration.ts";
 import {
@@ -17,6 +17,22 @@ import {
   readTokenForm,
   withPlainResource,
 } from "./token-request.ts";
+
+/** Response headers that clients need, apart from those that every page may read. */
+const EXPOSED =
+  "WWW-Authenticate, Mcp-Session-Id, Retry-After, RateLimit, RateLimit-Policy, Error-Code, X-Request-Id";
+
+/** Lets pages read all responses, also errors; those of /mcp only if they may call it. None of these routes uses cookies. */
+export const allowReadingByPages: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const origin = c.req.header("Origin");
+  if (origin === undefined) return;
+  const mcpUrl = mcpUrlFor(c.env.MCP_URL, new URL(c.req.url));
+  if (!mcpUrl || (c.req.path.startsWith("/mcp") && !isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)))
+    return;
+  c.header("Access-Control-Allow-Origin", origin);
+  c.header("Access-Control-Expose-Headers", EXPOSED);
+};
 
 async function answer(c: Context<AppEnv>, request = c.req.raw): Promise<Response> {
   const url = new URL(c.req.url);

@@ -5,9 +5,7 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 
 // Server-rendered pages, which work without scripts.
 
-export type WithChildren<Props> = PropsWithChildren<Props>;
-
-type LayoutProps = WithChildren<{
+type LayoutProps = PropsWithChildren<{
   title: string;
   /** An error, shown first in the title, which screen readers read first. */
   problem?: string | undefined;

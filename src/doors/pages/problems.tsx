@@ -33,27 +33,20 @@ const UNEXPECTED = "Something went wrong on our side. Try again.";
 
 /** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
 export const answerErrorPage = (error: Error, c: Context<AppEnv>, options: Options = {}): Promise<Response> =>
-  answerErrorOn(c, error, ({ message }) => ({ page: ProblemPage({ message, ...options }) }));
+  answerErrorOn(c, error, (message) => ({ page: ProblemPage({ message, ...options }) }));
 
 type RenderedPage = { page: Child; scripts?: boolean };
 
-/**
- * The same on another page, such as the form that was rejected.
- *
- * @param show renders the page with the message
- */
+/** The same on another page, such as the form that was rejected. `show` renders it with the message. */
 export async function answerErrorOn(
   c: Context<AppEnv>,
   error: Error,
-  show: (problem: { message: string }) => RenderedPage | Promise<RenderedPage>,
+  show: (message: string) => RenderedPage | Promise<RenderedPage>,
 ): Promise<Response> {
-  if (!(error instanceof AppError)) {
-    await answerError(error, c);
-    const { page, ...options } = await show({ message: UNEXPECTED });
-    return answerPage(c, page, { ...options, status: 500 });
-  }
-  const { status, message, headers } = error;
-  if (headers["Retry-After"]) c.header("Retry-After", headers["Retry-After"]);
-  const { page, ...options } = await show({ message });
-  return answerPage(c, page, { ...options, status });
+  const expected = error instanceof AppError ? error : undefined;
+  if (!expected) await answerError(error, c);
+  const retryAfter = expected?.headers["Retry-After"];
+  if (retryAfter) c.header("Retry-After", retryAfter);
+  const { page, ...options } = await show(expected?.message ?? UNEXPECTED);
+  return answerPage(c, page, { ...options, status: expected?.status ?? 500 });
 }

@@ -5,13 +5,12 @@ import {
   FORM_SCRIPT,
   FormHeader,
   type FormPage,
-  PasswordInput,
+  NewPasswordField,
   SignInForm,
+  SubmitButton,
 } from "./pages.tsx";
 
 // Pages for links in emails. A script reads the code from the URL, after `#`; without scripts, people paste it.
-
-const Reset = () => <code>npm run admin -- reset</code>;
 
 const FORGOT_LEADS = {
   mailbox: "We’ll send you a link to set a new one.",
@@ -23,8 +22,8 @@ export const AskOperatorPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
     <p>
-      This server cannot send email. Ask its operator for a link to set a new password: <Reset /> with the
-      address of your account prints one, and needs no email.
+      This server cannot send email. Ask its operator for a link to set a new password:{" "}
+      <code>npm run admin -- reset</code> with the address of your account prints one, and needs no email.
     </p>
     <p class="aside">
       <a href="/sign-in">Sign in</a>
@@ -38,11 +37,7 @@ export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "te
     <p>{FORGOT_LEADS[mail]}</p>
     <SignInForm page={page} action="/sign-in/forgot">
       <EmailField page={page} />
-      <p class="actions">
-        <button type="submit" class="primary">
-          Send me a link
-        </button>
-      </p>
+      <SubmitButton>Send me a link</SubmitButton>
     </SignInForm>
     <p class="aside">
       <a href="/sign-in">Sign in</a>
@@ -72,14 +67,6 @@ export type LinkForm = {
   asksPassword?: boolean;
 };
 
-const NewPassword = ({ page }: { page: FormPage }) => (
-  <p class="field">
-    <label for="password">New password</label>
-    <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
-    <small id="password-rule">At least 8 characters</small>
-  </p>
-);
-
 export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm }) => (
   <Layout title={form.title} problem={page.alert} scripts={[FORM_SCRIPT]}>
     <FormHeader page={page} title={form.title} next="" />
@@ -89,12 +76,8 @@ export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm })
         <label for="code">Code from the email</label>
         <FieldInput page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
       </p>
-      {form.asksPassword && <NewPassword page={page} />}
-      <p class="actions">
-        <button type="submit" class="primary">
-          {form.button}
-        </button>
-      </p>
+      {form.asksPassword && <NewPasswordField page={page} label="New password" />}
+      <SubmitButton>{form.button}</SubmitButton>
     </SignInForm>
   </Layout>
 );

@@ -52,15 +52,9 @@ const reminderForm = (action: ReminderAction, title: string) => ({
   },
 });
 
-const REMINDER_FORMS = [
-  reminderForm("done", "Mark as done"),
-  reminderForm("hour", "Remind me in an hour"),
-  reminderForm("tomorrow", "Move to tomorrow"),
-];
-
-/** The forms that links in emails open, by path. `use` performs the action and returns a confirmation page. */
-const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
-  "/sign-in/confirm-email": {
+/** The forms that links in emails open. `use` performs the action and returns a confirmation page. */
+const FORMS: (LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> })[] = [
+  {
     action: "/sign-in/confirm-email",
     title: "Confirm your email address",
     lead: "This confirms that you can read email sent to the address of your account.",
@@ -70,7 +64,7 @@ const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string)
       return answerPage(c, ConfirmationPage({ title: "Your address is confirmed", texts: ["Thank you."] }));
     },
   },
-  "/sign-in/change-email": {
+  {
     action: "/sign-in/change-email",
     title: "Confirm your new email address",
     lead: "Once you confirm it, this becomes the address of your account. For 7 days, you can undo the change from the previous address.",
@@ -81,7 +75,7 @@ const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string)
       return answerPage(c, ConfirmationPage({ title: "Your address has been changed", texts }));
     },
   },
-  "/sign-in/undo-email": {
+  {
     action: "/sign-in/undo-email",
     title: "Keep your email address",
     lead: "Your account keeps this address, all devices are signed out, and you choose a new password.",
@@ -91,7 +85,7 @@ const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string)
       return answerPage(c, LinkFormPage({ page, form: NEW_PASSWORD }), { scripts: true });
     },
   },
-  "/sign-in/new-password": {
+  {
     ...NEW_PASSWORD,
     use: async (c, code) => {
       const { password } = await readForm(c, z.object({ password: NewPassword }));
@@ -103,8 +97,10 @@ const FORMS: Record<string, LinkForm & { use: (c: Context<AppEnv>, code: string)
       return answerPage(c, ConfirmationPage({ title: "Your new password is set", texts }));
     },
   },
-  ...Object.fromEntries(REMINDER_FORMS.map((form) => [form.action, form])),
-};
+  reminderForm("done", "Mark as done"),
+  reminderForm("hour", "Remind me in an hour"),
+  reminderForm("tomorrow", "Move to tomorrow"),
+];
 
 const Code = z.object({ code: z.string().trim().min(1, "is missing").max(512) });
 
@@ -118,10 +114,10 @@ const pageOf = (c: Context<AppEnv>): FormPage => ({
 });
 
 emailRoutes.onError((error, c) => {
-  const form = FORMS[c.req.path];
+  const form = FORMS.find(({ action }) => action === c.req.path);
   if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
     return answerErrorPage(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
-  return answerErrorOn(c, error, async ({ message }) => {
+  return answerErrorOn(c, error, async (message) => {
     const [email, code] = [await enteredValue(c, "email"), await enteredValue(c, "code")];
     const page = { ...pageOf(c), email, code, alert: message, invalid: invalidFieldsOf(error) };
     return {
@@ -164,8 +160,8 @@ emailRoutes.post("/forgot", async (c) => {
   return answerPage(c, mail === "none" ? AskOperatorPage() : ConfirmationPage(sentTo(email)[mail]));
 });
 
-for (const [path, form] of Object.entries(FORMS)) {
-  const local = path.replace("/sign-in", "");
+for (const form of FORMS) {
+  const local = form.action.replace("/sign-in", "");
   emailRoutes.post(local, limitByAddress("RATE_LIMIT_MCP_LOGIN"));
   emailRoutes.use(local, requireOwnForms);
   emailRoutes.get(local, (c) => answerPage(c, LinkFormPage({ page: pageOf(c), form }), { scripts: true }));

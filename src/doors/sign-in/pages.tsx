@@ -1,7 +1,7 @@
+import type { PropsWithChildren } from "hono/jsx";
 import type { RegistrationMode } from "../../contract/auth.ts";
-import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
+import { Alert, Layout } from "../pages/layout.tsx";
 
-/** A field that a person fills in. */
 export type FormField = "email" | "password" | "code";
 
 export type FormPage = {
@@ -9,13 +9,10 @@ export type FormPage = {
   to: string | undefined;
   /** Who requests access, as the beginning of a sentence. */
   requester: string | undefined;
-  /** Who can create an account here. */
   mode: RegistrationMode;
-  /** Whether there is no admin's account yet. */
   needsSetUp: boolean;
   /** Whether there is no account yet, and only programs on this machine can reach the service. */
   isFirst: boolean;
-  /** Whether the data can be stored in the European Union on request. */
   offersEu?: boolean;
   /** `eu` if that was chosen. */
   region?: string;
@@ -23,10 +20,8 @@ export type FormPage = {
   /** The code of the link that opened the form. */
   code?: string;
   alert?: string | undefined;
-  /** The fields that the alert is about. */
   invalid?: readonly FormField[];
   isExpired?: boolean;
-  /** Whether the browser has no valid session. */
   isSignedOut?: boolean;
 };
 
@@ -37,7 +32,6 @@ export const FORM_SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
-/** The field that gets the focus. */
 const nextField = ({ email, code, invalid = [] }: FormPage): FormField =>
   (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
@@ -71,7 +65,7 @@ export function FieldInput({ page, name, rule, ...attributes }: InputProps) {
 }
 
 /** A script adds a button beside the input. */
-export const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
+const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
     <FieldInput name="password" type="password" {...attributes} />
   </span>
@@ -81,6 +75,22 @@ export const EmailField = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">Email</label>
     <FieldInput page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+  </p>
+);
+
+export const NewPasswordField = ({ page, label }: { page: FormPage; label: string }) => (
+  <p class="field">
+    <label for="password">{label}</label>
+    <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+    <small id="password-rule">At least 8 characters</small>
+  </p>
+);
+
+export const SubmitButton = ({ children }: PropsWithChildren) => (
+  <p class="actions">
+    <button type="submit" class="primary">
+      {children}
+    </button>
   </p>
 );
 
@@ -117,7 +127,11 @@ export const FormHeader = ({ page, title, next }: { page: FormPage; title: strin
   </>
 );
 
-export const SignInForm = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+export const SignInForm = ({
+  page,
+  action,
+  children,
+}: PropsWithChildren<{ page: FormPage; action: string }>) => (
   <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut}>
     <input type="hidden" name="form" value={page.form} />
     {children}
@@ -147,11 +161,7 @@ export const SignInPage = (page: FormPage) => (
         <label for="password">Password</label>
         <PasswordInput page={page} autocomplete="current-password" />
       </p>
-      <p class="actions">
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </p>
+      <SubmitButton>Sign in</SubmitButton>
     </SignInForm>
     <PasskeyForm page={page} />
     <p class="aside">
@@ -193,11 +203,7 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
           of this service.
         </small>
       </p>
-      <p class="actions">
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </p>
+      <SubmitButton>Sign in</SubmitButton>
     </SignInForm>
     <p class="aside">
       <a href={`/sign-in${query(page.to)}`}>Start again</a>
@@ -240,11 +246,7 @@ const RegisterForm = ({ page }: { page: FormPage }) => (
     <SignInForm page={page} action="/sign-in/register">
       <input type="hidden" name="timezone" value="" />
       <EmailField page={page} />
-      <p class="field">
-        <label for="password">Password</label>
-        <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
-        <small id="password-rule">At least 8 characters</small>
-      </p>
+      <NewPasswordField page={page} label="Password" />
       {!isRegistrationPublic(page.mode) && <Code page={page} />}
       {page.offersEu && (
         <label class="choice">
@@ -252,11 +254,7 @@ const RegisterForm = ({ page }: { page: FormPage }) => (
           Keep my data in the European Union
         </label>
       )}
-      <p class="actions">
-        <button type="submit" class="primary">
-          Create the account
-        </button>
-      </p>
+      <SubmitButton>Create the account</SubmitButton>
     </SignInForm>
     {!page.isFirst && (
       <p class="aside">

@@ -81,15 +81,12 @@ signInRoutes.onError((error, c) => {
     const { search } = new URL(c.req.url);
     return answerErrorPage(error, c, { onward: { href: `/sign-in${search}`, text: "Sign in" } });
   }
-  const show = async ({ message }: { message: string }) => ({
+  return answerErrorOn(c, error, async (message) => ({
     page: await refused(c, error, message),
     scripts: true,
-  });
-  return answerErrorOn(c, error, show);
+  }));
 });
-signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
-signInRoutes.post("/code", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
-signInRoutes.post("/passkey", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+signInRoutes.on("POST", ["/", "/code", "/passkey"], limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(requireOwnForms);
 

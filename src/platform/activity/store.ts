@@ -13,7 +13,6 @@ type SourceType = typeof activity.$inferSelect.source_type;
 export type WriteContext = {
   source_type?: NonNullable<SourceType> | undefined;
   client_name?: string | undefined;
-  /** Number of the entry that the change undoes. */
   undoOf?: number | undefined;
   /** Verbs of later changes of the record that do not prevent that undo. */
   ignoreVerbs?: readonly ActivityVerb[] | undefined;
@@ -66,15 +65,9 @@ const TABLES = { document: sql.raw("documents"), memory: sql.raw("memories"), fo
 const positionIn = (owner: SQL, order: string | SQL) =>
   sql`row_number() OVER (PARTITION BY ${owner} ORDER BY ${order})`;
 
-function selectOf(owner: SQL, { verb, kind, record, title, ...rest }: ActivityEntry) {
-  const {
-    version_before = null,
-    version_after = null,
-    state = null,
-    from,
-    order = record,
-    has_event = false,
-  } = rest;
+function selectOf(owner: SQL, entry: ActivityEntry) {
+  const { verb, kind, record, title, version_before = null, version_after = null, state = null } = entry;
+  const { from, order = record, has_event = false } = entry;
   return sql`SELECT ${owner} AS owner, ${verb} AS verb, ${kind} AS kind, ${record} AS record, ${title} AS title,
     ${version_before} AS version_before, ${version_after} AS version_after, ${state} AS state, ${has_event ? 1 : 0} AS has_event,
     ${from ? positionIn(owner, order) : sql`1`} AS position ${from ?? sql``}`;
@@ -145,7 +138,6 @@ const newestEntry = (kind: RecordKind, { owner, id }: OfRecord, where: SQL) =>
     WHERE a.owner = ${owner} AND a.kind = ${kind} AND a.record = ${id} AND ${where} ORDER BY a.number DESC LIMIT 1)`;
 
 type Bounds = {
-  /** Only entries after this number. */
   after?: SQL | number;
   /** Only entries before this one. */
   from?: number | undefined;
@@ -211,32 +203,17 @@ export function isByCaller(ctx: Ctx): SQL {
 }
 
 /** Before the entry of an undo: abort with `overtaken`. After it: mark the entry as undone, and what that had undone as redone. */
-function undoStatements(
-  ctx: Ctx,
-  { kind, record }: ActivityEntry,
-  undoOf: number,
-  ignoreVerbs: readonly ActivityVerb[] | undefined,
-) {
-  const undone = sql`owner = ${ctx.owner} AND number = ${undoOf} AND kind = ${kind} AND record = ${record}`;
-  return {
-    before: [
-      assertInBatch(
-        ctx,
-        sql`EXISTS (SELECT 1 FROM activity WHERE ${undone} AND undone_by IS NULL)`,
-        "overtaken",
-      ),
-      assertInBatch(
-        ctx,
-        sql`NOT ${isChangedSince(ctx, { kind, record, number: undoOf, ignoreVerbs: ignoreVerbs })}`,
-        "overtaken",
-      ),
-    ],
-    after: [
-      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastActivityNumber(ctx)} WHERE ${undone}`),
-      ctx.db.run(sql`UPDATE activity SET undone_by = NULL
-        WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${undone})`),
-    ],
-  };
+function aroundUndo(ctx: Ctx, insert: BatchItem, { kind, record, number, ignoreVerbs }: Change): BatchItem[] {
+  const undone = sql`owner = ${ctx.owner} AND number = ${number} AND kind = ${kind} AND record = ${record}`;
+  const isDone = sql`EXISTS (SELECT 1 FROM activity WHERE ${undone} AND undone_by IS NULL)`;
+  return [
+    assertInBatch(ctx, isDone, "overtaken"),
+    assertInBatch(ctx, sql`NOT ${isChangedSince(ctx, { kind, record, number, ignoreVerbs })}`, "overtaken"),
+    insert,
+    ctx.db.run(sql`UPDATE activity SET undone_by = ${lastActivityNumber(ctx)} WHERE ${undone}`),
+    ctx.db.run(sql`UPDATE activity SET undone_by = NULL
+      WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${undone})`),
+  ];
 }
 
 /** Called for a change without effect. Refuses an undo as `unchanged`; any other change may have no effect. */
@@ -284,18 +261,13 @@ export function undoableNumbers(ctx: Ctx, statements: readonly BatchItem[]): SQL
 
 /** Records a change by the caller. Must be at the position in the batch where the rows are as the entry expects. */
 export function recordActivity(ctx: Ctx, entry: ActivityEntry, writeContext: WriteContext = {}): BatchItem[] {
-  const { source_type, client_name, undoOf, restoredVersion, editSession } = writeContext;
-  const who = activityAuthor(ctx, { source_type, client_name, undoOf, editSession });
+  const { undoOf, ignoreVerbs, restoredVersion } = writeContext;
+  const who = activityAuthor(ctx, writeContext);
   const restored = restoredVersion && { state: sql`json_object('restored_version', ${restoredVersion})` };
-  const insert = activityStatement(
-    ctx,
-    who,
-    entry.verb,
-    insertOf(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored }),
-  );
+  const inserted = insertOf(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored });
+  const insert = activityStatement(ctx, who, entry.verb, inserted);
   if (undoOf === undefined) return [insert];
-  const { before, after } = undoStatements(ctx, entry, undoOf, writeContext.ignoreVerbs);
-  return [...before, insert, ...after];
+  return aroundUndo(ctx, insert, { kind: entry.kind, record: entry.record, number: undoOf, ignoreVerbs });
 }
 
 const SERVICE: ActivityAuthor = {

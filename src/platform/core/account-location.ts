@@ -38,12 +38,6 @@ export const rememberMigration = (from: AccountLocation, to: AccountLocation): v
 
 /** The credential with the current location of its account, as far as this isolate knows. */
 export function withCurrentLocation<Credential extends AccountLocation>(credential: Credential): Credential {
-  let current: AccountLocation = credential;
-  for (
-    let next = locations.get(globalAccountId(current));
-    next;
-    next = locations.get(globalAccountId(current))
-  )
-    current = next;
-  return current === credential ? credential : { ...credential, shard: current.shard, owner: current.owner };
+  const next = locations.get(globalAccountId(credential));
+  return next ? withCurrentLocation({ ...credential, shard: next.shard, owner: next.owner }) : credential;
 }

@@ -1,6 +1,5 @@
 const encoder = new TextEncoder();
 
-/** SHA-256 of a text in UTF-8: 32 bytes. */
 export const sha256 = async (text: string): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 

@@ -28,7 +28,6 @@ export type BaseCtx = {
   /** Display name of the program that sent the request. */
   program?: string | undefined;
   plan_limits?: string | undefined;
-  /** Whether this service sells larger plans. */
   sells_plans?: boolean;
   /** Stores the contents of files; undefined if the operator has configured none. */
   bucket?: R2Bucket | undefined;
@@ -42,7 +41,6 @@ export type Actor = {
 };
 
 export type Ctx = BaseCtx & {
-  /** The caller's number, stored in every row they own. */
   owner: number;
   /** The caller's account, from the first database call, which is made if there was none yet. Throws 401 when signed out. */
   user: () => Promise<CtxUser>;
@@ -66,7 +64,6 @@ export type Ctx = BaseCtx & {
   reminds?: { at?: string };
   /** Lets the account's next request run. Called before this request waits for other work. */
   releaseSlot?: () => void;
-  /** Reason for the change, as the assistant gave it. */
   reason?: string | undefined;
   /** Base URL of links in responses, such as https://notes.example, without a trailing slash. */
   public_url?: string;

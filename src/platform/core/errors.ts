@@ -46,8 +46,6 @@ export const notFound = (field?: string) =>
 export const methodNotAllowed = (methods: string[]) =>
   new AppError(405, `This path supports only ${methods.join(", ")}`, { Allow: methods.join(", ") });
 
-export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
-
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
 /** 410: the resource existed and is permanently gone (RFC 9110 section 15.5.11). */
@@ -67,7 +65,6 @@ export const notSatisfiable = (bytes: number) =>
     "Content-Range": `bytes */${bytes}`,
   });
 
-/** 501: the operator has not configured a bucket (RFC 9110 section 15.6.2). */
 export const filesNotConfigured = () =>
   new AppError(
     501,
@@ -88,7 +85,6 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 export const tooManyConcurrent = (what: string) =>
   new AppError(429, `${what}: send one after the other, and try again in a second`, { "Retry-After": "1" });
 
-/** 503: the account's database lacks a migration that this version needs. */
 export const serviceUpdating = () =>
   new AppError(503, "The service is being updated, and nothing was changed: try again in a few minutes", {
     "Retry-After": "60",
@@ -98,7 +94,6 @@ export const serviceUpdating = () =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
-/** 503 while the disk is full; requests that only read still work. */
 export const diskFull = () =>
   new AppError(
     503,
@@ -107,7 +102,6 @@ export const diskFull = () =>
     "disk_full",
   );
 
-/** 503: the disk is failing, or a file on it is damaged. */
 export const storageDamaged = (what: string) =>
   new AppError(
     503,
@@ -116,7 +110,6 @@ export const storageDamaged = (what: string) =>
     "damaged",
   );
 
-/** 503: a change got no answer. With an `Idempotency-Key` it is safe to send it again. */
 export const outcomeUnknown = (what = "The database") =>
   new AppError(
     503,

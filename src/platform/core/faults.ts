@@ -5,7 +5,7 @@ import { diskFull, outcomeUnknown, storageDamaged, unavailable } from "./errors.
 
 // `lost`: the call may have run. `late`: it may still be running. `queued`: rejected before it ran, safe to retry. `busy`:
 // rejected, retrying makes it worse. `refused`: fails every time. `spent`: fails until midnight. `full`: rolled back, fails
-// until the disk has room. `storageDamaged`: fails until the operator repairs it.
+// until the disk has room. `damaged`: fails until the operator repairs it.
 type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent" | "full" | "damaged";
 
 /** Whether an error's message matches: the platform's errors have no codes. */
@@ -39,10 +39,6 @@ const QUEUED_PAUSE_MS = 500;
 const MS_PER_DAY = 86_400_000;
 
 export const faultCounts = { repeated: {} as Record<string, number>, failed: {} as Record<string, number> };
-
-const count = (counts: Record<string, number>, name: string) => {
-  counts[name] = (counts[name] ?? 0) + 1;
-};
 
 // The effect of repeating a call: `none`, it only reads; `once`, a second run changes nothing; `recognized`, a second run
 // detects that the first has run (but not the reverse, if the first arrives late); `any`, a second run changes data again.
@@ -119,7 +115,8 @@ function pauseAfter(problem: unknown, attempts: Attempts, options: Call): number
   const attempt = attempts.get(fault.name)?.count ?? 0;
   attempts.set(fault.name, { ...fault, count: attempt + 1 });
   const ms = pauseBefore(attempt, fault.kind, effect);
-  count(ms === undefined ? faultCounts.failed : faultCounts.repeated, fault.name);
+  const counts = ms === undefined ? faultCounts.failed : faultCounts.repeated;
+  counts[fault.name] = (counts[fault.name] ?? 0) + 1;
   if (ms !== undefined) return ms * (MIN_JITTER + (1 - MIN_JITTER) * Math.random());
   log(fault, problem);
   const isLost = [...attempts.values()].some(({ kind }) => kind === "lost" || kind === "late");

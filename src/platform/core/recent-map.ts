@@ -1,16 +1,10 @@
-export type RecentMap<Key, Value> = {
-  get: (key: Key) => Value | undefined;
-  set: (key: Key, value: Value) => void;
-  forget: (key: Key) => void;
-};
-
 /** A map of at most `most` values that drops the one that was set longest ago. */
-export function createRecentMap<Key, Value>(most: number): RecentMap<Key, Value> {
+export function createRecentMap<Key, Value>(most: number) {
   const known = new Map<Key, Value>();
   return {
-    get: (key) => known.get(key),
-    forget: (key) => void known.delete(key),
-    set: (key, value) => {
+    get: (key: Key) => known.get(key),
+    forget: (key: Key) => void known.delete(key),
+    set: (key: Key, value: Value) => {
       known.delete(key);
       known.set(key, value);
       const [first] = known.keys();

@@ -6,7 +6,6 @@ const BYTES = 32;
 /** A new random secret of 256 bits, which is shown only once. */
 export const newSecret = () => base64url.encode(crypto.getRandomValues(new Uint8Array(BYTES)));
 
-/** A secret that names the shard of its account. */
 export const newSecretForShard = (home: number): string => `${home}.${newSecret()}`;
 
 /** The stored form of a secret. 256 random bits need neither a salt nor a slow hash. */

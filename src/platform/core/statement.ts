@@ -2,7 +2,6 @@ import { QueryPromise, type SQL } from "drizzle-orm";
 import { type BaseSQLiteDatabase, SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import type { RepeatEffect } from "./faults.ts";
 
-/** The text of a statement and its parameters. */
 export type Query = { readonly sql: string; readonly params: readonly unknown[] };
 
 export type WrittenEntry = { number: number; verb: string; record: string; title: string | null };
@@ -16,7 +15,6 @@ export type WriteReceipt = {
 
 /** A statement that runs once at the end of a batch, however many of its statements require it. */
 export type FinalStatement = {
-  /** Amount of work that the statement requires. */
   amount: number;
   /** SQL for the total amount; undefined when that is too little to be worth a statement. */
   sqlFor: (total: number) => string | undefined;
@@ -29,13 +27,10 @@ export type StatementOptions<Row = unknown> = {
   rejectsRepetition?: boolean;
   receipt?: WriteReceipt;
   finalStatement?: FinalStatement;
-  /** Whether it records a change that can be undone. */
   isUndoable?: boolean;
-  /** Called with its rows once the batch has run. */
   onRows?(rows: Row[]): void;
 };
 
-/** Sends statements to D1 as one call. */
 export type Sender = (statements: readonly Statement[]) => Promise<D1Result[]>;
 
 export const DIALECT = new SQLiteAsyncDialect();
@@ -102,14 +97,9 @@ export type Database = Pick<
   BaseSQLiteDatabase<"async", D1Result>,
   "select" | "insert" | "update" | "delete"
 > & {
-  /** Reads rows. */
   all: <Row = unknown>(query: SQL | Query, options?: StatementOptions<Row>) => Statement<Row[]>;
-  /** Writes, and reads the rows of RETURNING. */
   returning: <Row = unknown>(query: SQL | Query, options?: StatementOptions<Row>) => Statement<Row[]>;
-  /** Writes. */
   run: (query: SQL | Query, options?: StatementOptions) => Statement<D1Result>;
-  /** Sends a transaction. */
   batch: <const Items extends readonly BatchItem[]>(items: Items) => Promise<BatchResults<Items>>;
-  /** Number of D1 calls made so far. */
   calls: () => number;
 };

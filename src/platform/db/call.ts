@@ -14,7 +14,7 @@ import {
   tooManyConcurrent,
   unauthorized,
 } from "../core/errors.ts";
-import { callWithRetries, type RepeatEffect } from "../core/faults.ts";
+import { callWithRetries, type Fault, messageMatches, type RepeatEffect } from "../core/faults.ts";
 import {
   type BatchItem,
   type BatchResults,
@@ -24,11 +24,28 @@ import {
   Statement,
   type WrittenEntry,
 } from "../core/statement.ts";
-import { findD1Fault } from "./faults.ts";
 import { queryBuilder } from "./query-builder.ts";
 
 // All statements to D1 go through here. Every call is a transaction. A failed `assertInBatch` rolls it back and becomes the
 // error that its refusal code stands for.
+
+/** https://developers.cloudflare.com/d1/observability/debug-d1/ */
+const D1_FAULTS: readonly (Fault & { words: RegExp })[] = [
+  { name: "daily limit", kind: "spent", words: /D1's free tier daily row (read|write)/i },
+  { name: "memory limit", kind: "refused", words: /exceeded its memory limit/i },
+  { name: "processor limit", kind: "refused", words: /exceeded its CPU time limit/i },
+  { name: "overloaded", kind: "queued", words: /D1 DB is overloaded|too many requests queued/i },
+  { name: "time limit", kind: "late", words: /exceeded (?:the time limit of this service|timeout)/i },
+  {
+    name: "connection lost",
+    kind: "lost",
+    words:
+      /network connection lost|caused object to be reset|reset because its code was updated|D1 DB due to transient issue|internal error while starting up D1 DB storage|internal error; reference/i,
+  },
+];
+
+export const findD1Fault = (problem: unknown): Fault | undefined =>
+  D1_FAULTS.find(({ words }) => messageMatches(problem, words));
 
 /** Refusals of the caller rather than the request; see features/auth/caller-store.ts, which sends them ahead of a request. */
 const CALLER_REFUSALS = {
@@ -119,7 +136,6 @@ export async function sendRecoverable<const Items extends readonly BatchItem[]>(
   return { results: answer, entries: written.flat() };
 }
 
-/** Sends statements as one transaction, ignoring their rows. */
 export const sendBatch = async (ctx: BaseCtx, items: readonly BatchItem[]): Promise<void> => {
   await sendRecoverable(ctx, items);
 };
@@ -173,7 +189,6 @@ function effectOf(statements: readonly Statement[]): RepeatEffect {
   return options.some(({ receipt }) => receipt) ? "recognized" : "any";
 }
 
-/** SQL of the statements that are appended to a batch. */
 function finalStatements(statements: readonly Statement[]): string[] {
   const totals = new Map<FinalStatement["sqlFor"], number>();
   for (const { finalStatement } of statements.map(({ options }) => options))
@@ -182,7 +197,6 @@ function finalStatements(statements: readonly Statement[]): string[] {
   return [...totals].flatMap(([sqlFor, total]) => sqlFor(total) ?? []);
 }
 
-/** Sends statements to D1 as one call, preceded by the caller check until that has been answered. */
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let pendingCheck = callerCheck;
   let isBegun = false;
@@ -224,7 +238,6 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
   };
 }
 
-/** The caller names their type. */
 const rowsOf = ({ results }: D1Result) => results as never[];
 
 const statementOf = (item: BatchItem) => (item.prepare() as { statement: Statement }).statement;

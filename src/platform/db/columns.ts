@@ -1,4 +1,4 @@
-import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
+import { type Column, getTableColumns, type SQL, type SQLChunk, sql, type Table } from "drizzle-orm";
 
 type ColumnsOf<T extends Table> = T["_"]["columns"];
 
@@ -21,14 +21,9 @@ export function insertSelect<T extends Table>(
   from: SQL,
 ): SQL {
   const names = Object.keys(getTableColumns(table)) as (keyof ColumnsOf<T> & string)[];
-  const columns = sql.join(
-    names.map((name) => sql.identifier(name)),
-    sql`, `,
-  );
-  const values = sql.join(
-    names.map((name) => sql`${fields[name]}`),
-    sql`, `,
-  );
+  const list = (items: SQLChunk[]) => sql.join(items, sql`, `);
+  const columns = list(names.map((name) => sql.identifier(name)));
+  const values = list(names.map((name) => fields[name]));
   return sql`INSERT INTO ${table} (${columns}) SELECT ${values} ${from}`;
 }
 

@@ -3,17 +3,15 @@ import { yieldToOthers } from "../queue/yield.ts";
 
 export const ROWS_PER_STEP = 1000;
 
-/** Repeats a deletion of at most `ROWS_PER_STEP` rows, in at most `most` steps. Returns the number of steps. */
-export async function deleteInSteps(
-  step: () => PromiseLike<{ meta: { changes: number } }>,
-  most = 50,
-): Promise<number> {
-  for (let count = 1; count <= most; count++) {
+const MAX_STEPS = 50;
+
+/** Repeats a deletion of at most `ROWS_PER_STEP` rows while there are more, in at most 50 steps. */
+export async function deleteInSteps(step: () => PromiseLike<{ meta: { changes: number } }>): Promise<void> {
+  for (let count = 0; count < MAX_STEPS; count++) {
     const { meta } = await step();
-    if (meta.changes < ROWS_PER_STEP) return count;
+    if (meta.changes < ROWS_PER_STEP) return;
     await yieldToOthers();
   }
-  return most;
 }
 
 /** The first ids of `rows` (`id` and `bytes`, in SQL) that fit in `bytes` together, or the first one if it is larger. */

@@ -6,7 +6,7 @@ export type MimeEmail = { from: string; to: string; subject: string; text: strin
 
 export type MessageStamp = { date: Date; id: string };
 
-const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
+export const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
 
 /** The address in `Name <address>`, or the whole text. Throws if it could end its header or SMTP command. */
 export function parseAddress(mailbox: string): string {

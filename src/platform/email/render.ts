@@ -1,15 +1,8 @@
+import { escapeHtml as escaped } from "../../shared/text/escape-html.ts";
+
 export type EmailBlock = string | { text: string; url: string };
 
 export type Email = { to: string; subject: string; body: EmailBlock[] };
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const asText = (block: EmailBlock) => (typeof block === "string" ? block : `${block.text}:\n${block.url}`);
 

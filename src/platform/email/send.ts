@@ -18,11 +18,6 @@ export function requireEmail(env: Env): void {
   if (!canSendEmail(env)) throw forbidden("This service cannot send email: ask its operator for help");
 }
 
-function senderOf({ MAIL_FROM }: Env): string {
-  if (!MAIL_FROM) throw new Error("MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
-  return MAIL_FROM;
-}
-
 async function deliver(env: Env, mail: Email): Promise<void> {
   const { to, subject } = mail;
   const { text, html } = renderEmail(mail);
@@ -30,7 +25,8 @@ async function deliver(env: Env, mail: Email): Promise<void> {
     console.info(`\nTo: ${to}\nSubject: ${subject}\n\n${text}`);
     return;
   }
-  const from = senderOf(env);
+  const from = env.MAIL_FROM;
+  if (!from) throw new Error("MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
   if (env.EMAIL) {
     const sender = parseMailbox(from);
     await env.EMAIL.send({ from: sender.name ? sender : sender.email, to, subject, text, html });

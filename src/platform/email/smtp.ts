@@ -1,5 +1,5 @@
 import { connect } from "cloudflare:sockets";
-import { Buffer } from "node:buffer";
+import { base64 } from "./mime.ts";
 
 // SMTP (RFC 5321). Never sends a password without encryption, and with `smtps:` nothing at all.
 
@@ -78,7 +78,6 @@ async function signIn(
   { user, password }: Server,
 ): Promise<void> {
   if (user === "") return;
-  const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
   if (/\bAUTH\b.*\bPLAIN\b/i.test(capabilities)) {
     await conversation.say(`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, "235");
     return;

@@ -56,13 +56,8 @@ function checkForm(bytes: Uint8Array): void {
   if (fields > MAX_FIELDS) throw badRequest(`The form has more than ${MAX_FIELDS} fields`);
 }
 
-/**
- * Checks a body before it is parsed, reading each byte once. Throws 400 if possible JSON is nested too deeply or has too many
- * names, or if a form has too many fields.
- *
- * @param type media type of the body
- */
-export function checkBodyShape(bytes: Uint8Array, type: string): void {
-  if (FORM.test(type)) checkForm(bytes);
+/** Reads each byte once. Throws 400 if possible JSON is nested too deeply or has too many names, or a form has too many fields. */
+export function checkBodyShape(bytes: Uint8Array, mediaType: string): void {
+  if (FORM.test(mediaType)) checkForm(bytes);
   if (isObjectOrArray(bytes)) checkJson(bytes);
 }

@@ -6,11 +6,9 @@ import type { AppEnv } from "../core/ctx.ts";
 import { payloadTooLarge, unavailable } from "../core/errors.ts";
 import { createQueue } from "../queue/queue.ts";
 import { checkBodyShape } from "./body-shape.ts";
-import { operationRules } from "./rules.ts";
+import { isRead, operationRules } from "./rules.ts";
 
 type Body = ReadableStream<Uint8Array>;
-
-const isRead = (method: string) => method === "GET" || method === "HEAD";
 
 /** A client that gets its response while it is still sending sees a broken connection unless the rest is read. */
 const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
@@ -28,10 +26,9 @@ async function drainNow(body: Body): Promise<void> {
     for (let { value } = await reader.read(); value && size <= DRAINED_BYTES; { value } = await reader.read())
       size += value.byteLength;
   };
-  const end = () => {
+  const ended = Promise.allSettled([read()]).then(() => {
     hasEnded = true;
-  };
-  const ended = read().then(end, end);
+  });
   while (!hasEnded && size > before) {
     before = size;
     await Promise.race([ended, scheduler.wait(IDLE_MS)]);
@@ -63,10 +60,8 @@ async function bytesOf(body: Body, most: number): Promise<Uint8Array<ArrayBuffer
 
 /**
  * Middleware: reads every body before its request is queued and before anything parses it. Throws 413 for a body over the
- * limit that its operation declares, and 400 as `checkBodyShape` does. Other paths accept 16 KiB. The body of an operation
- * that streams it is drained after the response if it has not been read.
- *
- * @param larger paths other than operations that accept 1 MiB
+ * limit that its operation declares (1 MiB for the paths `larger`, 16 KiB for others), and 400 as `checkBodyShape` does. The
+ * body of an operation that streams it is drained after the response if it has not been read.
  */
 export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
   const limitOf = (c: Context<AppEnv>): BodyLimit =>

@@ -12,10 +12,7 @@ import { misdirected } from "../core/errors.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/**
- * Whether a request comes through the front (the server of `npm start`), which sends its secret; true without a front. The
- * port of its Worker is open to every program on the machine.
- */
+/** Whether a request has the secret of `npm start`, if there is one: any local program can reach the Worker's own port. */
 export function isFromFront(secret: string | undefined, sent: string | undefined): boolean {
   if (!secret) return true;
   const [expected, given] = [encode(secret), encode(sent ?? "")];

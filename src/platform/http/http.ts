@@ -3,10 +3,12 @@ import type { ErrorHandler, Hono, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
+import { formatChangeId } from "../../contract/change-id.ts";
 import { CODE_BY_STATUS } from "../../contract/error-codes.ts";
 import { describeProblems } from "../../contract/problems.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, methodNotAllowed, unprocessable } from "../core/errors.ts";
+import { operationRules } from "./rules.ts";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -93,6 +95,18 @@ export function rejectOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
 export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   if (!/\borigin\b/i.test(c.res.headers.get("Vary") ?? "")) c.header("Vary", "Origin", { append: true });
+};
+
+/** Sends the id of what the request has changed as `Change-Id`. */
+export const sendChangeId: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!operationRules(c)?.changes?.length) return next();
+  // Operations for anyone create their context in the handler.
+  if (c.var.ctx) c.var.ctx.changes = [];
+  await next();
+  const changes = c.var.ctx?.changes ?? [];
+  // A job that continues after a 202 has only been done in part.
+  const id = c.res.ok && c.res.status !== 202 ? formatChangeId(changes) : undefined;
+  if (id !== undefined) c.header("Change-Id", id);
 };
 
 export const rejectInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {

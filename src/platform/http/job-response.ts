@@ -12,7 +12,6 @@ export const JOB_HEADERS = z.object({
   "Retry-After": z.string().meta({ description: "Seconds to wait before the next poll", example: "2" }),
 });
 
-/** The 202 response of an operation that may become a job. */
 export const ACCEPTED_RESPONSE = {
   202: {
     ...json(Job, "This takes longer than a request; the job continues in the background"),

@@ -12,10 +12,7 @@ const NoBody = z.strictObject({});
 /** Middleware for operations without a body: rejects a non-empty body instead of silently ignoring it. */
 const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== "") {
-    const sent: unknown = await c.req.json().then(
-      (value) => value,
-      () => "not JSON",
-    );
+    const sent: unknown = await c.req.json().catch(() => "not JSON");
     const { error } = NoBody.safeParse(sent);
     if (error) throw unprocessable(describeProblems(error));
   }
@@ -26,7 +23,6 @@ export type Operation = RouteConfig &
   ({ method: "get"; rules: RulesForMethod<"get"> } | { method: Writing; rules: RulesForMethod<Writing> });
 type Writing = "post" | "put" | "patch" | "delete";
 
-/** Defines an operation. Its type requires it to declare its rules. */
 export const operation = <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
   createRoute<Path, Route>(route);
 

@@ -7,7 +7,6 @@ import { isPublicHost } from "../../shared/public-host.ts";
 
 type Fetch = typeof fetch;
 
-/** The original fetch, before `guardOutbound` replaces it. */
 const unguarded = globalThis.fetch.bind(globalThis);
 
 const toNetwork: Fetch = (input, init) => {

@@ -1,11 +1,7 @@
 import { MAX_WAIT_SECONDS } from "../../contract/jobs.ts";
 
-export type WaitPreference = {
-  /** Whether to respond immediately, before the work is done. */
-  isAsync: boolean;
-  /** Seconds to wait for the work to finish. */
-  wait: number;
-};
+/** Whether to respond before the work is done, and otherwise how many seconds to wait for it. */
+export type WaitPreference = { isAsync: boolean; wait: number };
 
 export const NO_PREFERENCE: WaitPreference = { isAsync: false, wait: 0 };
 

@@ -50,6 +50,8 @@ export type OperationRules = ReadRules & Partial<WriteRules>;
 
 type RulesMiddleware = MiddlewareHandler<AppEnv> & { rules?: OperationRules };
 
+export const isRead = (method: string) => method === "GET" || method === "HEAD";
+
 /** Middleware that only carries the rules of an operation. */
 export const withRules = (rules: OperationRules): MiddlewareHandler<AppEnv> =>
   Object.assign(((_, next) => next()) satisfies MiddlewareHandler<AppEnv>, { rules });

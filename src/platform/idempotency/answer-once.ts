@@ -71,13 +71,8 @@ async function storedResponse<Answer, Stored>(
   }
   const text = await res.clone().text();
   const body = content ? JSON.stringify(content.reduce(JSON.parse(text) as Answer)) : text;
-  const { status } = res;
-  const stored = JSON.stringify({
-    status,
-    headers,
-    body,
-    changes: ctx.changes ?? [],
-  } satisfies StoredResponse);
+  const response: StoredResponse = { status: res.status, headers, body, changes: ctx.changes ?? [] };
+  const stored = JSON.stringify(response);
   return isSecret ? seal(env.JWT_SECRET, stored) : stored;
 }
 

@@ -94,10 +94,7 @@ function claimed(
   ];
 }
 
-/**
- * Sends one transaction, unless there is nothing to write. With `once`, a repetition writes nothing and gets the answer
- * again; 422 for a different body.
- */
+/** Sends a transaction, unless it is empty. With `once`, a repetition only gets the answer again; 422 for a different body. */
 export async function writeOnce<Answer, Stored>(
   ctx: Ctx,
   once: Idempotency | undefined,

@@ -17,7 +17,7 @@ export type JobRun<Payload> = { ctx: Ctx; env: Env; task: JobRow; payload: Paylo
 
 export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
-  /** Runs a step of at most ten calls. Each transaction has `advanced`, because a step may be killed or repeated. True: done. */
+  /** At most ten calls. Each transaction has `progressStatements`, because a step may be killed or repeated. True: done. */
   step: (work: JobRun<Payload>) => Promise<boolean>;
   result: (work: JobRun<Payload>) => Promise<Result>;
   /** Statements that clean up when the job is cancelled, in the same transaction. */
@@ -27,7 +27,6 @@ export type JobDefinition<Payload extends Record<string, unknown>, Result> = {
 /** Time per invocation. The number of D1 calls is limited too (`D1_CALLS`): Cloudflare allows 1,000. */
 const STEP_MS = 10_000;
 
-/** Whether there is time and calls left for another step. */
 export type StepBudget = () => boolean;
 
 export function createStepBudget({ db }: Ctx, { D1_CALLS }: Env): StepBudget {
@@ -43,10 +42,8 @@ async function runSteps<Payload extends Record<string, unknown>, Result>(
   hasBudget: StepBudget,
 ): Promise<{ result: Result } | { ended: true } | undefined> {
   do {
-    const { answer, refusal } = await catchRefusal(
-      withRest(() => kind.step(work)),
-      "ended",
-    );
+    const stepping = withRest(() => kind.step(work));
+    const { answer, refusal } = await catchRefusal(stepping, "ended");
     if (refusal) return { ended: true };
     work.task.tries = 0;
     if (answer) return { result: await kind.result(work) };
@@ -109,7 +106,6 @@ async function runNow<Payload extends Record<string, unknown>, Result extends ob
   }
 }
 
-/** A tool's answer about a job that continues in the background. */
 export const jobProgressText = ({ title, done, total }: Job): string =>
   `${title}: this continues in the background, ${done} of ${total ?? "?"} are done; whoami shows its progress`;
 

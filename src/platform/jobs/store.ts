@@ -23,7 +23,6 @@ export type NewJob = {
   title: string;
   payload: Record<string, unknown>;
   total: number | null;
-  /** Id of the resource the job works on, if any. */
   id?: string;
   /** Extra statements for the same transaction, also if the job already existed. */
   also?: readonly BatchItem[];
@@ -110,7 +109,6 @@ const isNext = (owner: SQL): SQL => sql`later.owner = ${owner} AND later.state =
 /** In SQL, when the next job of an account (its number in SQL) is due. */
 export const nextDueTime = (owner: SQL): SQL => sql`(SELECT min(due_at) FROM later WHERE ${isNext(owner)})`;
 
-/** Leases the due jobs of an account, the earliest first. */
 export async function leaseDueJobs(ctx: Ctx): Promise<JobRow[]> {
   const now = timeIn(ctx, 0);
   const due_at = timeIn(ctx, LEASE_MS);
@@ -122,9 +120,9 @@ export async function leaseDueJobs(ctx: Ctx): Promise<JobRow[]> {
   return tasks.map((task) => ({ ...task, due_at }));
 }
 
-/** Ends the lease of a job. It is due again at `at`. */
-export const releaseJob = async (ctx: BaseCtx, task: JobRow, at = timeIn(ctx, 0)): Promise<void> => {
-  await ctx.db.run(sql`UPDATE later SET due_at = ${at} WHERE ${isHeld(task)}`);
+/** Ends the lease of a job, which is then due at once. */
+export const releaseJob = async (ctx: BaseCtx, task: JobRow): Promise<void> => {
+  await ctx.db.run(sql`UPDATE later SET due_at = ${timeIn(ctx, 0)} WHERE ${isHeld(task)}`);
 };
 
 type End = Partial<Pick<JobRow, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
@@ -138,10 +136,8 @@ const endStatement = (ctx: BaseCtx, task: JobRow, outcome: End, condition = isWa
 
 /** Ends a leased job. Does nothing if the lease is lost. */
 export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Promise<void> {
-  await catchRefusal(
-    sendBatch(ctx, [assertJob(ctx, isHeld(task)), endStatement(ctx, task, outcome)]),
-    "ended",
-  );
+  const ending = sendBatch(ctx, [assertJob(ctx, isHeld(task)), endStatement(ctx, task, outcome)]);
+  await catchRefusal(ending, "ended");
 }
 
 /** Ends a job even while it runs, in one transaction with the statements `also`. False: it had ended. */
@@ -151,11 +147,8 @@ export async function cancelJobRow(
   also: readonly BatchItem[] = [],
 ): Promise<boolean> {
   const cancelled = endStatement(ctx, task, { state: "cancelled" });
-  const { refusal } = await catchRefusal(
-    sendBatch(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]),
-    "ended",
-  );
-  return !refusal;
+  const ending = sendBatch(ctx, [assertJob(ctx, isWaiting(task)), cancelled, ...also]);
+  return (await catchRefusal(ending, "ended")).refusal === undefined;
 }
 
 /**
@@ -184,29 +177,18 @@ export async function retryJobLater(ctx: BaseCtx, task: JobRow, detail: string):
     WHERE ${isHeld(task)}`);
 }
 
-export const presentJob = ({
-  id,
-  kind,
-  title,
-  state,
-  done,
-  total,
-  result,
-  detail,
-  created_at,
-  updated_at,
-}: JobRow): Job => ({
-  id,
-  kind,
-  title,
-  state: state === "waiting" ? "running" : state,
-  done,
+export const presentJob = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  state: row.state === "waiting" ? "running" : row.state,
+  done: row.done,
   // Items that are added meanwhile are processed too.
-  total: total === null ? null : Math.max(total, done),
-  result,
-  detail,
-  created_at,
-  updated_at,
+  total: row.total === null ? null : Math.max(row.total, row.done),
+  result: row.result,
+  detail: row.detail,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 });
 
 export async function findJob(ctx: Ctx, id: string): Promise<JobRow | undefined> {

@@ -14,7 +14,6 @@ interface AccountMethods extends Rpc.DurableObjectBranded {
 const objectOf = (name: string) =>
   ((env as unknown as Env).ACCOUNTS as unknown as DurableObjectNamespace<AccountMethods>).getByName(name);
 
-/** Runs the cron handler's work for one shard in its own invocation. */
 export const triggerShardPurge = (home: number): Promise<void> => objectOf(`home ${home}`).purgeHome(home);
 
 export const wakeAccountNow = (place: AccountLocation, at?: number): Promise<void> =>

@@ -4,10 +4,7 @@ import { createQueues, MAX_TASK_MS, type QueueRejection, type ReleaseSlot } from
 
 // All accounts share the thread of an isolate, so each runs only a few requests at a time and queues the others.
 
-/**
- * Concurrent requests of an account by kind, while there are none of another kind. A read takes a few milliseconds; a request
- * that runs alone may compute for a tenth of a second or more.
- */
+/** Concurrent requests of an account while there are none of another kind. A request that runs alone may compute for 100 ms. */
 export const MAX_CONCURRENT = { read: 8, change: 3, alone: 1 };
 
 export type RequestKind = keyof typeof MAX_CONCURRENT;
@@ -41,11 +38,7 @@ const queueName = (who: QueueOwner): string => who.queue_key ?? globalAccountId(
 
 const weightOf = (kind: RequestKind): number => CAPACITY / MAX_CONCURRENT[kind];
 
-/**
- * Answers a request in its account's queue. Throws 429 when 150 are queued, or after 15 seconds.
- *
- * @param answer can release its slot early, before it waits for other work
- */
+/** Throws 429 when 150 are queued, or after 15 seconds. `answer` can release its slot early, before it waits for other work. */
 export const runInQueue = <Result>(
   who: QueueOwner,
   kind: RequestKind,

@@ -6,7 +6,6 @@ const THRESHOLD = 256 * 1024;
 
 let read = 0;
 
-/** Counts what was read, and collects garbage once that exceeds a threshold. */
 export function collectGarbageAfter(size: number): void {
   read += size;
   if (read < THRESHOLD) return;

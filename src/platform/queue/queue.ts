@@ -7,10 +7,8 @@ import { restSince } from "./yielding.ts";
 const DEFAULT_PATIENCE_MS = 15_000;
 /** A task that takes longer has been ended by the runtime, and no longer occupies a slot. */
 export const MAX_TASK_MS = 60_000;
-/**
- * Polling interval, because requests cannot wake each other: nearly as long as the tasks ahead are expected to take. The first
- * in line polls every 2 ms at least, because each task would otherwise start late by the rest of that interval.
- */
+// Polling interval, because requests cannot wake each other: nearly as long as the tasks ahead are expected to take. The first
+// in line polls every 2 ms at least, because each task would otherwise start late by the rest of that interval.
 const POLL_MS = { least: 1, next: 2, most: 50 };
 const POLL_FRACTION = 0.8;
 /** Weight of the latest task in the moving average of `pace`. */
@@ -19,7 +17,6 @@ const LATEST_WEIGHT = 0.2;
 type Options = {
   /** Priority tasks have a line of their own, and every second slot at least. */
   isPriority?: boolean;
-  /** Overrides the queue's limit of waiting tasks. */
   most?: number;
   /** Share of the queue's capacity; 1 by default. */
   weight?: number;
@@ -39,7 +36,6 @@ export type Queue = <Result>(
 export type QueueRejection = "full" | "late";
 
 type Rules = {
-  /** Maximum number of waiting tasks. */
   most: number;
   refusal: (reason: QueueRejection) => Error;
   /** Limit of the total weight of running tasks; 1 by default. */

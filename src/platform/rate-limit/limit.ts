@@ -6,12 +6,11 @@ import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
 import type { RepeatEffect } from "../core/faults.ts";
 import { hashSecret } from "../core/secret.ts";
-import { parseLimit } from "./parse-limit.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import { parseLimit, type RateLimiter } from "./rate-limiter.ts";
 
 export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 
-const limiterOf = (env: Env, name: LimitName, key: string) =>
+const limiterOf = (env: Env, name: LimitName | "requests", key: string) =>
   (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(`${name}:${key}`);
 
 // If a limiter cannot be reached, attempts fail with 503, so that secrets cannot be guessed. Errors of `clearAttempts` and
@@ -36,11 +35,7 @@ export const tryAttempt = async (env: Env, name: LimitName, key: string): Promis
   (await countAttempt(env, name, key)) === 0;
 
 export const addToDailyCount = (env: Env, account: string, day: string, requests: number): Promise<number> =>
-  callObject(requests === 0 ? "none" : "any", () =>
-    (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>)
-      .getByName(`requests:${account}`)
-      .count(day, requests),
-  );
+  callObject(requests === 0 ? "none" : "any", () => limiterOf(env, "requests", account).count(day, requests));
 
 export const clearAttempts = (env: Env, name: LimitName, key: string): Promise<void> =>
   logFailure("once", () => limiterOf(env, name, key).clear());

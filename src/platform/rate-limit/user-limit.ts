@@ -1,7 +1,7 @@
 import type { Env } from "../../env.ts";
 import { isDiskFull } from "../core/disk.ts";
 import { AppError } from "../core/errors.ts";
-import { parseLimit } from "./parse-limit.ts";
+import { parseLimit } from "./rate-limiter.ts";
 
 // Cloudflare's rate limiting binding counts without a round trip, but never reports how much is left.
 

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { emptiestShard, hasRoom, nearestShard } from "../../contract/placement.ts";
 import { FIRST_SHARD } from "../../contract/shard.ts";
+import type { Shard } from "../../contract/shards.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { badRequest, forbidden } from "../core/errors.ts";
@@ -21,13 +22,9 @@ function homeForNew(env: Env, bytes: Sizes): number | undefined {
 const continentOf = ({ req }: Context<AppEnv>): string | undefined =>
   (req.raw as { cf?: { continent?: string } }).cf?.continent;
 
-/** Throws 400 if the shard is not in the requested region. */
 export function requireRegion(env: Env, home: number | undefined, wish: RegionChoice | undefined): void {
-  if (
-    wish === undefined ||
-    configuredShards(env).some(({ number, region }) => number === home && region === wish)
-  )
-    return;
+  const isMatch = ({ number, region }: Shard) => number === home && region === wish;
+  if (wish === undefined || configuredShards(env).some(isMatch)) return;
   throw badRequest(
     "This service cannot store this account in the European Union: register without `region`, or ask its operator",
   );

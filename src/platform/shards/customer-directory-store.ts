@@ -10,15 +10,16 @@ const KEPT_DAYS = 31;
 /** Prefix of a customer that Stripe has deleted, so that the account gets a new one. */
 const GONE = "gone ";
 
+const customerStatement = (first: BaseCtx, userId: string) =>
+  first.db.all<{ customer_id: string }>(sql`SELECT customer_id FROM customer_book WHERE user_id = ${userId}`);
+
 /** Stores an account's customer unless it has one. Returns the one that is stored. */
 export async function storeCustomer(first: BaseCtx, userId: string, customer_id: string): Promise<string> {
   const [, [row]] = await first.db.batch([
     first.db.run(sql`INSERT INTO customer_book (customer_id, user_id) VALUES (${customer_id}, ${userId})
       ON CONFLICT (user_id) DO UPDATE SET customer_id = excluded.customer_id
       WHERE substr(customer_id, 1, ${GONE.length}) = ${GONE}`),
-    first.db.all<{ customer_id: string }>(
-      sql`SELECT customer_id FROM customer_book WHERE user_id = ${userId}`,
-    ),
+    customerStatement(first, userId),
   ]);
   return row?.customer_id ?? customer_id;
 }
@@ -28,9 +29,7 @@ export async function findStoredCustomer(
   first: BaseCtx,
   userId: string,
 ): Promise<{ customer?: string; former?: string }> {
-  const [row] = await first.db.all<{ customer_id: string }>(
-    sql`SELECT customer_id FROM customer_book WHERE user_id = ${userId}`,
-  );
+  const [row] = await customerStatement(first, userId);
   if (!row) return {};
   const { customer_id } = row;
   return customer_id.startsWith(GONE) ? { former: customer_id } : { customer: customer_id };

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import type { AccountLocation } from "../core/account-location.ts";
 import type { BaseCtx } from "../core/ctx.ts";
 
-/** The new location of an account that has been migrated away from a shard. */
 export async function findNewLocation(shard: BaseCtx, owner: number): Promise<AccountLocation | undefined> {
   const [place] = await shard.db.all<AccountLocation>(
     sql`SELECT home AS shard, number AS owner FROM moves WHERE moves.owner = ${owner} AND state = 'left'`,

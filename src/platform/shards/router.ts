@@ -15,7 +15,7 @@ import { AppError, serviceUpdating, unauthorized } from "../core/errors.ts";
 import { hashSecret } from "../core/secret.ts";
 import { openBaseCtx, openSession } from "../db/session.ts";
 import { requestProgram } from "../http/client-program.ts";
-import { operationRules } from "../http/rules.ts";
+import { isRead, operationRules } from "../http/rules.ts";
 import { deleteAddresses, findShardOfAddress, findShardOfUser } from "./address-directory-store.ts";
 import { deleteStoredCustomer } from "./customer-directory-store.ts";
 import { findNewLocation, findNewLocationOfSecret, forgetMigratedAccount } from "./migration-store.ts";
@@ -58,11 +58,9 @@ export function shardDatabase(env: Env, number: number): D1Database {
 export const openShard = (env: Env, number: number): BaseCtx =>
   openBaseCtx(shardDatabase(env, number), number);
 
-const READS = ["GET", "HEAD"];
-
 /** Only reads may use a replica, and only if their route allows it: the primary alone knows every sign-out. */
 function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
-  const mayUseReplica = READS.includes(c.req.method) && !operationRules(c)?.primary;
+  const mayUseReplica = isRead(c.req.method) && !operationRules(c)?.primary;
   return mayUseReplica ? parseBookmark(c.req.header("X-D1-Bookmark")) : undefined;
 }
 
@@ -87,7 +85,6 @@ export function enterShard(c: Context<AppEnv>, home: number): void {
   });
 }
 
-/** Statuses of errors for an unknown secret. */
 const UNKNOWN_STATUSES = [400, 401, 404];
 
 const isUnknown = (outcome: PromiseSettledResult<unknown>): boolean =>
@@ -123,7 +120,6 @@ async function locationOfSecret(c: Context<AppEnv>, secret: string): Promise<Acc
   return findNewLocationOfSecret(c.var.base, await hashSecret(secret));
 }
 
-/** Where an account has been migrated to; undefined if it has not been. */
 export async function findMigrationTarget(
   c: Context<AppEnv>,
   from: AccountLocation,

@@ -15,7 +15,6 @@ export const rejectedItem =
 
 export type ParsedRecords<Value> = { valid: { index: number; value: Value }[]; refused: RejectedItem[] };
 
-/** Reads each record and separates the rejected ones. */
 export function parseEach<Value>(
   sent: readonly unknown[],
   read: (one: unknown) => Value,

@@ -1,5 +1,5 @@
 import { secretKindIn } from "../../shared/text/secrets.ts";
-import { AppError, unprocessable } from "../core/errors.ts";
+import { unprocessable } from "../core/errors.ts";
 
 // Images and other files that are embedded in a text as base64.
 
@@ -21,15 +21,13 @@ export const hasEmbeddedFile = (text: string): boolean => FILE.test(text);
 /** Fields that may contain anything, because they name a text to be removed. */
 const UNCHECKED = ["find_text"];
 
-const isText = (value: unknown): value is string => typeof value === "string";
-
 /** Throws 422 for texts that look like secrets, and for files as base64. Lists of records are checked record by record. */
 export function rejectSecretsAndFiles(fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) {
     if (UNCHECKED.includes(name)) continue;
-    const texts = [value].flat().filter(isText);
+    const texts = [value].flat().filter((one) => typeof one === "string");
     const what = texts.map(secretKindIn).find(Boolean);
-    if (what) throw new AppError(422, refusalOf(name, what), {}, "secret");
+    if (what) throw unprocessable(refusalOf(name, what), "secret");
     if (texts.some(hasEmbeddedFile)) throw unprocessable(`${name}: ${NO_FILE}`);
   }
 }

@@ -45,19 +45,6 @@ const splitList = (text: string) =>
 
 const NUMBER = /^\s*#?(-?\d{1,15})\s*$/;
 
-const asNumber = (value: unknown) =>
-  typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
-
-const BOOLEANS: Record<string, boolean> = { true: true, false: false };
-
-const plainWord = (text: string) => text.trim().toLowerCase();
-
-const asBoolean = (value: unknown) =>
-  typeof value === "string" ? (own(BOOLEANS, plainWord(value)) ?? value) : value;
-
-const asOption = (options: readonly string[], value: unknown) =>
-  typeof value === "string" && options.includes(plainWord(value)) ? plainWord(value) : value;
-
 function asJson(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -65,6 +52,17 @@ function asJson(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+const SCALARS = ["number", "boolean", "enum", "object"];
+
+/** A text as the number, boolean, option or object that it stands for; the text itself if it stands for none. */
+function readScalar({ type, entries = {} }: Def, text: string): unknown {
+  const word = text.trim().toLowerCase();
+  if (type === "number" && NUMBER.test(text)) return Number(text.replace(NUMBER, "$1"));
+  if (type === "boolean" && ["true", "false"].includes(word)) return word === "true";
+  if (type === "enum" && Object.values(entries).includes(word)) return word;
+  return type === "object" ? asJson(text) : text;
 }
 
 /** The items of a list, of its JSON, of a text with commas (unless the items are objects or titles), or of a single item. */
@@ -80,11 +78,8 @@ function itemsOf(element: Def, value: unknown): unknown {
 /** Turns `"a, b"` and `'["a", "b"]'` into a list, `"5"` into 5, `"True"` into true, and normalizes enum values and ids. */
 function coerce(type: z.core.$ZodType, value: unknown): unknown {
   const core = coreOf(type);
-  const { type: kind, element, format, entries = {} } = core;
-  if (kind === "number") return asNumber(value);
-  if (kind === "boolean") return asBoolean(value);
-  if (kind === "enum") return asOption(Object.values(entries), value);
-  if (kind === "object") return asJson(value);
+  const { type: kind, element, format } = core;
+  if (SCALARS.includes(kind)) return typeof value === "string" ? readScalar(core, value) : value;
   if (ID_FORMATS.includes(format)) return normalizeId(format, value);
   if (kind !== "array" || !element || value === null || value === undefined) return value;
   const items = itemsOf(coreOf(element), value);
@@ -94,12 +89,10 @@ function coerce(type: z.core.$ZodType, value: unknown): unknown {
 const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-const takesNull = (type: z.core.$ZodType) => layersOf(type).some((layer) => layer.type === "nullable");
-
 function isAbsent(type: z.core.$ZodType, value: unknown, mayBeEmpty: boolean): boolean {
   const isRequired = type._zod.optin === undefined;
   if (isRequired) return false;
-  if (value === null) return !takesNull(type);
+  if (value === null) return !layersOf(type).some((layer) => layer.type === "nullable");
   if (typeof value === "string") return value.trim() === "" && !mayBeEmpty;
   return Array.isArray(value) && value.length === 0;
 }

@@ -34,7 +34,6 @@ export type Tool<
     /** Clients that support MCP apps show its answers as rows with buttons: doors/mcp/view.ts. */
     hasView?: true;
     output: Output;
-    /** Pictures and links in addition to the text of the answer. */
     blocks?: (ctx: Ctx, input: z.infer<Input>) => Promise<ContentBlock[]>;
     /** Runs the tool. The answer has no nulls. Throws AppError. */
     run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
@@ -44,7 +43,6 @@ export type Tool<
     withoutContent?(answer: z.infer<Output>): z.infer<Output>;
   };
 
-/** Error message for an assistant about a change with an unknown outcome. */
 export const UNKNOWN_OUTCOME =
   "The database did not answer, so it is unknown whether this was done. Call list_changes to check before you try again";
 
@@ -115,7 +113,6 @@ function fenced(answer: Record<string, unknown>): Record<string, unknown> {
   return { data_begins: mark, ...answer, data_ends: mark };
 }
 
-/** Pictures and links for the answer of a call that has run. */
 export const callBlocks = async (ctx: Ctx, { tool, sent }: ToolCall): Promise<ContentBlock[]> =>
   (await tool.blocks?.(ctx, readInput(tool, sent))) ?? [];
 

@@ -1,5 +1,7 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { KeyScope } from "../../../contract/access.ts";
+import type { PlanTier, Subscription } from "../../../contract/billing.ts";
+import { keyedTable } from "./keyed-table.ts";
 
 export const users = sqliteTable("users", {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -38,19 +40,8 @@ export const settings = sqliteTable("settings", {
 export const subscriptions = sqliteTable("subscriptions", {
   id: text().notNull().primaryKey(),
   owner: integer().notNull(),
-  plan_tier: text({ enum: ["free", "pro", "team", "self_hosted"] }).notNull(),
-  status: text({
-    enum: [
-      "incomplete",
-      "incomplete_expired",
-      "trialing",
-      "active",
-      "past_due",
-      "canceled",
-      "unpaid",
-      "paused",
-    ],
-  }).notNull(),
+  plan_tier: text().$type<PlanTier>().notNull(),
+  status: text().$type<Subscription["status"]>().notNull(),
   created_at: text().notNull(),
   billing_interval: text({ enum: ["month", "year"] }),
   trial_ends_at: text(),
@@ -85,15 +76,11 @@ export const usage = sqliteTable("usage", {
   bytes: integer().notNull(),
 });
 
-export const sign_in_addresses = sqliteTable(
-  "sign_in_addresses",
-  {
-    owner: integer().notNull(),
-    address: text().notNull(),
-    last_used_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.address] })],
-);
+export const sign_in_addresses = keyedTable("sign_in_addresses", ["owner", "address"], {
+  owner: integer().notNull(),
+  address: text().notNull(),
+  last_used_at: text().notNull(),
+});
 
 export const api_keys = sqliteTable("api_keys", {
   id: text().notNull().primaryKey(),
@@ -107,15 +94,11 @@ export const api_keys = sqliteTable("api_keys", {
   last_used_at: text(),
 });
 
-export const connection_uses = sqliteTable(
-  "connection_uses",
-  {
-    owner: integer().notNull(),
-    grant_id: text().notNull(),
-    last_used_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.grant_id] })],
-);
+export const connection_uses = keyedTable("connection_uses", ["owner", "grant_id"], {
+  owner: integer().notNull(),
+  grant_id: text().notNull(),
+  last_used_at: text().notNull(),
+});
 
 export const email_links = sqliteTable("email_links", {
   hash: text().notNull().primaryKey(),
@@ -143,14 +126,10 @@ export const second_factors = sqliteTable("second_factors", {
   last_step: integer().notNull().default(0),
 });
 
-export const recovery_codes = sqliteTable(
-  "recovery_codes",
-  {
-    owner: integer().notNull(),
-    hash: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.hash] })],
-);
+export const recovery_codes = keyedTable("recovery_codes", ["owner", "hash"], {
+  owner: integer().notNull(),
+  hash: text().notNull(),
+});
 
 export const passkeys = sqliteTable("passkeys", {
   id: text().notNull().primaryKey(),

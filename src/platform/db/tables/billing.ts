@@ -1,9 +1,10 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PlanTier } from "../../../contract/billing.ts";
 
 export const customers = sqliteTable("customers", {
   owner: integer().notNull().primaryKey(),
   customer_id: text().notNull(),
-  plan_otherwise: text({ enum: ["free", "pro", "team", "self_hosted"] }).notNull(),
+  plan_otherwise: text().$type<PlanTier>().notNull(),
   subscription_id: text(),
   ends_at: text(),
   past_due_since: text(),

@@ -1,5 +1,6 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SOURCE_TYPES } from "../../../contract/record-words.ts";
+import { keyedTable } from "./keyed-table.ts";
 
 export const folders = sqliteTable("folders", {
   id: text().notNull().primaryKey(),
@@ -39,34 +40,26 @@ export const documents = sqliteTable("documents", {
   title_key: text(),
 });
 
-export const document_versions = sqliteTable(
-  "document_versions",
-  {
-    document_id: text().notNull(),
-    version: integer().notNull(),
-    owner: integer().notNull(),
-    title: text().notNull(),
-    content: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    tags: text({ mode: "json" }).$type<string[]>().notNull(),
-    folder_id: text(),
-    source_type: text({ enum: SOURCE_TYPES }).notNull(),
-    client_name: text(),
-    created_at: text().notNull(),
-    /** The document's `changed_at` at that time; null in versions of earlier releases. */
-    changed_at: text(),
-  },
-  (table) => [primaryKey({ columns: [table.document_id, table.version] })],
-);
+export const document_versions = keyedTable("document_versions", ["document_id", "version"], {
+  document_id: text().notNull(),
+  version: integer().notNull(),
+  owner: integer().notNull(),
+  title: text().notNull(),
+  content: text({ mode: "json" }).$type<Record<string, unknown>>(),
+  tags: text({ mode: "json" }).$type<string[]>().notNull(),
+  folder_id: text(),
+  source_type: text({ enum: SOURCE_TYPES }).notNull(),
+  client_name: text(),
+  created_at: text().notNull(),
+  /** The document's `changed_at` at that time; null in versions of earlier releases. */
+  changed_at: text(),
+});
 
-export const document_tags = sqliteTable(
-  "document_tags",
-  {
-    owner: integer().notNull(),
-    tag: text().notNull(),
-    document_id: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
-);
+export const document_tags = keyedTable("document_tags", ["owner", "tag", "document_id"], {
+  owner: integer().notNull(),
+  tag: text().notNull(),
+  document_id: text().notNull(),
+});
 
 // folder_totals and tag_totals are maintained by triggers.
 export const folder_totals = sqliteTable("folder_totals", {
@@ -75,12 +68,8 @@ export const folder_totals = sqliteTable("folder_totals", {
   documents: integer().notNull(),
 });
 
-export const tag_totals = sqliteTable(
-  "tag_totals",
-  {
-    owner: integer().notNull(),
-    tag: text().notNull(),
-    documents: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.tag] })],
-);
+export const tag_totals = keyedTable("tag_totals", ["owner", "tag"], {
+  owner: integer().notNull(),
+  tag: text().notNull(),
+  documents: integer().notNull(),
+});

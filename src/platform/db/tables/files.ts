@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { keyedTable } from "./keyed-table.ts";
 
 const TEXT_STATES = ["none", "waiting", "done", "cut", "failed"] as const;
 const KINDS = ["image", "pdf", "audio", "video", "text", "other"] as const;
@@ -26,27 +27,19 @@ export const files = sqliteTable("files", {
   trashed_at: text(),
 });
 
-export const document_files = sqliteTable(
-  "document_files",
-  {
-    document_id: text().notNull(),
-    file_id: text().notNull(),
-    owner: integer().notNull(),
-    created_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.document_id, table.file_id] })],
-);
+export const document_files = keyedTable("document_files", ["document_id", "file_id"], {
+  document_id: text().notNull(),
+  file_id: text().notNull(),
+  owner: integer().notNull(),
+  created_at: text().notNull(),
+});
 
-export const memory_files = sqliteTable(
-  "memory_files",
-  {
-    owner: integer().notNull(),
-    memory_id: integer().notNull(),
-    file_id: text().notNull(),
-    created_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.file_id] })],
-);
+export const memory_files = keyedTable("memory_files", ["owner", "memory_id", "file_id"], {
+  owner: integer().notNull(),
+  memory_id: integer().notNull(),
+  file_id: text().notNull(),
+  created_at: text().notNull(),
+});
 
 /** Objects in the bucket that belong to no file: uploads in progress, and erased files. */
 export const file_uploads = sqliteTable("file_uploads", {
@@ -71,26 +64,17 @@ export const file_looks = sqliteTable("file_looks", {
   place: text({ mode: "json" }).$type<[table: string, ...key: (string | number)[]]>().notNull(),
 });
 
-/** Text extracted from files, by page. */
-export const file_texts = sqliteTable(
-  "file_texts",
-  {
-    owner: integer().notNull(),
-    file_id: text().notNull(),
-    page: integer().notNull(),
-    text: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.file_id, table.page] })],
-);
+export const file_texts = keyedTable("file_texts", ["owner", "file_id", "page"], {
+  owner: integer().notNull(),
+  file_id: text().notNull(),
+  page: integer().notNull(),
+  text: text().notNull(),
+});
 
 /** Files whose words have not been indexed yet. */
-export const file_words = sqliteTable(
-  "file_words",
-  {
-    owner: integer().notNull(),
-    file_id: text().notNull(),
-    tries: integer().notNull().default(0),
-    due_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.file_id] })],
-);
+export const file_words = keyedTable("file_words", ["owner", "file_id"], {
+  owner: integer().notNull(),
+  file_id: text().notNull(),
+  tries: integer().notNull().default(0),
+  due_at: text().notNull(),
+});

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { keyedTable } from "./keyed-table.ts";
 
 export const address_book = sqliteTable("address_book", {
   email: text().notNull().primaryKey(),
@@ -33,8 +34,8 @@ export const moved_secrets = sqliteTable("moved_secrets", {
   expires_at: text(),
 });
 
-export const home_sizes = sqliteTable(
-  "home_sizes",
-  { number: integer().notNull(), day: text().notNull(), bytes: integer().notNull() },
-  (table) => [primaryKey({ columns: [table.number, table.day] })],
-);
+export const home_sizes = keyedTable("home_sizes", ["number", "day"], {
+  number: integer().notNull(),
+  day: text().notNull(),
+  bytes: integer().notNull(),
+});

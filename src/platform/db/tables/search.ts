@@ -1,16 +1,13 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { keyedTable } from "./keyed-table.ts";
 
 // The names of projects and tags are listed by triggers; see spellings.ts.
-export const spellings = sqliteTable(
-  "spellings",
-  {
-    owner: integer().notNull(),
-    kind: text({ enum: ["project", "tag"] }).notNull(),
-    name: text().notNull(),
-    key: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.kind, table.name] })],
-);
+export const spellings = keyedTable("spellings", ["owner", "kind", "name"], {
+  owner: integer().notNull(),
+  kind: text({ enum: ["project", "tag"] }).notNull(),
+  name: text().notNull(),
+  key: text().notNull(),
+});
 
 // search_totals and the full-text index are maintained by triggers and read only in SQL: see src/engine/index-store.ts.
 export const search_entries = sqliteTable("search_entries", {
@@ -23,13 +20,9 @@ export const search_entries = sqliteTable("search_entries", {
   tokens: integer().notNull().default(0),
 });
 
-export const search_totals = sqliteTable(
-  "search_totals",
-  {
-    owner: integer().notNull(),
-    kind: text({ enum: ["document", "memory", "file"] }).notNull(),
-    entries: integer().notNull(),
-    length: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.kind] })],
-);
+export const search_totals = keyedTable("search_totals", ["owner", "kind"], {
+  owner: integer().notNull(),
+  kind: text({ enum: ["document", "memory", "file"] }).notNull(),
+  entries: integer().notNull(),
+  length: integer().notNull(),
+});

@@ -1,24 +1,17 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core";
 import { TIDY_KINDS } from "../../../contract/tidy-kinds.ts";
+import { keyedTable } from "./keyed-table.ts";
 
-export const tidy_looks = sqliteTable(
-  "tidy_looks",
-  {
-    owner: integer().notNull(),
-    part: text().notNull(),
-    value: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.part] })],
-);
+export const tidy_looks = keyedTable("tidy_looks", ["owner", "part"], {
+  owner: integer().notNull(),
+  part: text().notNull(),
+  value: text().notNull(),
+});
 
-export const tidy_kept = sqliteTable(
-  "tidy_kept",
-  {
-    owner: integer().notNull(),
-    kind: text({ enum: TIDY_KINDS }).notNull(),
-    key: text().notNull(),
-    detail: text().notNull(),
-    kept_at: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.owner, table.kind, table.key] })],
-);
+export const tidy_kept = keyedTable("tidy_kept", ["owner", "kind", "key"], {
+  owner: integer().notNull(),
+  kind: text({ enum: TIDY_KINDS }).notNull(),
+  key: text().notNull(),
+  detail: text().notNull(),
+  kept_at: text().notNull(),
+});
