@@ -68,6 +68,7 @@ type PlanBuilder = TermContext & {
   readonly clauseWords: Map<number, QueryWord>;
 };
 
+/** Plans a query against one owner's index. */
 export function planQuery(owner: number, query: Query, options: PlanOptions = {}): QueryPlan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
