@@ -54,11 +54,9 @@ const readNext = (reader: Reader): ReturnType<Reader["read"]> =>
   });
 
 /** The bytes in pieces of exactly this size, except for the last. Throws if the total differs from the declared size. */
-async function* piecesOf(
-  { size, stream }: FileSource,
-  piece: number,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = stream().getReader();
+async function* piecesOf(file: FileSource, piece: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { size } = file;
+  const reader = file.stream().getReader();
   let rest = new Uint8Array(Math.min(piece, size));
   let [filled, received] = [0, 0];
   try {
