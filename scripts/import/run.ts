@@ -1,6 +1,6 @@
 import { readExistingFilesFor, uploadItemFiles, withoutFiles } from "../../src/shared/import/attachments.ts";
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
-import type { FileEntries } from "../../src/shared/import/entries.ts";
+import type { FileEntries, TaskFileSource } from "../../src/shared/import/entries.ts";
 import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
 import { type PlannedItem, readImportedDocuments } from "../../src/shared/import/imported.ts";
 import type {
@@ -12,7 +12,6 @@ import type {
 } from "../../src/shared/import/item.ts";
 import { type ImportPlan, planImport } from "../../src/shared/import/plan.ts";
 import { importExportFile, readTasksFor } from "../../src/shared/import/records/import-tasks.ts";
-import type { TaskFileSource } from "../../src/shared/import/records/todoist-backup.ts";
 import type { ExistingFiles } from "../../src/shared/import/upload.ts";
 import {
   type DocumentOperation,

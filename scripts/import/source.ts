@@ -9,6 +9,7 @@ import {
   readZipEntries as entriesIn,
   type FileEntries,
   type FileSource,
+  type TaskFileSource,
 } from "../../src/shared/import/entries.ts";
 import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/shared/import/item.ts";
 import { readJoplinExport } from "../../src/shared/import/joplin/read.ts";
@@ -16,7 +17,7 @@ import { readJsonLines } from "../../src/shared/import/json-lines.ts";
 import { readNotionExport } from "../../src/shared/import/notion/read.ts";
 import { withVaultTitles } from "../../src/shared/import/obsidian.ts";
 import { mayBeTaskFile } from "../../src/shared/import/records/task-files.ts";
-import { readTodoistBackup, type TaskFileSource } from "../../src/shared/import/records/todoist-backup.ts";
+import { readTodoistBackup } from "../../src/shared/import/records/todoist-backup.ts";
 import { byteCounter, TooMuchText } from "../../src/shared/import/size-limits.ts";
 import { readTarEntries } from "../../src/shared/import/tar.ts";
 import { openZip } from "../../src/shared/import/zip.ts";

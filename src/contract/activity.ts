@@ -156,7 +156,6 @@ export const UndoRequest = z
   .superRefine(checkDependencies({ assume_undone: { with: "dry_run", values: [true] } }))
   .refine(hasOneSelector, { path: ["ids"], message: "is required, or change_id, or client and since" })
   .meta({ id: "UndoRequest", example: { ids: ["57"], dry_run: true } });
-export type UndoRequest = z.infer<typeof UndoRequest>;
 
 const comparedFields = z
   .strictObject({

@@ -1,34 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { KEY_SCOPES } from "./access.ts";
-import { Name, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { Instant, ItemList, Name, PageParams, RequestQuery, SomeOf, Timestamp, Uuid } from "./fields.ts";
 
 const Scope = z.enum(KEY_SCOPES);
 
-const Scopes = z
-  .array(Scope)
-  .min(1)
-  .max(KEY_SCOPES.length)
-  .transform((scopes) => KEY_SCOPES.filter((one) => scopes.includes(one)))
-  .openapi({
-    type: "array",
-    items: { type: "string", enum: [...KEY_SCOPES] },
-    minItems: 1,
-    maxItems: KEY_SCOPES.length,
-    description:
-      "What the key may do. `briefing:read` allows only `GET /api/briefing`, which `memory:read` also allows",
-    example: ["docs:read", "memory:read"],
-  });
-
-const Expiry = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value).toISOString())
-  .openapi({ type: "string", format: "date-time", example: "2099-12-31T00:00:00Z" });
+const Scopes = SomeOf(KEY_SCOPES).openapi({
+  description:
+    "What the key may do. `briefing:read` allows only `GET /api/briefing`, which `memory:read` also allows",
+  example: ["docs:read", "memory:read"],
+});
 
 export const ApiKeyCreateRequest = z
   .strictObject({
     name: Name(200).meta({ example: "Backup script" }),
     scopes: Scopes,
-    expires_at: Expiry.nullable()
+    expires_at: Instant.openapi({ example: "2099-12-31T00:00:00Z" })
+      .nullable()
       .optional()
       .openapi({ description: "Must be in the future. Without it the key is valid until it is revoked" }),
   })
@@ -56,9 +43,7 @@ export const NewApiKey = z
   .meta({ id: "NewApiKey" });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
-export const ApiKeyList = z
-  .strictObject({ items: z.array(ApiKey), total: z.int() })
-  .meta({ id: "ApiKeyList" });
+export const ApiKeyList = ItemList("ApiKeyList", ApiKey);
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
 export const ApiKeyListQuery = RequestQuery(PageParams);

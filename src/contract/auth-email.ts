@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { CurrentCode, Email, NewPassword, Password } from "./auth.ts";
+import { CurrentCode, Email, NewPassword, Password, Token } from "./auth.ts";
 
-const Token = z.string().min(1).max(512).meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
 const token = (description: string) => Token.meta({ description });
 
 export const PasswordResetRequest = z.strictObject({ email: Email }).meta({ id: "PasswordResetRequest" });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isCommonPassword } from "./common-passwords.ts";
-import { Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import { ItemList, Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 import { isTimeZone } from "./time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
@@ -71,6 +71,9 @@ export type RegistrationMode = z.infer<typeof RegistrationMode>;
 
 export const RegistrationCode = z.string().min(1).max(512);
 
+/** A refresh token, or the code of a link in an email. */
+export const Token = RegistrationCode.meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
+
 export const RegisterRequest = z
   .strictObject({
     email: Email,
@@ -107,16 +110,10 @@ export const LoginRequest = z
   })
   .meta({ id: "LoginRequest" });
 
-const RefreshToken = z
-  .string()
-  .min(1)
-  .max(512)
-  .meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
-
-export const RefreshRequest = z.strictObject({ refresh_token: RefreshToken }).meta({ id: "RefreshRequest" });
+export const RefreshRequest = z.strictObject({ refresh_token: Token }).meta({ id: "RefreshRequest" });
 
 export const LogoutRequest = z
-  .strictObject({ refresh_token: RefreshToken.optional() })
+  .strictObject({ refresh_token: Token.optional() })
   .meta({ id: "LogoutRequest" });
 
 export const PasswordRequest = z
@@ -172,31 +169,26 @@ export const SessionParams = z.object({ session_id: Uuid });
 
 export const SessionListQuery = RequestQuery(PageParams);
 
-export const SessionList = z
+const Session = z
   .strictObject({
-    items: z.array(
-      z
-        .strictObject({
-          id: Uuid,
-          name: z.string().meta({
-            description:
-              "What signed in: the `X-Client-Name` of the request, or a name derived from its User-Agent",
-            example: "Firefox on Linux",
-          }),
-          user_agent: z.string().nullable(),
-          created_at: Timestamp,
-          last_used_at: Timestamp.meta({
-            description:
-              "When its refresh token or cookie was last used. The use of a cookie is recorded once an hour",
-          }),
-          expires_at: Timestamp,
-          current: z.boolean().meta({ description: "Whether this request came from this session" }),
-        })
-        .meta({ id: "Session" }),
-    ),
-    total: z.int(),
+    id: Uuid,
+    name: z.string().meta({
+      description:
+        "What signed in: the `X-Client-Name` of the request, or a name derived from its User-Agent",
+      example: "Firefox on Linux",
+    }),
+    user_agent: z.string().nullable(),
+    created_at: Timestamp,
+    last_used_at: Timestamp.meta({
+      description:
+        "When its refresh token or cookie was last used. The use of a cookie is recorded once an hour",
+    }),
+    expires_at: Timestamp,
+    current: z.boolean().meta({ description: "Whether this request came from this session" }),
   })
-  .meta({ id: "SessionList" });
+  .meta({ id: "Session" });
+
+export const SessionList = ItemList("SessionList", Session);
 
 export const RegistrationPending = z
   .strictObject({ detail: z.string().meta({ description: "What to do next" }) })

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { RepeatedParam, RequestQuery, Text } from "./fields.ts";
+import { BooleanParam, RepeatedParam, RequestQuery, Text } from "./fields.ts";
 
 const MAX_NAMES = 8;
 
@@ -12,11 +12,7 @@ export const BriefingQuery = RequestQuery({
         "project of yours is used. Without a match, the briefing covers all projects",
       example: ["Apollo"],
     }),
-  preferences: z
-    .enum(["true", "false"])
-    .default("true")
-    .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: true, description: "Whether to include the active preferences" }),
+  preferences: BooleanParam("Whether to include the active preferences", true),
 });
 
 export const BriefingText = z.string().openapi({

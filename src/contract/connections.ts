@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Cursor, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
+import { Cursor, ItemList, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
 
 export const ConnectionId = z
   .string()
@@ -22,15 +22,10 @@ export const Connection = z
   .meta({ id: "Connection" });
 export type Connection = z.infer<typeof Connection>;
 
-export const ConnectionList = z
-  .strictObject({
-    items: z.array(Connection),
-    total: z.int(),
-    next_cursor: NextCursor,
-    mcp_url: z.url().meta({ description: "The URL to enter in a client to connect it" }),
-  })
-  .meta({ id: "ConnectionList" });
+export const ConnectionList = ItemList("ConnectionList", Connection, {
+  next_cursor: NextCursor,
+  mcp_url: z.url().meta({ description: "The URL to enter in a client to connect it" }),
+});
 
 export const ConnectionListQuery = RequestQuery({ ...PageParams, cursor: Cursor });
-export type ConnectionListQuery = z.infer<typeof ConnectionListQuery>;
 export const ConnectionParams = z.object({ connection_id: ConnectionId });

@@ -1,27 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { ContentLength, IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
-import {
-  CommitmentStats,
-  Day,
-  historyItemFields,
-  MemoryStatus,
-  MemoryType,
-  ProjectFilter,
-  Scope,
-} from "./memory.ts";
+import { pickFields } from "./field-spec.ts";
+import { ContentLength, IntegerParam, RequestQuery, Text } from "./fields.ts";
+import { CommitmentStats, Day, historyItemFields, MemoryType, ProjectFilter, Scope } from "./memory.ts";
 import { MemoryPriority, Owed, TimeOfDay } from "./memory-fields.ts";
 
 const commitmentFields = {
   id: z.int(),
-  topic: z.string(),
-  content: z.string(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  ...pickFields(historyItemFields, ["topic", "content", "created_at", "updated_at"]),
   days_ago: z.int().meta({ description: "Age in calendar days, in the caller's time zone" }),
-  status: MemoryStatus,
-  project: z.string().nullable(),
-  scope: Scope.nullable(),
-  due_date: Day.nullable(),
+  ...pickFields(historyItemFields, ["status", "project", "scope", "due_date"]),
   due_time: TimeOfDay.optional().meta({ description: "Absent if the record has no due time" }),
   priority: MemoryPriority.optional().meta({ description: "Absent if the record has none" }),
   owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),
@@ -65,7 +52,6 @@ export const AlertsQuery = RequestQuery({
 });
 
 export const HistoryItem = z.strictObject(historyItemFields).meta({ id: "CommitmentHistoryItem" });
-export type HistoryItem = z.infer<typeof HistoryItem>;
 
 export const CommitmentHistory = z
   .strictObject({ items: z.array(HistoryItem), total, stats: CommitmentStats })

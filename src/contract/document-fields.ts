@@ -38,6 +38,16 @@ export const ChangedAt = Timestamp.meta({
 export const SourceType = z.enum(SOURCE_TYPES);
 export type SourceType = z.infer<typeof SourceType>;
 
+export const tagsField = {
+  requested: Tags.optional(),
+  shown: z.array(z.string()),
+  versioned: Tags,
+  searched: "tags",
+  counted: true,
+  difference: "items",
+  compared: z.array(z.string()),
+} satisfies FieldSpec;
+
 export const DOCUMENT_FIELDS = {
   version: {
     shown: z.int().meta({ description: "Increases with every change. The ETag is derived from it" }),
@@ -54,14 +64,8 @@ export const DOCUMENT_FIELDS = {
   },
   tags: {
     meaning: "Tags, without duplicates",
-    requested: Tags.optional(),
     default: [] as string[],
-    shown: z.array(z.string()),
-    versioned: Tags,
-    searched: "tags",
-    counted: true,
-    difference: "items",
-    compared: z.array(z.string()),
+    ...tagsField,
   },
   folder_id: {
     meaning: "Id of its folder; null if it is in none",

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangedAt, DocumentParams } from "./document.ts";
-import { PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import { ItemList, NumberParam, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 
 export const DocumentTask = z
   .strictObject({
@@ -19,31 +19,21 @@ export const DocumentTask = z
   });
 export type DocumentTask = z.infer<typeof DocumentTask>;
 
-export const DocumentTaskList = z
-  .strictObject({
-    items: z.array(DocumentTask),
-    total: z.int(),
-    open: z.int().meta({ description: "Number of all open tasks" }),
-    done: z.int().meta({ description: "Number of all completed tasks" }),
-    version: z.int().meta({ description: "The version of the document that contains them" }),
-  })
-  .meta({ id: "DocumentTaskList" });
+export const DocumentTaskList = ItemList("DocumentTaskList", DocumentTask, {
+  open: z.int().meta({ description: "Number of all open tasks" }),
+  done: z.int().meta({ description: "Number of all completed tasks" }),
+  version: z.int().meta({ description: "The version of the document that contains them" }),
+});
 export type DocumentTaskList = z.infer<typeof DocumentTaskList>;
 
 export const DocumentTaskListQuery = RequestQuery(PageParams);
 export type DocumentTaskListQuery = z.infer<typeof DocumentTaskListQuery>;
 
 export const DocumentTaskParams = DocumentParams.extend({
-  number: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, "must be the number of a task")
-    .transform(Number)
-    .openapi({
-      type: "integer",
-      minimum: 1,
-      example: 1,
-      description: "Position among the tasks of the document, from 1",
-    }),
+  number: NumberParam(7, "the number of a task").openapi({
+    example: 1,
+    description: "Position among the tasks of the document, from 1",
+  }),
 });
 
 export const ChangedTask = DocumentTask.extend({

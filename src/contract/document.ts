@@ -15,6 +15,7 @@ import {
   Cursor,
   Instant,
   InstantOrDay,
+  ItemList,
   Name,
   NextCursor,
   PageParams,
@@ -23,6 +24,7 @@ import {
   Timestamp,
   UpdateBody,
   Uuid,
+  VersionNumberParam,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 import { MAX_TAGS } from "./tag-rule.ts";
@@ -57,12 +59,7 @@ export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
 const { content: responseContent, ...summary } = pluckFields(DOCUMENT_FIELDS, "shown");
 
-export const Document = z
-  .strictObject({
-    ...summary,
-    content: responseContent,
-  })
-  .meta({ id: "Document" });
+export const Document = z.strictObject({ ...summary, content: responseContent }).meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
 /** A document as a database row, in which the content may be null. */
@@ -104,17 +101,13 @@ export type DocumentWithPath = Omit<DocumentListItem, "content" | "tasks" | "exc
   folder_path: string | null;
 };
 
-export const DocumentList = z
-  .strictObject({
-    items: z.array(DocumentListItem),
-    total: z.int(),
-    next_cursor: NextCursor,
-    notes: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "What may be missing from the list, and until when" }),
-  })
-  .meta({ id: "DocumentList" });
+export const DocumentList = ItemList("DocumentList", DocumentListItem, {
+  next_cursor: NextCursor,
+  notes: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "What may be missing from the list, and until when" }),
+});
 export type DocumentList = z.infer<typeof DocumentList>;
 
 export const DocumentDeleteQuery = RequestQuery({
@@ -196,13 +189,7 @@ export const WriterHeaders = z.object({
 
 export const CreateHeaders = IdempotencyHeaders.extend(WriterHeaders.shape);
 
-export const VersionParams = DocumentParams.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,11}$/, "must be a version number")
-    .transform(Number)
-    .openapi({ type: "integer", minimum: 1 }),
-});
+export const VersionParams = DocumentParams.extend({ version: VersionNumberParam });
 
 export const VersionListQuery = RequestQuery(PageParams);
 
@@ -232,14 +219,12 @@ export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
 export const DocumentVersionListItem = z.strictObject(versionSummary).meta({ id: "DocumentVersionListItem" });
 
-export const DocumentVersionList = z
-  .strictObject({ items: z.array(DocumentVersionListItem), total: z.int() })
-  .meta({ id: "DocumentVersionList" });
+export const DocumentVersionList = ItemList("DocumentVersionList", DocumentVersionListItem);
 export type DocumentVersionList = z.infer<typeof DocumentVersionList>;
 
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
-const IfMatch = z.object({
+export const IfMatch = z.object({
   "if-match": z
     .string()
     .optional()

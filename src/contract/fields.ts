@@ -32,13 +32,13 @@ export const InstantOrDay = z
 const parseInteger = (text: unknown) =>
   typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
 
-/** A query parameter that is `true` or `false`; false by default. */
-export const BooleanParam = (description: string) =>
+/** A query parameter that is `true` or `false`. */
+export const BooleanParam = (description: string, byDefault = false) =>
   z
     .enum(["true", "false"])
-    .default("false")
+    .default(byDefault ? "true" : "false")
     .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: false, description });
+    .openapi({ type: "boolean", default: byDefault, description });
 
 export const IntegerParam = (range: { min: number; max?: number; default: number }) => {
   const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;
@@ -84,6 +84,37 @@ export const NextCursor = z.string().optional().meta({ description: "Absent on t
 /** A query parameter that may be repeated: `?tag=a&tag=b`. Always parsed to a list. */
 export const RepeatedParam = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z.preprocess((value) => [value].flat(), z.array(item).max(max));
+
+/** A list of items with the number of all of them. `more`: further fields. */
+export const ItemList = <Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
+  id: string,
+  item: Item,
+  more = {} as More,
+) => z.strictObject({ items: z.array(item), total: z.int(), ...more }).meta({ id });
+
+/** A list of some of these values, parsed to their order without duplicates. */
+export const SomeOf = <Value extends string>(values: readonly Value[]) =>
+  z
+    .array(z.enum(values))
+    .min(1)
+    .max(values.length)
+    .transform((sent) => values.filter((one) => sent.some((other) => other === one)))
+    .openapi({
+      type: "array",
+      items: { type: "string", enum: [...values] },
+      minItems: 1,
+      maxItems: values.length,
+    });
+
+/** The number of an item in a path or query, from 1. `noun` names it in errors. */
+export const NumberParam = (digits: number, noun: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^[1-9]\\d{0,${digits - 1}}$`), `must be ${noun}`)
+    .transform(Number)
+    .openapi({ type: "integer", minimum: 1 });
+
+export const VersionNumberParam = NumberParam(12, "a version number");
 
 const MAX_DEPTH = 32;
 

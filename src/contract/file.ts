@@ -3,8 +3,10 @@ import { ExportedInstant } from "./export-fields.ts";
 import {
   BooleanParam,
   Cursor,
+  ItemList,
   Name,
   NextCursor,
+  NumberParam,
   PageParams,
   RequestQuery,
   Text,
@@ -53,6 +55,7 @@ const Alt = Text(0, 1000).meta({
 });
 const Side = z.int().min(1).max(100_000).meta({ description: "In pixels", example: 1024 });
 const RecordNumber = z.int().min(1).meta({ example: 12 });
+const RecordNumberParam = NumberParam(16, "the number of a record");
 
 export const StoredFile = z
   .strictObject({
@@ -99,9 +102,7 @@ export const StoredFile = z
   .meta({ id: "File" });
 export type StoredFile = z.infer<typeof StoredFile>;
 
-export const FileList = z
-  .strictObject({ items: z.array(StoredFile), total: z.int(), next_cursor: NextCursor })
-  .meta({ id: "FileList" });
+export const FileList = ItemList("FileList", StoredFile, { next_cursor: NextCursor });
 export type FileList = z.infer<typeof FileList>;
 
 /** Export line of a file that is not in the trash. Its bytes are a separate file in the zip. */
@@ -135,12 +136,10 @@ export const AttachmentExportLine = z
 
 export const FileListQuery = RequestQuery({
   document_id: Uuid.optional().meta({ description: "Only files attached to this document" }),
-  memory_id: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, "must be the number of a record")
-    .transform(Number)
-    .optional()
-    .openapi({ type: "integer", minimum: 1, description: "Only files attached to this record", example: 12 }),
+  memory_id: RecordNumberParam.optional().openapi({
+    description: "Only files attached to this record",
+    example: 12,
+  }),
   kind: FileKind.optional(),
   trashed: BooleanParam("List the files in the trash instead of the others"),
   ...PageParams,
@@ -154,7 +153,6 @@ const attachTo = {
 };
 
 export const FileUploadQuery = RequestQuery(attachTo);
-export type FileUploadQuery = z.infer<typeof FileUploadQuery>;
 
 export const FileUploadHeaders = z.object({
   "content-disposition": z.string().max(4000).optional().meta({
@@ -209,9 +207,7 @@ export const FileDeleteQuery = RequestQuery({
 });
 
 export const FileReplaceRequest = z
-  .strictObject({
-    by: Uuid.meta({ description: "The file that replaces it wherever it is attached" }),
-  })
+  .strictObject({ by: Uuid.meta({ description: "The file that replaces it wherever it is attached" }) })
   .meta({ id: "FileReplaceRequest" });
 
 const ThumbnailWidthParam = z
@@ -225,11 +221,7 @@ export const FileDocumentParams = z.object({ file_id: Uuid, document_id: Uuid })
 
 export const FileMemoryParams = z.object({
   file_id: Uuid,
-  memory_id: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, "must be the number of a record")
-    .transform(Number)
-    .openapi({ type: "integer", minimum: 1, example: 12 }),
+  memory_id: RecordNumberParam.openapi({ example: 12 }),
 });
 
 export const UploadBeginRequest = z
@@ -259,9 +251,7 @@ export const Upload = z
   .meta({ id: "Upload" });
 export type Upload = z.infer<typeof Upload>;
 
-export const UploadList = z
-  .strictObject({ items: z.array(Upload), total: z.int() })
-  .meta({ id: "UploadList" });
+export const UploadList = ItemList("UploadList", Upload);
 
 export const UploadParams = z.object({ upload_id: Uuid });
 

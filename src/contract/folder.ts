@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ExportedInstant } from "./export-fields.ts";
 import { type FieldSpec, pluckFields } from "./field-spec.ts";
-import { IntegerParam, Name, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import { IntegerParam, ItemList, Name, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
 
 /** Defines each field of a folder once. Requests, responses, exports, activity and sizes are derived from it. */
@@ -34,9 +34,7 @@ export const FolderUpdateRequest = UpdateBody(FolderCreateRequest.partial(), Fol
 });
 export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
 
-export const FolderList = z
-  .strictObject({ items: z.array(Folder), total: z.int() })
-  .meta({ id: "FolderList" });
+export const FolderList = ItemList("FolderList", Folder);
 export type FolderList = z.infer<typeof FolderList>;
 
 const versioned = z.strictObject(pluckFields(FOLDER_FIELDS, "versioned"));

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { BooleanParam, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { EXPORT_SECTIONS } from "./export-format.ts";
+import { BooleanParam, ItemList, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const ImportMode = z.enum(["skip", "overwrite", "copy"]);
 export type ImportMode = z.infer<typeof ImportMode>;
@@ -34,24 +35,15 @@ const ImportCounts = z.strictObject({
     description: "Number created under new ids: all in mode `copy`, otherwise 0",
   }),
 });
-export type ImportCounts = z.infer<typeof ImportCounts>;
 
-const LINE_TYPES = [
-  "folder",
-  "document",
-  "document_version",
-  "memory",
-  "memory_event",
-  "file",
-  "tidy_kept",
-] as const;
+export type ImportCounts = z.infer<typeof ImportCounts>;
 
 const NotStoredItems = z.strictObject({
   total: z.int().meta({ description: "Number of items not stored" }),
   items: z
     .array(
       z.strictObject({
-        type: z.enum(LINE_TYPES),
+        type: z.enum(EXPORT_SECTIONS).exclude(["settings", "attachment"]),
         id: z
           .string()
           .meta({ description: "Id in the file. For a version or event, the id of its document or record" }),
@@ -61,6 +53,7 @@ const NotStoredItems = z.strictObject({
     )
     .meta({ description: "The first 100" }),
 });
+
 export type NotStoredItems = z.infer<typeof NotStoredItems>;
 
 export const Import = z
@@ -97,7 +90,5 @@ export const Import = z
   .meta({ id: "Import" });
 export type Import = z.infer<typeof Import>;
 
-export const ImportList = z
-  .strictObject({ items: z.array(Import), total: z.int() })
-  .meta({ id: "ImportList" });
+export const ImportList = ItemList("ImportList", Import);
 export type ImportList = z.infer<typeof ImportList>;

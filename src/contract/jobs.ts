@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { IntegerParam, ItemList, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const JOB_KINDS = ["folder", "import", "project", "tag", "tidy", "trash"] as const;
 export const JobKind = z.enum(JOB_KINDS);
@@ -35,7 +35,7 @@ export const Job = z
   .meta({ id: "Job" });
 export type Job = z.infer<typeof Job>;
 
-export const JobList = z.strictObject({ items: z.array(Job), total: z.int() }).meta({ id: "JobList" });
+export const JobList = ItemList("JobList", Job);
 export type JobList = z.infer<typeof JobList>;
 
 export const JobListQuery = RequestQuery({

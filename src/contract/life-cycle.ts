@@ -7,22 +7,18 @@ export type LifeCycleStatus = (typeof STATUSES)[number];
 export const ACTIONS = ["resolve", "defer", "archive", "reopen", "confirm", "supersede"] as const;
 export type LifeCycleAction = (typeof ACTIONS)[number];
 
-export const TRANSITIONS: Record<LifeCycleStatus, Partial<Record<LifeCycleAction, LifeCycleStatus>>> = {
-  active: {
-    resolve: "resolved",
-    defer: "deferred",
-    archive: "archived",
-    reopen: "active",
-    confirm: "active",
-    supersede: "archived",
-  },
-  deferred: {
-    resolve: "resolved",
-    defer: "deferred",
-    archive: "archived",
-    reopen: "active",
-    supersede: "archived",
-  },
+type Transitions = Partial<Record<LifeCycleAction, LifeCycleStatus>>;
+
+const CLOSING: Transitions = {
+  resolve: "resolved",
+  defer: "deferred",
+  archive: "archived",
+  supersede: "archived",
+};
+
+const TRANSITIONS: Record<LifeCycleStatus, Transitions> = {
+  active: { ...CLOSING, reopen: "active", confirm: "active" },
+  deferred: { ...CLOSING, reopen: "active" },
   resolved: { resolve: "resolved", reopen: "active" },
   archived: { archive: "archived", reopen: "active" },
 };

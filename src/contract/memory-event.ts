@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document.ts";
 import { ExportedClientName, ExportedInstant } from "./export-fields.ts";
-import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
+import { ItemList, PageParams, RequestQuery, Timestamp } from "./fields.ts";
 import { Id, MemoryState, MemoryStatus, Note } from "./memory.ts";
 import { MEMORY_EVENTS } from "./record-words.ts";
 
@@ -23,9 +23,7 @@ export const MemoryEvent = z
   .meta({ id: "MemoryEvent" });
 export type MemoryEvent = z.infer<typeof MemoryEvent>;
 
-export const MemoryEventList = z
-  .strictObject({ items: z.array(MemoryEvent), total: z.int() })
-  .meta({ id: "MemoryEventList" });
+export const MemoryEventList = ItemList("MemoryEventList", MemoryEvent);
 export type MemoryEventList = z.infer<typeof MemoryEventList>;
 
 export const MemoryEventListQuery = RequestQuery(PageParams);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { SourceType, Tags } from "./document-fields.ts";
+import { SourceType, tagsField } from "./document-fields.ts";
 import { ExportedClientName, ExportedInstant, ExportedVersion } from "./export-fields.ts";
 import { type FieldSpec, pluckFields } from "./field-spec.ts";
 import { Name, Text, Timestamp, Uuid } from "./fields.ts";
@@ -62,6 +62,7 @@ const detailField = <Type extends z.ZodType>(type: Type) => ({
   detail: type,
   requested: type.nullable().optional(),
   shown: type.nullable(),
+  versioned: type.nullable(),
 });
 
 const OWN_FIELDS = {
@@ -96,7 +97,6 @@ const OWN_FIELDS = {
   scope: {
     meaning: "Whether it is personal or work; null if neither",
     ...detailField(MemoryScope),
-    versioned: MemoryScope.nullable(),
     difference: "values",
     compared: MemoryScope.nullable(),
     filter: "Only records of this scope",
@@ -104,24 +104,14 @@ const OWN_FIELDS = {
   project: {
     meaning: "Name of the project it belongs to; null if none",
     ...detailField(Name(200).meta({ example: "Apollo" })),
-    versioned: Name(200).nullable(),
     searched: "tags",
     counted: true,
     difference: "values",
     compared: z.string().nullable(),
   },
-  tags: {
-    requested: Tags.optional(),
-    shown: z.array(z.string()),
-    versioned: Tags,
-    searched: "tags",
-    counted: true,
-    difference: "items",
-    compared: z.array(z.string()),
-  },
+  tags: tagsField,
   document_id: {
     ...detailField(Uuid.meta({ description: "Id of the document it belongs to" })),
-    versioned: Uuid.nullable(),
     difference: "name",
     filter: "Only records that belong to this document",
   },
@@ -145,7 +135,6 @@ const OWN_FIELDS = {
   due_date: {
     meaning: "The day on which it is due; null if none",
     ...detailField(Day),
-    versioned: Day.nullable(),
     searched: "facts",
     difference: "values",
     compared: z.string().nullable(),

@@ -1,19 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { SourceType } from "./document-fields.ts";
 import { pluckFields } from "./field-spec.ts";
-import { PageParams, RequestQuery, Timestamp } from "./fields.ts";
+import { ItemList, PageParams, RequestQuery, Timestamp, VersionNumberParam } from "./fields.ts";
 import { MemoryParams } from "./memory.ts";
 import { MEMORY_FIELDS } from "./memory-fields.ts";
 
 export const VersionListQuery = RequestQuery(PageParams);
 
-export const VersionParams = MemoryParams.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,11}$/, "must be a version number")
-    .transform(Number)
-    .openapi({ type: "integer", minimum: 1 }),
-});
+export const VersionParams = MemoryParams.extend({ version: VersionNumberParam });
 
 const { shape: versionedFields } = z.strictObject(pluckFields(MEMORY_FIELDS, "shown")).omit({
   content: true,
@@ -45,7 +39,5 @@ export type MemoryVersion = z.infer<typeof MemoryVersion>;
 
 export const MemoryVersionListItem = z.strictObject(versionSummary).meta({ id: "MemoryVersionListItem" });
 
-export const MemoryVersionList = z
-  .strictObject({ items: z.array(MemoryVersionListItem), total: z.int() })
-  .meta({ id: "MemoryVersionList" });
+export const MemoryVersionList = ItemList("MemoryVersionList", MemoryVersionListItem);
 export type MemoryVersionList = z.infer<typeof MemoryVersionList>;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_TAGS, SourceType, Tag, TrashedAt } from "./document.ts";
-import { pluckFields } from "./field-spec.ts";
+import { ETagHeader, IfMatch, MAX_TAGS, Tag, TrashedAt, WriterHeaders } from "./document.ts";
+import { pickFields, pluckFields } from "./field-spec.ts";
 import {
   BooleanParam,
   ContentLength,
@@ -8,12 +8,12 @@ import {
   DaysParam,
   Instant,
   InstantOrDay,
+  ItemList,
   NextCursor,
   PageParams,
   RepeatedParam,
   RequestQuery,
   Text,
-  Timestamp,
   UpdateBody,
 } from "./fields.ts";
 import { IdempotencyHeaders } from "./idempotency.ts";
@@ -24,12 +24,12 @@ import {
   MemoryContent,
   MemoryNote,
   MemoryRecordId,
-  MemoryScope,
   MemoryStatus,
   MemoryType,
 } from "./memory-fields.ts";
 import { APPLIES_TO } from "./record-words.ts";
 
+export { ETagHeader, ReadHeaders } from "./document.ts";
 export {
   Day,
   MemoryNote as Note,
@@ -122,19 +122,13 @@ export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
+const shownFields = pluckFields(MEMORY_FIELDS, "shown");
+
 export const historyItemFields = {
   id: z.int().meta({ example: 12 }),
-  memory_type: MemoryType,
-  topic: z.string(),
-  content: z.string(),
-  status: MemoryStatus,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  ...pickFields(shownFields, ["memory_type", "topic", "content", "status", "created_at", "updated_at"]),
   project: z.string().nullable(),
-  scope: MemoryScope.nullable(),
-  due_date: Day.nullable(),
-  resolved_at: Timestamp.nullable(),
-  resolution_note: z.string().nullable(),
+  ...pickFields(shownFields, ["scope", "due_date", "resolved_at", "resolution_note"]),
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
@@ -192,11 +186,7 @@ const repetitionFields = {
 };
 
 export const Memory = z
-  .strictObject({
-    ...historyItemFields,
-    ...pluckFields(MEMORY_FIELDS, "shown"),
-    ...repetitionFields,
-  })
+  .strictObject({ ...historyItemFields, ...shownFields, ...repetitionFields })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
@@ -223,9 +213,7 @@ export const MemoryUpdateRequest = UpdateBody(memoryChanges, Memory).meta({
 });
 export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
 
-export const MemoryList = z
-  .strictObject({ items: z.array(Memory), total: z.int(), next_cursor: NextCursor })
-  .meta({ id: "MemoryList" });
+export const MemoryList = ItemList("MemoryList", Memory, { next_cursor: NextCursor });
 export type MemoryList = z.infer<typeof MemoryList>;
 
 export const MemoryParams = z.object({ memory_id: MemoryIdParam });
@@ -289,25 +277,13 @@ export const MemoryListQuery = RequestQuery({
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 
-const Source = SourceType.exclude(["mcp"])
-  .optional()
-  .meta({ description: "The kind of program that writes. Default: `api`" });
+const SourceHeader = WriterHeaders.pick({ "x-source-type": true });
 
-export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
+export const CreateHeaders = IdempotencyHeaders.extend(SourceHeader.shape);
 
-export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
-
-export const ChangeHeaders = z.object({
-  "if-match": z
-    .string()
-    .optional()
-    .meta({ description: 'The ETag of the version you read, for example `"v3"`' }),
-  "x-source-type": Source,
-});
+export const ChangeHeaders = IfMatch.extend(SourceHeader.shape);
 
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
-
-export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 
 export const NextMemoryHeaders = ETagHeader.extend({
   Location: z.string().optional().meta({
@@ -322,36 +298,28 @@ export const CreatedHeaders = ETagHeader.extend({
 
 const versionedFields = pluckFields(MEMORY_FIELDS, "versioned");
 
-type ScheduleValues = {
-  due_date: string | null;
-  due_time: string | null;
-  repeat: string | null;
-  repeat_start: string | null;
-};
+export type MemoryState = z.infer<z.ZodObject<typeof versionedFields>>;
 
-const fitsDueDate = ({ due_date, due_time, repeat, repeat_start }: ScheduleValues) =>
+const fitsDueDate = ({ due_date, due_time, repeat, repeat_start }: MemoryState) =>
   due_date === null ? due_time === null && repeat === null : (repeat === null) === (repeat_start === null);
 
-type StatusValues = { status: string; closed_at: string | null; resolved_at: string | null };
-
-const fitsClosing = ({ status, closed_at }: StatusValues) => (status === "active") === (closed_at === null);
-const fitsResolution = ({ status, resolved_at }: StatusValues) =>
+const fitsClosing = ({ status, closed_at }: MemoryState) => (status === "active") === (closed_at === null);
+const fitsResolution = ({ status, resolved_at }: MemoryState) =>
   (status === "resolved") === (resolved_at !== null);
 
-export const MemoryState = z
-  .strictObject(versionedFields)
-  .refine(fitsClosing, "must fit the status")
-  .refine(fitsResolution, "must fit the status")
-  .refine(fitsDueDate, "must fit the due date");
-export type MemoryState = z.infer<typeof MemoryState>;
+const withoutContradictions = <Schema extends z.ZodType<MemoryState>>(schema: Schema) =>
+  schema
+    .refine(fitsClosing, "must fit the status")
+    .refine(fitsResolution, "must fit the status")
+    .refine(fitsDueDate, "must fit the due date");
 
-export const MemoryExportLine = z
-  .strictObject({
+export const MemoryState = withoutContradictions(z.strictObject(versionedFields));
+
+export const MemoryExportLine = withoutContradictions(
+  z.strictObject({
     type: z.literal("memory"),
     id: MemoryRecordId,
     ...versionedFields,
     ...pluckFields(MEMORY_FIELDS, "exported"),
-  })
-  .refine(fitsClosing, "must fit the status")
-  .refine(fitsResolution, "must fit the status")
-  .refine(fitsDueDate, "must fit the due date");
+  }),
+);

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CurrentCode, Password, SessionKindField } from "./auth.ts";
-import { Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import { ItemList, Name, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
 
 // WebAuthn Level 3 in JSON. Fields that the service does not need are accepted because browsers send them.
 
@@ -118,9 +118,7 @@ export const PasskeyUpdateRequest = UpdateBody(z.strictObject({ name: PasskeyNam
   id: "PasskeyUpdateRequest",
 });
 
-export const PasskeyList = z
-  .strictObject({ items: z.array(Passkey), total: z.int() })
-  .meta({ id: "PasskeyList" });
+export const PasskeyList = ItemList("PasskeyList", Passkey);
 
 export const PasskeyListQuery = RequestQuery(PageParams);
 export const PasskeyParams = z.object({ passkey_id: Uuid });

@@ -1,5 +1,5 @@
 import { PlanTier } from "./billing.ts";
-import { nearestName } from "./nearest-name.ts";
+import { planSetting } from "./plan-setting.ts";
 import { LIMITED_RESOURCES, type LimitedResource } from "./quota.ts";
 
 /** The limits of one plan. A missing resource is unlimited. */
@@ -39,23 +39,15 @@ export type PlanLimits = Record<PlanTier, TierLimits>;
 
 const MAX = 1_000_000_000_000;
 
-const settingError = (problem: string) => new Error(`PLAN_LIMITS: ${problem}`);
-
-/** The entries of a JSON object. Throws for any other value, and for unknown names. */
-function checkedEntries(value: unknown, known: readonly string[], what: string): [string, unknown][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw settingError(`${what} must be a JSON object such as {"free": {"documents": 100, "bytes": null}}`);
-  }
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown === undefined) return Object.entries(value);
-  const near = nearestName(unknown, known);
-  const hint = near ? `did you mean ${near}?` : `use ${known.join(", ")}`;
-  throw settingError(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
-}
+const { settingError, entriesOf, readSetting } = planSetting(
+  "PLAN_LIMITS",
+  '{"free": {"documents": 100, "bytes": null}}',
+  "must be JSON",
+);
 
 function withChanges(limits: TierLimits, plan: string, value: unknown): TierLimits {
   const next = { ...limits };
-  for (const [name, limit] of checkedEntries(value, LIMITED_RESOURCES, plan)) {
+  for (const [name, limit] of entriesOf(value, LIMITED_RESOURCES, plan)) {
     if (limit === null) delete next[name as LimitedResource];
     else if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0 && limit <= MAX) {
       next[name as LimitedResource] = limit;
@@ -63,14 +55,6 @@ function withChanges(limits: TierLimits, plan: string, value: unknown): TierLimi
       throw settingError(`${plan}.${name} must be a whole number from 0 to ${MAX}, or null for no limit`);
   }
   return next;
-}
-
-function readJson(setting: string): unknown {
-  try {
-    return JSON.parse(setting);
-  } catch {
-    throw settingError("must be JSON");
-  }
 }
 
 let last: { setting: string; limits: PlanLimits } | undefined;
@@ -81,9 +65,8 @@ let last: { setting: string; limits: PlanLimits } | undefined;
  */
 export function planLimits(setting = ""): PlanLimits {
   if (last?.setting === setting) return last.limits;
-  const plans = setting.trim() === "" ? [] : checkedEntries(readJson(setting), PlanTier.options, "it");
   const limits = { ...DEFAULTS };
-  for (const [plan, value] of plans)
+  for (const [plan, value] of readSetting(setting, PlanTier.options))
     limits[plan as PlanTier] = withChanges(DEFAULTS[plan as PlanTier], plan, value);
   last = { setting, limits };
   return limits;

@@ -1,4 +1,4 @@
-import { nearestName } from "./nearest-name.ts";
+import { planSetting } from "./plan-setting.ts";
 
 /** The paid plans, cheapest first. */
 export const PAID_PLANS = ["pro", "team"] as const;
@@ -33,30 +33,16 @@ const DEFAULTS: PlanPrices = {
 };
 const MAX = 99_999_999;
 
-const settingError = (problem: string) => new Error(`PLAN_PRICES: ${problem}`);
-const FORM = `{"currency": "usd", "pro": {"month": 600, "year": 6000}}`;
-
-function readJson(setting: string): unknown {
-  try {
-    return JSON.parse(setting);
-  } catch {
-    throw settingError(`must be JSON such as ${FORM}`);
-  }
-}
-
-function checkedEntries(value: unknown, known: readonly string[], what: string): [string, unknown][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw settingError(`${what} must be a JSON object such as ${FORM}`);
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown === undefined) return Object.entries(value);
-  const near = nearestName(unknown, known);
-  const hint = near ? `did you mean ${near}?` : `use ${known.join(", ")}`;
-  throw settingError(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
-}
+const FORM = '{"currency": "usd", "pro": {"month": 600, "year": 6000}}';
+const { settingError, entriesOf, readSetting } = planSetting(
+  "PLAN_PRICES",
+  FORM,
+  `must be JSON such as ${FORM}`,
+);
 
 function planAmounts(plan: PaidPlan, value: unknown): Record<BillingInterval, number> {
   const changed = { ...DEFAULTS[plan] };
-  for (const [interval, amount] of checkedEntries(value, BILLING_INTERVALS, plan)) {
+  for (const [interval, amount] of entriesOf(value, BILLING_INTERVALS, plan)) {
     if (typeof amount !== "number" || !Number.isInteger(amount) || amount < 1 || amount > MAX)
       throw settingError(`${plan}.${interval} must be a whole number from 1 to ${MAX}, in cents`);
     changed[interval as BillingInterval] = amount;
@@ -67,9 +53,7 @@ function planAmounts(plan: PaidPlan, value: unknown): Record<BillingInterval, nu
 /** The prices of the plans. `setting` (PLAN_PRICES) replaces defaults. Throws if it is malformed. */
 export function planPrices(setting = ""): PlanPrices {
   const prices = { ...DEFAULTS };
-  const fields =
-    setting.trim() === "" ? [] : checkedEntries(readJson(setting), ["currency", ...PAID_PLANS], "it");
-  for (const [name, value] of fields) {
+  for (const [name, value] of readSetting(setting, ["currency", ...PAID_PLANS])) {
     if (name !== "currency") prices[name as PaidPlan] = planAmounts(name as PaidPlan, value);
     else if (typeof value === "string" && /^[a-z]{3}$/.test(value)) prices.currency = value;
     else throw settingError(`currency must be three lowercase letters, such as "usd"`);

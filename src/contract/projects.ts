@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeId } from "./change-id-fields.ts";
-import { Name, PageParams, RequestQuery, UpdateBody } from "./fields.ts";
+import { ItemList, Name, PageParams, RequestQuery, UpdateBody } from "./fields.ts";
 
 const ProjectName = Name(200).meta({ example: "Apollo" });
 
@@ -32,9 +32,7 @@ const changes = z.strictObject({
 
 export const ProjectUpdateRequest = UpdateBody(changes, Project).meta({ id: "ProjectUpdateRequest" });
 
-export const ProjectList = z
-  .strictObject({ items: z.array(Project), total: z.int() })
-  .meta({ id: "ProjectList" });
+export const ProjectList = ItemList("ProjectList", Project);
 export type ProjectList = z.infer<typeof ProjectList>;
 
 export const ProjectListQuery = RequestQuery(PageParams);

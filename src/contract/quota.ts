@@ -41,15 +41,6 @@ const REMEDIES: Record<LimitedResource, string> = {
   requests_per_day: "wait until midnight UTC",
 };
 
-const NOUNS: Record<LimitedResource, string> = {
-  documents: "documents",
-  records: "records",
-  bytes: "storage",
-  api_keys: "API keys",
-  connections: "connections",
-  requests_per_day: "requests a day",
-};
-
 function describeUsage({ plan, name, limit, used, more }: QuotaExceeded): string {
   if (name === "bytes") {
     const usage = `you use ${formatBytes(used)} of the ${formatBytes(limit)} of the ${plan} plan`;
@@ -58,10 +49,11 @@ function describeUsage({ plan, name, limit, used, more }: QuotaExceeded): string
   const [has, allowed] = [NUMBER.format(used), NUMBER.format(limit)];
   if (name === "requests_per_day")
     return `You have sent ${has} of the ${allowed} requests a day of the ${plan} plan`;
+  const noun = name === "api_keys" ? "API keys" : name;
   const added = more > 1 ? `, and this would add ${NUMBER.format(more)}` : "";
   return used > limit
-    ? `You have ${has} ${NOUNS[name]}, and the ${plan} plan allows ${allowed}`
-    : `You have ${has} of the ${allowed} ${NOUNS[name]} of the ${plan} plan${added}`;
+    ? `You have ${has} ${noun}, and the ${plan} plan allows ${allowed}`
+    : `You have ${has} of the ${allowed} ${noun} of the ${plan} plan${added}`;
 }
 
 /** The error message: which limit is reached, how much is used, and what to do. */

@@ -1,14 +1,18 @@
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
-import { type LeadTime, parseLeadTime, type Reminder } from "./reminder-text.ts";
+import {
+  type LeadTime,
+  MAX_LEAD_DAYS,
+  MAX_REMINDERS,
+  parseLeadTime,
+  type Reminder,
+} from "./reminder-text.ts";
 
-export { describeReminder as textOfReminder, type Reminder } from "./reminder-text.ts";
+export { describeReminder as textOfReminder, MAX_REMINDERS, type Reminder } from "./reminder-text.ts";
 
-export const MAX_REMINDERS = 5;
-const MAX_DAYS = 30;
 const MINUTES_OF_A_DAY = 1440;
 /** The due time that reminders assume for a day without one. */
-export const DEFAULT_REMINDER_TIME = "09:00";
+const DEFAULT_REMINDER_TIME = "09:00";
 
 const AT_ERROR = "must be a local date and time to the minute, such as 2026-12-01T09:00";
 const BEFORE_ERROR =
@@ -29,8 +33,8 @@ export const ReminderDuration = z
   .refine((text) => parseLeadTime(text) !== undefined, BEFORE_ERROR)
   .refine((text) => {
     const before = parseLeadTime(text);
-    return before === undefined || totalMinutes(before) <= MAX_DAYS * MINUTES_OF_A_DAY;
-  }, `must be at most P${MAX_DAYS}D`)
+    return before === undefined || totalMinutes(before) <= MAX_LEAD_DAYS * MINUTES_OF_A_DAY;
+  }, `must be at most P${MAX_LEAD_DAYS}D`)
   .meta({
     example: "PT30M",
     pattern: PUBLISHED_PATTERN,
@@ -65,7 +69,7 @@ export const ReminderList = z
 export type ReminderList = z.infer<typeof ReminderList>;
 
 /** What reminders are computed from: the due day and time of the memory, and the owner's time zone. */
-export type DueTime = { due_date: string | null; due_time: string | null; zone: string };
+type DueTime = { due_date: string | null; due_time: string | null; zone: string };
 
 function localTime(
   reminder: Reminder,

@@ -2,6 +2,10 @@ import { MONTH_NAMES } from "./day-names.ts";
 
 // Reminders as text, without zod and Temporal, because the app shows them while people type.
 
+export const MAX_REMINDERS = 5;
+/** How many days before the due time a reminder may be. */
+export const MAX_LEAD_DAYS = 30;
+
 /** A local date and time to the minute, or a duration before the due time. */
 export type Reminder = { at: string } | { before: string };
 

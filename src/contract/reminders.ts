@@ -43,12 +43,7 @@ export const Reminders = z
   .meta({ id: "Reminders" });
 export type Reminders = z.infer<typeof Reminders>;
 
-const changes = z.strictObject({
-  mail_hour: settingFields.mail_hour.optional(),
-  push_hour: settingFields.push_hour.optional(),
-  remind_before: settingFields.remind_before.optional(),
-  mail_reminders: settingFields.mail_reminders.optional(),
-});
+const changes = z.strictObject(settingFields).partial();
 
 export const RemindersUpdateRequest = UpdateBody(changes, Reminders).meta({ id: "RemindersUpdateRequest" });
 export type RemindersUpdateRequest = z.infer<typeof RemindersUpdateRequest>;
@@ -81,4 +76,3 @@ export const ReminderActed = z
     remind_at: Timestamp.nullable().meta({ description: "When the next reminder is sent; null if none" }),
   })
   .meta({ id: "ReminderActed" });
-export type ReminderActed = z.infer<typeof ReminderActed>;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { ItemList, PageParams, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
 export const SECURITY_EVENTS = [
   "registered",
@@ -31,24 +31,19 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEventName = (typeof SECURITY_EVENTS)[number];
 
-export const SecurityEventList = z
+const SecurityEvent = z
   .strictObject({
-    items: z.array(
-      z
-        .strictObject({
-          id: Uuid,
-          event: z.enum(SECURITY_EVENTS),
-          detail: z.string().nullable().meta({
-            description: "The affected item, such as the name of a key",
-            example: "Backup script",
-          }),
-          client_name: z.string().nullable().meta({ example: "Firefox on Linux" }),
-          created_at: Timestamp,
-        })
-        .meta({ id: "SecurityEvent" }),
-    ),
-    total: z.int(),
+    id: Uuid,
+    event: z.enum(SECURITY_EVENTS),
+    detail: z.string().nullable().meta({
+      description: "The affected item, such as the name of a key",
+      example: "Backup script",
+    }),
+    client_name: z.string().nullable().meta({ example: "Firefox on Linux" }),
+    created_at: Timestamp,
   })
-  .meta({ id: "SecurityEventList" });
+  .meta({ id: "SecurityEvent" });
+
+export const SecurityEventList = ItemList("SecurityEventList", SecurityEvent);
 
 export const SecurityEventListQuery = RequestQuery(PageParams);

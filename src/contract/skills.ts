@@ -1,5 +1,4 @@
-// Tasks for assistants: MCP prompts, skills of MCP and of the plugin (written by `npm run plugin`), and the lines for an
-// assistant's instructions.
+// Tasks for assistants: MCP prompts, and skills of MCP and of the plugin (written by `npm run plugin`).
 
 export type SkillArgument = { name: string; description: string; required?: boolean };
 
@@ -100,16 +99,6 @@ export const SKILLS: readonly Skill[] = [
       "close_memories and delete_document, and say at the end what you changed and that undo_changes takes it back.",
   },
 ];
-
-/** For the instructions of an assistant without the plugin and without MCP prompts. */
-export const INSTRUCTIONS_FOR_ASSISTANTS = `You have a long-term memory: the Commonplace tools. At the start of a conversation, call get_briefing and keep it in mind.
-Before you answer a question about my work, people, plans or earlier decisions, call search.
-When I promise something, decide something, am blocked, or tell you a lasting preference, call remember right away, one
-record for each, with the due date, the hour and the repetition if I named them, and happened_on if it was on an earlier
-day. Search first, so that nothing is saved twice; if it replaces an older record, pass that record's id in replaces_id.
-When something is done, skipped this time, dropped, or not to be seen before some day, call close_memories; a new deadline is update_memory's due_date. Save longer texts with create_document. Tell me in one short
-line what you saved or closed. Never save passwords, keys, PINs or door codes.
-`;
 
 /** The SKILL.md of a skill: YAML with its name and when to use it, then the steps. */
 export const skillMarkdown = ({ name, title, when, steps }: Skill): string => `---

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Tag } from "./document.ts";
-import { PageParams, RequestQuery, UpdateBody } from "./fields.ts";
+import { ItemList, PageParams, RequestQuery, UpdateBody } from "./fields.ts";
 
 export const TagParams = z.object({ name: Tag });
 
@@ -16,7 +16,7 @@ const changes = z.strictObject({
 
 export const TagUpdateRequest = UpdateBody(changes, TagItem).meta({ id: "TagUpdateRequest" });
 
-export const TagList = z.strictObject({ items: z.array(TagItem), total: z.int() }).meta({ id: "TagList" });
+export const TagList = ItemList("TagList", TagItem);
 export type TagList = z.infer<typeof TagList>;
 
 export const TagListQuery = RequestQuery(PageParams);

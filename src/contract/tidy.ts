@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ExportedInstant } from "./export-fields.ts";
-import { BooleanParam, PageParams, RequestQuery, Text, Timestamp } from "./fields.ts";
+import { BooleanParam, ItemList, PageParams, RequestQuery, Text, Timestamp } from "./fields.ts";
 import { MemoryStatus, MemoryType } from "./memory-fields.ts";
 import { findingKey, TIDY_ACTIONS, TIDY_KINDS } from "./tidy-kinds.ts";
 
@@ -89,14 +89,10 @@ export type TidyLook = z.infer<typeof TidyLook>;
 
 const Count = z.strictObject({ kind: TidyKind, total: z.int() }).meta({ id: "FindingCount" });
 
-export const FindingList = z
-  .strictObject({
-    items: z.array(Finding),
-    total: z.int(),
-    counts: z.array(Count).meta({ description: "Number of findings of each kind, counted up to 200" }),
-    ...scanFields,
-  })
-  .meta({ id: "FindingList" });
+export const FindingList = ItemList("FindingList", Finding, {
+  counts: z.array(Count).meta({ description: "Number of findings of each kind, counted up to 200" }),
+  ...scanFields,
+});
 export type FindingList = z.infer<typeof FindingList>;
 
 export const FindingListQuery = RequestQuery({

@@ -1,17 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { DocumentListItem } from "./document.ts";
+import { DocumentListItem, TrashedAt } from "./document.ts";
 import { pickFields } from "./field-spec.ts";
-import { Cursor, NextCursor, PageParams, RequestQuery, Timestamp } from "./fields.ts";
+import { Cursor, ItemList, NextCursor, PageParams, RequestQuery } from "./fields.ts";
 import { Memory } from "./memory.ts";
-
-const trashed_at = Timestamp.meta({
-  description: "When it was moved to the trash. It is erased 30 days later",
-});
 
 export const TrashedDocument = DocumentListItem.omit({ content: true, tasks: true })
   .extend({
     type: z.literal("document").meta({ description: "`document`" }),
-    trashed_at,
+    trashed_at: TrashedAt,
     folder_path: z.string().optional().meta({
       description: "Path of the folder it is restored to: the folder names from the top, joined by `/`",
     }),
@@ -28,18 +24,12 @@ export const TrashedMemory = z
   .strictObject({
     ...pickFields(Memory.shape, TRASHED_MEMORY_FIELDS),
     type: z.literal("memory").meta({ description: "`memory`" }),
-    trashed_at,
+    trashed_at: TrashedAt,
   })
   .meta({ id: "TrashedMemory" });
-export type TrashedMemory = z.infer<typeof TrashedMemory>;
 
-export const TrashList = z
-  .strictObject({
-    items: z.array(z.discriminatedUnion("type", [TrashedDocument, TrashedMemory])),
-    total: z.int(),
-    next_cursor: NextCursor,
-  })
-  .meta({ id: "TrashList" });
+const TrashedItem = z.discriminatedUnion("type", [TrashedDocument, TrashedMemory]);
+export const TrashList = ItemList("TrashList", TrashedItem, { next_cursor: NextCursor });
 export type TrashList = z.infer<typeof TrashList>;
 
 const type = z

@@ -1,5 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { Cursor, Name, NextCursor, PageParams, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
+import {
+  Cursor,
+  ItemList,
+  Name,
+  NextCursor,
+  PageParams,
+  RequestQuery,
+  SomeOf,
+  Timestamp,
+  UpdateBody,
+  Uuid,
+} from "./fields.ts";
 import { WEBHOOK_EVENT_NAMES, WEBHOOK_EVENTS, WEBHOOK_TEST_EVENT } from "./webhook-events.ts";
 
 const MAX_URL = 2000;
@@ -8,19 +19,10 @@ const EVENT_LIST = WEBHOOK_EVENT_NAMES.map((name) => `- \`${name}\`: ${WEBHOOK_E
 
 const Event = z.enum(WEBHOOK_EVENT_NAMES);
 
-const Events = z
-  .array(Event)
-  .min(1)
-  .max(WEBHOOK_EVENT_NAMES.length)
-  .transform((events) => WEBHOOK_EVENT_NAMES.filter((name) => events.includes(name)))
-  .openapi({
-    type: "array",
-    items: { type: "string", enum: [...WEBHOOK_EVENT_NAMES] },
-    minItems: 1,
-    maxItems: WEBHOOK_EVENT_NAMES.length,
-    description: `The events to send:\n\n${EVENT_LIST}`,
-    example: ["document.created", "commitment.due"],
-  });
+const Events = SomeOf(WEBHOOK_EVENT_NAMES).openapi({
+  description: `The events to send:\n\n${EVENT_LIST}`,
+  example: ["document.created", "commitment.due"],
+});
 
 const Url = z
   .string()
@@ -98,22 +100,19 @@ export const NewWebhookSecret = z
   .meta({ id: "NewWebhookSecret" });
 export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
 
-const changes = z.strictObject({
-  name: settingFields.name.optional(),
-  url: Url.optional(),
-  events: Events.optional(),
-  include_content: IncludeContent.optional(),
-  paused: z.boolean().optional().meta({
-    description: "`true` pauses it; `false` makes it active again, even after it was switched off",
-  }),
-});
+const changes = z
+  .strictObject(settingFields)
+  .partial()
+  .extend({
+    paused: z.boolean().optional().meta({
+      description: "`true` pauses it; `false` makes it active again, even after it was switched off",
+    }),
+  });
 
 export const WebhookUpdateRequest = UpdateBody(changes, Webhook).meta({ id: "WebhookUpdateRequest" });
 export type WebhookUpdateRequest = z.infer<typeof WebhookUpdateRequest>;
 
-export const WebhookList = z
-  .strictObject({ items: z.array(Webhook), total: z.int() })
-  .meta({ id: "WebhookList" });
+export const WebhookList = ItemList("WebhookList", Webhook);
 export type WebhookList = z.infer<typeof WebhookList>;
 
 const DeliveryStatus = z.enum(["pending", "delivered", "failed"]);
@@ -143,9 +142,9 @@ export const WebhookDelivery = z
   .meta({ id: "WebhookDelivery" });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-export const WebhookDeliveryList = z
-  .strictObject({ items: z.array(WebhookDelivery), total: z.int(), next_cursor: NextCursor })
-  .meta({ id: "WebhookDeliveryList" });
+export const WebhookDeliveryList = ItemList("WebhookDeliveryList", WebhookDelivery, {
+  next_cursor: NextCursor,
+});
 export type WebhookDeliveryList = z.infer<typeof WebhookDeliveryList>;
 
 export const WebhookListQuery = RequestQuery(PageParams);

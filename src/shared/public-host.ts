@@ -1,21 +1,8 @@
 import ipaddr, { type IPv4, type IPv6 } from "ipaddr.js";
 
 /** Names of this machine or its network (RFC 6761, RFC 6762, RFC 8375, RFC 9476; ICANN for `internal`). */
-const LOCAL_NAMES = [
-  "localhost",
-  "local",
-  "internal",
-  "intranet",
-  "private",
-  "corp",
-  "home",
-  "lan",
-  "arpa",
-  "alt",
-  "onion",
-  "test",
-  "invalid",
-];
+const LOCAL_NAMES =
+  "localhost local internal intranet private corp home lan arpa alt onion test invalid".split(" ");
 
 const unbracketed = (host: string) => host.replace(/^\[|\]$/g, "");
 

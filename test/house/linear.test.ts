@@ -31,7 +31,7 @@ import { replaceReferences } from "../../src/shared/import/references.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
 import { plainText } from "../../src/shared/markdown/plain-text.ts";
-import { sectionNameAt, sectionsOf } from "../../src/shared/markdown/sections.ts";
+import { sectionNameAtInSteps, sectionsOf } from "../../src/shared/markdown/sections.ts";
 import { tasksOf } from "../../src/shared/markdown/tasks.ts";
 import { secretKindIn } from "../../src/shared/text/secrets.ts";
 import { runSteps } from "../../src/shared/text/steps.ts";
@@ -166,7 +166,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
     },
   ],
   ["a file in a text", hasEmbeddedFile],
-  ["the section of a place", (text) => sectionNameAt(text, text.length)],
+  ["the section of a place", (text) => runSteps(sectionNameAtInSteps(text, text.length))],
   ["If-Match", (text) => allowsChange(text, 1)],
   ["If-None-Match", (text) => matchesVersion(text, 1)],
   ["tokens", estimateTokens],

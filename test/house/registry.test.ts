@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { version } from "../../package.json";
 import manifest from "../../plugin/desktop/manifest.json";
 import server from "../../server.json";
-import { INSTRUCTIONS_FOR_ASSISTANTS, SKILLS, skillMarkdown } from "../../src/contract/skills.ts";
+import { SKILLS, skillMarkdown } from "../../src/contract/skills.ts";
 import { clientInstructions } from "../../web/src/features/connections/clients.ts";
 import { codeOf, guideOf } from "../kit/guides.ts";
 
@@ -67,7 +67,17 @@ test("the plugin's skills are those of MCP (npm run plugin), with names and desc
   expect(Object.values(manifests).map((text) => JSON.parse(text).version)).toEqual([version, version]);
 });
 
-test("the lines for an assistant's instructions are in the documentation as they are in the code", () => {
+/** For an assistant without the plugin and without MCP prompts. */
+const INSTRUCTIONS_FOR_ASSISTANTS = `You have a long-term memory: the Commonplace tools. At the start of a conversation, call get_briefing and keep it in mind.
+Before you answer a question about my work, people, plans or earlier decisions, call search.
+When I promise something, decide something, am blocked, or tell you a lasting preference, call remember right away, one
+record for each, with the due date, the hour and the repetition if I named them, and happened_on if it was on an earlier
+day. Search first, so that nothing is saved twice; if it replaces an older record, pass that record's id in replaces_id.
+When something is done, skipped this time, dropped, or not to be seen before some day, call close_memories; a new deadline is update_memory's due_date. Save longer texts with create_document. Tell me in one short
+line what you saved or closed. Never save passwords, keys, PINs or door codes.
+`;
+
+test("the documentation has the lines for an assistant's instructions", () => {
   expect(codeOf(guideOf("docs/assistants.md"), "text")).toContain(INSTRUCTIONS_FOR_ASSISTANTS);
 });
 

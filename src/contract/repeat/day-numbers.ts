@@ -37,3 +37,10 @@ export const monthLength = (year: number, month: number): number =>
 /** Whether the date exists, unlike 30 February. */
 export const isCivilDate = (year: number, month: number, date: number): boolean =>
   year >= 1 && year <= MAX_YEAR && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month);
+
+/** A day some months later, or the last day of that month if it is shorter. */
+export function monthsLater(day: number, months: number): number {
+  const { year, month, date } = civilDate(day);
+  const first = civilDate(dayNumber(year, month + months, 1));
+  return dayNumber(first.year, first.month, Math.min(date, monthLength(first.year, first.month)));
+}

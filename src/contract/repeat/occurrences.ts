@@ -5,6 +5,7 @@ import {
   formatDay,
   MAX_YEAR,
   monthLength,
+  monthsLater,
   parseDay,
   weekdayOfDay,
 } from "./day-numbers.ts";
@@ -170,13 +171,11 @@ function weekly(started: AnchoredRule, from: number): Days {
   });
 }
 
-/** The first day of the next month that the rule names. */
 function nextMonth({ by_month }: Rule, { year, month }: CivilDate): number {
   const next = by_month.find((one) => one > month);
   return next ? dayNumber(year, next, 1) : dayNumber(year + 1, by_month[0] ?? 1, 1);
 }
 
-/** Whether a day has a weekday and a date that the rule names. */
 function fits({ by_day, by_month_day }: Rule, day: number, { year, month, date }: CivilDate): boolean {
   const isNamed = by_day.length === 0 || by_day.some(({ weekday }) => weekday === weekdayOfDay(day));
   if (!isNamed || by_month_day.length === 0) return isNamed;
@@ -262,6 +261,17 @@ export function listOccurrences(
   return occurrencesBetween({ rule, anchor: parseDay(anchor) }, parseDay(after), { limit }).map(formatDay);
 }
 
+/**
+ * The first day of a repetition, which becomes the rule's anchor. "Every other Friday" begins on the next Friday, wherever in
+ * the week `from` is.
+ *
+ * @returns the first day on or after `from` that fits the rule; undefined if the rule has ended or never occurs
+ */
+export function firstOccurrence(rule: Rule, { from }: { from: string }): string | undefined {
+  const after = formatDay(parseDay(from) - 1);
+  return listOccurrences({ ...rule, interval: 1 }, { anchor: from, after, limit: 1 })[0];
+}
+
 /** The number of occurrences after one day and up to another, at most 999. */
 export function countOccurrences(
   rule: Rule,
@@ -274,12 +284,6 @@ export function countOccurrences(
 /** Whether the rule names no day, month or weekday, so that it is a plain span such as "every month". */
 const isSpan = ({ by_day, by_month, by_month_day }: Rule) =>
   by_day.length + by_month.length + by_month_day.length === 0;
-
-function monthsLater(day: number, months: number): number {
-  const { year, month, date } = civilDate(day);
-  const first = civilDate(dayNumber(year, month + months, 1));
-  return dayNumber(first.year, first.month, Math.min(date, monthLength(first.year, first.month)));
-}
 
 /**
  * The next day of a rule that counts from completion (`repeat_from: done`). A month after 31 January is 28 February, where

@@ -16,7 +16,6 @@ import {
 import { WEEKDAY_CODES } from "./shape.ts";
 import { ENGLISH, type FrequencyUnit, GERMAN, type Vocabulary } from "./vocabulary.ts";
 
-/** Parts of an RRULE. */
 type RuleParts = Readonly<Record<string, string | number>>;
 
 /** How often, and the part of the day if the words name one ("every morning"). */
@@ -36,7 +35,6 @@ function isClosed(tokens: readonly Token[], next: number): boolean {
   return word === undefined || FOLLOWING_WORDS.has(word) || !/[\p{L}\p{N}]/u.test(word);
 }
 
-/** A parser that only matches if `isClosed` holds after it. */
 const onlyIfClosed =
   <T>(parser: Parser<T>): Parser<T> =>
   (tokens, at) => {
@@ -142,10 +140,7 @@ function spanPhrases(
   const unit = oneOf(words.units);
   const units = map(
     after(phrase(words.every), sequence(optional(count, 1), unit)),
-    ([many, { freq, interval }]) => ({
-      freq,
-      interval: interval * many,
-    }),
+    ([many, { freq, interval }]) => ({ freq, interval: interval * many }),
   );
   const adverb = withDays(oneOf(words.adverbs));
   // "The weekly report" is not a repetition. In German an adjective would have an ending.
@@ -223,9 +218,8 @@ function yearDayPhrases(
 
 function repetitionPhrases(words: Vocabulary): Parser<RepetitionPhrase> {
   const days = dayParsers(words);
-  return longest(
-    ...[spanPhrases, weekdayPhrases, monthDayPhrases, yearDayPhrases].map((parser) => parser(words, days)),
-  );
+  const kinds = [spanPhrases, weekdayPhrases, monthDayPhrases, yearDayPhrases];
+  return longest(...kinds.map((phrasesOf) => phrasesOf(words, days)));
 }
 
 /** Bounds that may follow: what it counts from, its first day and its end. */

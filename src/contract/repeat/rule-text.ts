@@ -29,6 +29,7 @@ const inOrder = (numbers: readonly number[]) => [
 const dateText = (date: number) => (date > 0 ? ordinal(date) : `${ordinalWord(date)} day`);
 const datesText = ({ by_month_day }: Rule, and?: string) =>
   joinWords(inOrder(by_month_day).map(dateText), and);
+const setPosText = ({ by_set_pos }: Rule) => joinWords(inOrder(by_set_pos).map(ordinalWord));
 const monthsText = ({ by_month }: Rule) => joinWords(by_month.map((month) => MONTHS[month - 1] ?? ""));
 
 /** "every month", "every other month", "every 3 months" */
@@ -45,29 +46,23 @@ function weekdayNames(rule: Rule, and?: string): string {
   const codes = weekdayCodes(rule);
   if (codes === "01234") return "weekday";
   if (codes === "0123456") return "day";
-  return joinWords(
-    rule.by_day.map(({ weekday }) => WEEKDAYS[weekday] ?? ""),
-    and,
-  );
+  const names = rule.by_day.map(({ weekday }) => WEEKDAYS[weekday] ?? "");
+  return joinWords(names, and);
 }
 
 /** "first Monday", "first and third Monday", "first Monday and last Friday" */
 function countedDays({ by_day }: Rule): string {
-  const places = new Map<string, number[]>();
-  for (const { weekday, nth } of by_day) {
-    const name = WEEKDAYS[weekday] ?? "";
-    places.set(name, [...(places.get(name) ?? []), nth ?? 0]);
-  }
-  const each = [...places].map(([name, nths]) => {
+  const each = [...Map.groupBy(by_day, ({ weekday }) => weekday)].map(([weekday, days]) => {
+    const nths = days.map(({ nth = 0 }) => nth);
     const counted = inOrder(nths).map(ordinalWord);
-    return `${joinWords(nths.includes(0) ? ["each", ...counted] : counted)} ${name}`;
+    return `${joinWords(nths.includes(0) ? ["each", ...counted] : counted)} ${WEEKDAYS[weekday] ?? ""}`;
   });
   return joinWords(each);
 }
 
 /** BYSETPOS of the days that BYDAY names: "last weekday", "first of Saturday and Sunday". */
 function setPosDays(rule: Rule): string {
-  const places = joinWords(inOrder(rule.by_set_pos).map(ordinalWord));
+  const places = setPosText(rule);
   const isOneKind = !isCounted(rule) && (rule.by_day.length === 1 || weekdayCodes(rule).length >= 5);
   const name = weekdayNames(rule);
   return isOneKind && !name.includes(" ") ? `${places} ${name}` : `${places} of ${daysText(rule)}`;
@@ -100,12 +95,10 @@ function onDays(rule: Rule): string {
   const { by_day, by_month_day, by_set_pos } = rule;
   if (by_day.length > 0 && by_month_day.length > 0) {
     const both = namedDate(rule) ?? bothText(rule);
-    return by_set_pos.length > 0
-      ? ` on the ${joinWords(inOrder(by_set_pos).map(ordinalWord))} of: ${both}`
-      : ` on ${both}`;
+    return by_set_pos.length > 0 ? ` on the ${setPosText(rule)} of: ${both}` : ` on ${both}`;
   }
   if (by_month_day.length > 0) {
-    const chosen = by_set_pos.length > 0 ? `${joinWords(inOrder(by_set_pos).map(ordinalWord))} of the ` : "";
+    const chosen = by_set_pos.length > 0 ? `${setPosText(rule)} of the ` : "";
     return ` on the ${chosen}${datesText(rule)}`;
   }
   if (by_day.length === 0) return "";
@@ -139,7 +132,6 @@ function datesOfYear({ by_day, by_month, by_month_day, by_set_pos }: Rule): stri
   return joinWords(by_month.flatMap((month) => by_month_day.map((date) => `${date} ${MONTHS[month - 1]}`)));
 }
 
-/** Whether the rule is 29 February every year. */
 const isLeapDay = ({ interval, by_day, by_month, by_month_day }: Rule) =>
   interval === 1 && by_day.length === 0 && by_month.join() === "2" && by_month_day.join() === "29";
 

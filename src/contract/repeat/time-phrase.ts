@@ -1,3 +1,4 @@
+import { byName } from "../by-name.ts";
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { HOUR_WORDS, parseNumberWord } from "./number-words.ts";
 
@@ -54,8 +55,11 @@ const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
 
 const hourAndMinute = ({ hour, minute }: Groups) => ({ hour: Number(hour), minute: Number(minute ?? 0) });
 
-/** Whether an hour is ambiguous. With a leading zero it is in 24-hour format. */
-const isOpen = ({ hour = "" }: Groups) => !hour.startsWith("0") && Number(hour) >= 1 && Number(hour) <= 12;
+/** An hour from 1 to 12 is ambiguous. With a leading zero it is in 24-hour format. */
+const ambiguousTime = (groups: Groups) => {
+  const { hour, minute } = hourAndMinute(groups);
+  return { hour, minute, isOpen: !groups.hour?.startsWith("0") && hour >= 1 && hour <= 12 };
+};
 
 const RULES: TimeRule[] = [
   rule(
@@ -68,21 +72,11 @@ const RULES: TimeRule[] = [
   rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
   rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
-  rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, (groups) => ({
-    ...hourAndMinute(groups),
-    isOpen: isOpen(groups),
-  })),
-  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, (groups) => ({
-    ...hourAndMinute(groups),
-    isOpen: isOpen(groups),
-  })),
-  ...[`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, `${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`].map(
-    (pattern) => rule(pattern, (groups) => ({ ...hourAndMinute(groups), isOpen: isOpen(groups) })),
-  ),
-  rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, (groups) => ({
-    ...hourAndMinute(groups),
-    isOpen: isOpen(groups),
-  })),
+  rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
+  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, ambiguousTime),
+  rule(`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, ambiguousTime),
+  rule(`${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`, ambiguousTime),
+  rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, ambiguousTime),
   rule(`(?:at|um|gegen)\\s+(?<word>${HOUR_WORDS})${ALONE}`, ({ word = "" }) => ({
     hour: parseNumberWord(word),
     minute: 0,
@@ -99,7 +93,7 @@ const RULES: TimeRule[] = [
   rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}`, () => ({ hour: 12, minute: 0 })),
 ];
 
-const formatTime = (hour: number, minute: number) =>
+export const formatTime = (hour: number, minute: number) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 const FIRST_OF_MORNING = 8;
@@ -133,28 +127,20 @@ export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
     const match = pattern.exec(lower);
     if (!match) return [];
-    return [
-      { ...bothHalves(read(match.groups ?? {})), start: match.index, end: match.index + match[0].length },
-    ];
+    const end = match.index + match[0].length;
+    return [{ ...bothHalves(read(match.groups ?? {})), start: match.index, end }];
   });
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
   return first && resolveByHalf(first, lower);
 }
 
-/** When a part of the day begins. */
-const DAYPARTS: Record<string, string> = {
-  morning: "09:00",
-  früh: "09:00",
-  morgen: "09:00",
-  vormittag: "09:00",
-  noon: "12:00",
-  mittag: "12:00",
-  afternoon: "15:00",
-  nachmittag: "15:00",
-  evening: "19:00",
-  abend: "19:00",
-  night: "21:00",
-};
+const DAYPARTS = byName(
+  ["morning|früh|morgen|vormittag", "09:00"],
+  ["noon|mittag", "12:00"],
+  ["afternoon|nachmittag", "15:00"],
+  ["evening|abend", "19:00"],
+  ["night", "21:00"],
+);
 
 const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");
 

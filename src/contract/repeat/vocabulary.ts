@@ -1,3 +1,4 @@
+import { byName } from "../by-name.ts";
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
 
 // Words of repetition in the supported languages. Ambiguous ones are omitted on purpose: "biweekly", "every second Monday".
@@ -49,11 +50,7 @@ const numbered = <T>(words: string, value: (index: number) => T): Record<string,
   );
 
 /** Values of names and of their synonyms, both in the same order. */
-const namesWithSynonyms = (
-  names: readonly string[],
-  others: string,
-  first: number,
-): Record<string, number> => ({
+const namesWithSynonyms = (names: readonly string[], others: string, first: number) => ({
   ...numbered(names.join(" "), (at) => at + first),
   ...numbered(others, (at) => at + first),
 });
@@ -66,22 +63,19 @@ const QUARTER: FrequencyUnit = { freq: "MONTHLY", interval: 3 };
 const HALF_YEAR: FrequencyUnit = { freq: "MONTHLY", interval: 6 };
 const YEAR: FrequencyUnit = { freq: "YEARLY", interval: 1 };
 
-const unitsByName = (words: readonly [string, FrequencyUnit][]): Record<string, FrequencyUnit> =>
-  Object.fromEntries(words.flatMap(([names, unit]) => names.split("|").map((name) => [name, unit])));
-
 const WORKING_DAYS = "MO,TU,WE,TH,FR";
 
 export const ENGLISH: Vocabulary = {
   every: "every|each",
   everyDay: "every|each|on every|on each",
-  units: unitsByName([
+  units: byName(
     ["day|days", DAY],
     ["week|weeks", WEEK],
     ["fortnight|fortnights", FORTNIGHT],
     ["month|months", MONTH],
     ["quarter|quarters", QUARTER],
     ["year|years", YEAR],
-  ]),
+  ),
   counts: {
     other: 2,
     ...numbered("two three four five six seven eight nine ten eleven twelve", (at) => at + 2),
@@ -89,31 +83,20 @@ export const ENGLISH: Vocabulary = {
   places: { ...numbered("first second third fourth fifth", (at) => at + 1), last: -1 },
   weekdays: namesWithSynonyms(ENGLISH_WEEKDAYS, "mon tues|tue weds|wed thurs|thur|thu fri sat sun", 0),
   allWeekdays: numbered(ENGLISH_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
-  groups: {
-    weekday: WORKING_DAYS,
-    workday: WORKING_DAYS,
-    "working day": WORKING_DAYS,
-    "work day": WORKING_DAYS,
-    "business day": WORKING_DAYS,
-    weekend: "SA",
-  },
-  allGroups: {
-    weekdays: WORKING_DAYS,
-    workdays: WORKING_DAYS,
-    "working days": WORKING_DAYS,
-    "work days": WORKING_DAYS,
-    "business days": WORKING_DAYS,
-    weekends: "SA,SU",
-  },
+  groups: byName(["weekday|workday|working day|work day|business day", WORKING_DAYS], ["weekend", "SA"]),
+  allGroups: byName(
+    ["weekdays|workdays|working days|work days|business days", WORKING_DAYS],
+    ["weekends", "SA,SU"],
+  ),
   months: namesWithSynonyms(ENGLISH_MONTHS, "jan feb mar apr may jun jul aug sept|sep oct nov dec", 1),
-  adverbs: unitsByName([
+  adverbs: byName(
     ["daily", DAY],
     ["weekly", WEEK],
     ["fortnightly", FORTNIGHT],
     ["monthly", MONTH],
     ["quarterly", QUARTER],
     ["yearly|annually", YEAR],
-  ]),
+  ),
   dayparts: { morning: "morning", afternoon: "afternoon", evening: "evening", night: "night" },
   other: "other",
   on: "on|on the|the",
@@ -137,14 +120,14 @@ export const ENGLISH: Vocabulary = {
 export const GERMAN: Vocabulary = {
   every: "jeden|jede|jedes|jedem|alle|aller",
   everyDay: "jeden|an jedem|am jeden",
-  units: unitsByName([
+  units: byName(
     ["tag|tage|tagen", DAY],
     ["woche|wochen", WEEK],
     ["monat|monate|monaten|monats", MONTH],
     ["quartal|quartale|quartals|vierteljahr|vierteljahre", QUARTER],
     ["halbjahr|halbjahre", HALF_YEAR],
     ["jahr|jahre|jahren|jahres", YEAR],
-  ]),
+  ),
   counts: numbered("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", (at) => at + 2),
   places: {
     ...numbered(
@@ -158,15 +141,10 @@ export const GERMAN: Vocabulary = {
     ...numbered(GERMAN_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
     sonnabends: 5,
   },
-  groups: { werktag: WORKING_DAYS, arbeitstag: WORKING_DAYS, wochentag: WORKING_DAYS },
-  allGroups: {
-    werktags: WORKING_DAYS,
-    wochentags: WORKING_DAYS,
-    "an werktagen": WORKING_DAYS,
-    "an arbeitstagen": WORKING_DAYS,
-  },
+  groups: byName(["werktag|arbeitstag|wochentag", WORKING_DAYS]),
+  allGroups: byName(["werktags|wochentags|an werktagen|an arbeitstagen", WORKING_DAYS]),
   months: namesWithSynonyms(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
-  adverbs: unitsByName([
+  adverbs: byName(
     ["täglich", DAY],
     ["wöchentlich", WEEK],
     ["zweiwöchentlich|vierzehntägig|vierzehntäglich", FORTNIGHT],
@@ -174,19 +152,13 @@ export const GERMAN: Vocabulary = {
     ["vierteljährlich|quartalsweise", QUARTER],
     ["halbjährlich", HALF_YEAR],
     ["jährlich", YEAR],
-  ]),
-  dayparts: {
-    morgen: "morning",
-    morgens: "morning",
-    vormittag: "morning",
-    vormittags: "morning",
-    mittag: "noon",
-    mittags: "noon",
-    nachmittag: "afternoon",
-    nachmittags: "afternoon",
-    abend: "evening",
-    abends: "evening",
-  },
+  ),
+  dayparts: byName(
+    ["morgen|morgens|vormittag|vormittags", "morning"],
+    ["mittag|mittags", "noon"],
+    ["nachmittag|nachmittags", "afternoon"],
+    ["abend|abends", "evening"],
+  ),
   other: "",
   on: "am|zum|an dem",
   onThe: "am|zum",

@@ -1,7 +1,6 @@
 import { addDays } from "../../contract/days.ts";
 import type { ReminderList } from "../../contract/remind.ts";
-import { firstOccurrence } from "../../contract/repeat/first-day.ts";
-import { listOccurrences, nextDayAfterDone } from "../../contract/repeat/occurrences.ts";
+import { firstOccurrence, listOccurrences, nextDayAfterDone } from "../../contract/repeat/occurrences.ts";
 import { type Rule, readRule } from "../../contract/repeat/rule.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
 import type { memories } from "../../platform/db/tables.ts";

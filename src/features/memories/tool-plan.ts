@@ -5,7 +5,7 @@ import { RepetitionRuleText, TimeOfDay } from "../../contract/memory-fields.ts";
 import { REPEATS_FROM } from "../../contract/record-words.ts";
 import { MAX_REMINDERS, ReminderList, textOfReminder } from "../../contract/remind.ts";
 import { readRepetition } from "../../contract/repeat/find-repetition.ts";
-import { firstOccurrence } from "../../contract/repeat/first-day.ts";
+import { firstOccurrence } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../contract/repeat/rule.ts";
 import { ruleText } from "../../contract/repeat/rule-text.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";

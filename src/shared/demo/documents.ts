@@ -1,6 +1,6 @@
 export const DEMO_FOLDERS = { work: "Work", home: "Home", reading: "Reading notes" };
 
-export type DemoDocument = {
+type DemoDocument = {
   folder: keyof typeof DEMO_FOLDERS | null;
   title: string;
   tags: string[];

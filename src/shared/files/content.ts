@@ -37,7 +37,6 @@ export function editableContent(content: Content): EditableContent {
   return { kind: isMarkdown(content) ? "markdown" : "text", text };
 }
 
-/** The front matter properties of an imported note. */
 export function frontMatterProperties(content: Content): FieldValues {
   const { front_matter } = content ?? {};
   return isObject(front_matter) && typeof content?.text === "string" ? front_matter : {};

@@ -1,6 +1,5 @@
 import { FILE_SCHEME } from "../../contract/file-limits.ts";
 
-/** A reference to a file in a text: `file:<id>`. */
 export const FILE_REFERENCE = new RegExp(`${FILE_SCHEME}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`, "gi");
 
 /** The ids of the files that a text refers to, without duplicates. */

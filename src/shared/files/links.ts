@@ -7,7 +7,6 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** The target of a link or image, after `](` or, in a link definition, after `]:`. */
 const REFERENCE = new RegExp(`(\\]\\([ \\t]{0,3}<?|\\]:[ \\t]{0,3}<?)${FILE_SCHEME}(${UUID})`, "gi");
 
-/** Replaces references to files with the links that `linkOf` returns. */
 export const replaceFileLinks = (text: string, linkOf: (id: string) => string | undefined): string =>
   text.replace(REFERENCE, (whole, before: string, id: string) => {
     const link = linkOf(id.toLowerCase());

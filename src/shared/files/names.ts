@@ -15,22 +15,11 @@ const MAX_BYTES = 180;
 export const MAX_PATH_BYTES = 700;
 
 const encoder = new TextEncoder();
-const byteLength = (text: string) => encoder.encode(text).length;
 
 /** As many whole characters as fit into `maxBytes` bytes. */
-function truncateToBytes(name: string, maxBytes: number): string {
-  if (byteLength(name) <= maxBytes) return name;
-  let bytes = 0;
-  const kept: string[] = [];
-  for (const character of name) {
-    bytes += byteLength(character);
-    if (bytes > maxBytes) break;
-    kept.push(character);
-  }
-  return kept.join("");
-}
+const truncateToBytes = (name: string, maxBytes: number) =>
+  name.slice(0, encoder.encodeInto(name, new Uint8Array(maxBytes)).read);
 
-/** Without spaces and dots at both ends. */
 const trimName = (name: string) => name.replace(/^[\s.]+|[\s.]+$/gu, "");
 
 /** A title or folder name as a file name without extension. Idempotent. */

@@ -19,10 +19,8 @@ const BLOCK = "commonplace";
 
 type NoteDocument = Pick<Document, "title" | "tags" | "content" | "created_at" | "updated_at">;
 
-/** Writes the fields as front matter before the text. */
 const withFrontMatter = (fields: FieldValues, text: string) => `---\n${toYaml(fields)}---\n${text}`;
 
-/** The folders and files of a document. */
 type FileContext = {
   /** Names of its folders, from the top. */
   folders: string[];
@@ -32,7 +30,6 @@ type FileContext = {
   linkOf?: (id: string) => string | undefined;
 };
 
-/** The text with title, tags, times, properties, further fields, folders and files as front matter. */
 function renderMarkdown(
   { title, tags, content, created_at, updated_at }: NoteDocument,
   { folders, files = [], linkOf = () => undefined }: FileContext,
@@ -69,16 +66,13 @@ export type OwnNote = {
   title: string | undefined;
   tags: string[];
   folders: string[];
-  /** Links to the files attached to it. */
   files: string[];
-  /** Properties created by the person. */
   properties: FieldValues;
   /** The original front matter, and the times that it does not contain. */
   source?: string | undefined;
   times?: FieldValues;
 };
 
-/** Reads a note with original front matter, without our block. */
 function readWithOriginal(front: FrontMatter, block: FieldValues): Omit<OwnNote, "folders" | "files"> {
   const { created_at, updated_at, title, tags } = block;
   const metadata = readNoteMetadata(front);

@@ -18,10 +18,9 @@ import { toJsonYaml, toYaml } from "./yaml.ts";
 /** Longer front matter takes too long to parse: it is written from its values instead. */
 const isShort = (source: string) => source.length <= 4_000 && source.split("\n", 202).length <= 201;
 
-export type NoteContent = Pick<Document, "title" | "tags" | "content">;
+type NoteContent = Pick<Document, "title" | "tags" | "content">;
 
-/** The front matter of a note, and the text after it. */
-export type NoteParts = { frontMatter: string; text: string };
+type NoteParts = { frontMatter: string; text: string };
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -29,7 +28,6 @@ const areSame = (one: FieldValues, other: FieldValues) =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.entries(one).every(([name, value]) => Object.hasOwn(other, name) && isSame(value, other[name]));
 
-/** The fields of a document that are written as front matter. */
 export const frontMatterFields = (content: Document["content"]): FieldValues => ({
   ...extraFields(content),
   ...frontMatterProperties(content),
@@ -58,7 +56,6 @@ const isCurrent = (metadata: NoteMetadata, current: CurrentNote) =>
 const yamlLines = (fields: FieldValues, { lineEnding }: CurrentNote) =>
   toYaml(fields).replaceAll("\n", lineEnding);
 
-/** The text of a field with its current value. */
 function currentField(
   { name, text }: FrontMatterEntry,
   metadata: NoteMetadata,
@@ -101,7 +98,7 @@ const unreadableFields = (metadata: NoteMetadata, current: CurrentNote): FieldVa
 });
 
 /** Parses front matter without text after it; undefined if it cannot be read. */
-export function parseFrontMatterSource(source: unknown): FrontMatter | undefined {
+function parseFrontMatterSource(source: unknown): FrontMatter | undefined {
   if (typeof source !== "string" || !isShort(source)) return undefined;
   try {
     const read = splitFrontMatter(source);
@@ -148,11 +145,8 @@ export function withOriginalFrontMatter(
   const front = parseFrontMatterSource(content?.front_matter_source);
   if (!front || reusableSource(front) === undefined) return undefined;
   const { text } = editableContent(content);
-  const [metadata, unread, properties] = [
-    readNoteMetadata(front),
-    unreadFrontMatter(front),
-    frontMatterFields(content),
-  ];
+  const [metadata, unread] = [readNoteMetadata(front), unreadFrontMatter(front)];
+  const properties = frontMatterFields(content);
   // The name belongs to the block.
   if (own && Object.hasOwn(properties, "commonplace")) return undefined;
   const current = {

@@ -6,19 +6,17 @@ import type { Import } from "../../contract/import-state.ts";
 import { FILE_REFERENCE } from "../files/file-references.ts";
 import { type ApiClient, RequestRejectedError } from "./client.ts";
 import type { FileEntries, FileSource } from "./entries.ts";
-import { decodeUtf8, type ImportProblem } from "./item.ts";
+import { decodeUtf8, type ImportProblem, type OnProgress } from "./item.ts";
 import { byteLines } from "./lines.ts";
-import { forEachConcurrently, readExistingFiles, uploadFile, uploadThumbnails } from "./upload.ts";
+import { readExistingFiles, type UploadedFiles, uploadAll, uploadFile, uploadThumbnails } from "./upload.ts";
 import { z } from "./zod.ts";
 
 // A whole account, as `GET /api/export?format=zip` writes it, packed or unpacked.
 
 export type AccountExport = {
-  /** The export lines, as chunks of bytes. */
   lines: () => AsyncGenerator<Uint8Array>;
   /** Total size of the export lines in bytes. */
   size: number;
-  /** The list that maps files of the zip to file ids. */
   fileList: FileSource | undefined;
   fileAt: (path: string) => FileSource | undefined;
 };
@@ -54,10 +52,9 @@ const ListedFile = z.object({
   sha256: z.string(),
   name: z.string(),
   id: z.string(),
-  /** Paths of the thumbnails by width. */
   thumbnails: z.record(z.string(), z.string()).optional(),
 });
-export type ListedFile = z.infer<typeof ListedFile>;
+type ListedFile = z.infer<typeof ListedFile>;
 
 async function readFileList(list: FileSource): Promise<ListedFile[]> {
   const all: ListedFile[] = [];
@@ -65,12 +62,6 @@ async function readFileList(list: FileSource): Promise<ListedFile[]> {
     if (line.length > 0) all.push(ListedFile.parse(JSON.parse(decodeUtf8(line))));
   return all;
 }
-
-export type UploadedFiles = {
-  /** New file id by the id in the zip. */
-  ids: Map<string, string>;
-  refused: ImportProblem[];
-};
 
 const NO_FILE_STORAGE =
   "This service has no file storage, so the files in the zip were skipped. Everything else was imported";
@@ -87,27 +78,20 @@ const thumbnailSources = (account: AccountExport, thumbnails: Record<string, str
 export async function uploadAccountFiles(
   client: ApiClient,
   account: AccountExport,
-  onProgress: (done: number, total: number) => void = () => {},
+  onProgress: OnProgress = () => {},
 ): Promise<UploadedFiles> {
-  const uploaded: UploadedFiles = { ids: new Map(), refused: [] };
-  if (!account.fileList) return uploaded;
+  if (!account.fileList) return { ids: new Map(), refused: [] };
   const existing = await readExistingFiles(client);
-  if (!existing) return { ...uploaded, refused: [{ where: "Files", why: NO_FILE_STORAGE }] };
-  const all = await readFileList(account.fileList);
-  await forEachConcurrently(all, async ({ id, sha256: sum, name, path, thumbnails = {} }) => {
-    onProgress(uploaded.ids.size + uploaded.refused.length, all.length);
+  if (!existing) return { ids: new Map(), refused: [{ where: "Files", why: NO_FILE_STORAGE }] };
+  const upload = async (file: ListedFile, ids: UploadedFiles["ids"]) => {
+    const { id, sha256: sum, name, path, thumbnails = {} } = file;
     const bytes = account.fileAt(path);
-    try {
-      if (!bytes) throw new RequestRejectedError(404, "is not in the zip");
-      const newId = await uploadFile(client, { name, bytes, sha256: sum }, existing);
-      uploaded.ids.set(id, newId);
-      await uploadThumbnails(client, newId, thumbnailSources(account, thumbnails), existing);
-    } catch (problem) {
-      if (!(problem instanceof RequestRejectedError)) throw problem;
-      uploaded.refused.push({ where: path, why: problem.message });
-    }
-  });
-  return uploaded;
+    if (!bytes) throw new RequestRejectedError(404, "is not in the zip");
+    const newId = await uploadFile(client, { name, bytes, sha256: sum }, existing);
+    ids.set(id, newId);
+    await uploadThumbnails(client, newId, thumbnailSources(account, thumbnails), existing);
+  };
+  return uploadAll(await readFileList(account.fileList), upload, { where: ({ path }) => path, onProgress });
 }
 
 const replaceFileIds = (line: string, ids: UploadedFiles["ids"]): string =>
@@ -120,7 +104,6 @@ const digestOf = (hash: ReturnType<typeof sha256.create>) => bytesToHex(hash.clo
 
 const DAMAGED = "The export is damaged, so nothing was imported";
 
-/** The manifest line with the checksums of the rewritten sections. */
 function rewriteManifest(line: string, sums: Map<string, ReturnType<typeof sha256.create>>): string {
   const manifest = JSON.parse(line) as { sections: Record<string, { count: number; sha256: string }> };
   const sections = Object.entries(manifest.sections).map(([name, section]) => {
@@ -187,7 +170,7 @@ const NDJSON = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
 export async function importAccount(
   client: ApiClient,
   account: AccountExport,
-  onProgress?: (done: number, total: number) => void,
+  onProgress?: OnProgress,
 ): Promise<{ done: Import; refused: ImportProblem[] }> {
   const { ids, refused } = await uploadAccountFiles(client, account, onProgress);
   let current: Import | undefined;

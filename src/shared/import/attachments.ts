@@ -1,5 +1,5 @@
 import { MAX_UPLOAD_BYTES } from "../../contract/file-limits.ts";
-import { type ApiClient, RequestRejectedError } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 import type { FileEntries, FileSource } from "./entries.ts";
 import {
   decodeAddress,
@@ -10,17 +10,16 @@ import {
   withoutQueryAndFragment,
 } from "./file-finder.ts";
 import { isTextFile } from "./file-names.ts";
-import {
-  errorMessage,
-  type FileIds,
-  type FoundEntry,
-  type ImportItem,
-  type ImportProblem,
-  type ItemFiles,
-} from "./item.ts";
+import type { FileIds, FoundEntry, ImportItem, ItemFiles, OnProgress } from "./item.ts";
 import { basename } from "./paths.ts";
 import { findReferences, replaceReferences } from "./references.ts";
-import { type ExistingFiles, forEachConcurrently, readExistingFiles, uploadFile } from "./upload.ts";
+import {
+  type ExistingFiles,
+  readExistingFiles,
+  type UploadedFiles,
+  uploadAll,
+  uploadFile,
+} from "./upload.ts";
 
 // The files of a folder or zip that its notes refer to.
 
@@ -98,7 +97,6 @@ function collectAttached(
   }
 }
 
-/** The item with the files that it needs, and a note about each missing one. */
 function withCollectedFiles(
   item: ImportItem,
   entries: FileEntries,
@@ -115,6 +113,9 @@ function withCollectedFiles(
 const unresolvedLinksNote = (toNotes: number) =>
   `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
+const neededPaths = (found: readonly FoundEntry[]) =>
+  new Set(found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])));
+
 /** The entries with the files that their notes need. Those files are removed from the entries themselves. */
 export function withNeededFiles(found: readonly FoundEntry[], entries: FileEntries): FoundEntry[] {
   const find = fileFinder(entries.keys());
@@ -128,9 +129,7 @@ export function withNeededFiles(found: readonly FoundEntry[], entries: FileEntri
     return collected.item;
   });
   linking[0]?.notes.push(unresolvedLinksNote(toNotes));
-  const needed = new Set(
-    all.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
-  );
+  const needed = neededPaths(all);
   return all.filter((one) => {
     if ("leftOut" in one) return !needed.has(one.where);
     return !("path" in one) || one.path === undefined || !needed.has(one.path);
@@ -139,13 +138,9 @@ export function withNeededFiles(found: readonly FoundEntry[], entries: FileEntri
 
 /** The entries for a service without file storage. A note on the first item that needs a file covers all of them. */
 export function withoutFiles(found: readonly FoundEntry[]): FoundEntry[] {
-  const paths = new Set(
-    found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])),
-  );
+  const { size } = neededPaths(found);
   const which =
-    paths.size === 1
-      ? "the file that your notes link to was"
-      : `the ${paths.size} files that your notes link to were`;
+    size === 1 ? "the file that your notes link to was" : `the ${size} files that your notes link to were`;
   let notes = [`This service has no file storage, so ${which} skipped, and those links won't work`];
   return found.map((one) => {
     if (!("content" in one) || !one.files) return one;
@@ -163,34 +158,20 @@ export const readExistingFilesFor = async (
 ): Promise<ExistingFiles | undefined> =>
   found.some((one) => "content" in one && one.files) ? readExistingFiles(client) : undefined;
 
-/** Uploads the files of notes. A file that fails is reported; references to it stay as they are. */
-export async function uploadItemFiles(
+type UploadContext = { entries: FileEntries; existingFiles: ExistingFiles; onProgress: OnProgress };
+
+/** Uploads the files of notes. References to a file that fails stay as they are. */
+export function uploadItemFiles(
   client: ApiClient,
   items: readonly ImportItem[],
-  {
-    entries,
-    existingFiles,
-    onProgress,
-  }: {
-    entries: FileEntries;
-    existingFiles: ExistingFiles;
-    onProgress: (done: number, total: number) => void;
-  },
-): Promise<{ ids: Map<string, string>; refused: ImportProblem[] }> {
-  const ids = new Map<string, string>();
-  const refused: ImportProblem[] = [];
-  const paths = [...new Set(items.flatMap(({ files }) => [...(files?.sizes.keys() ?? [])]))];
-  await forEachConcurrently(paths, async (path) => {
-    onProgress(ids.size + refused.length, paths.length);
-    try {
-      const bytes = entries.get(path) as FileSource;
-      ids.set(path, await uploadFile(client, { name: bytes.name ?? basename(path), bytes }, existingFiles));
-    } catch (problem) {
-      if (!(problem instanceof RequestRejectedError)) throw problem;
-      refused.push({ where: displayName(entries, path), why: errorMessage(problem) });
-    }
-  });
-  return { ids, refused };
+  { entries, existingFiles, onProgress }: UploadContext,
+): Promise<UploadedFiles> {
+  const upload = async (path: string, ids: UploadedFiles["ids"]) => {
+    const bytes = entries.get(path) as FileSource;
+    ids.set(path, await uploadFile(client, { name: bytes.name ?? basename(path), bytes }, existingFiles));
+  };
+  const where = (path: string) => displayName(entries, path);
+  return uploadAll([...neededPaths(items)], upload, { where, onProgress });
 }
 
 export function contentWithFileIds({ content, files }: ImportItem, ids: FileIds): ImportItem["content"] {

@@ -31,7 +31,6 @@ export function readDate(value: unknown): Date | undefined {
   return !date || Number.isNaN(date.getTime()) || !isReal ? undefined : date;
 }
 
-/** The first valid date under one of the names, ignoring case, spaces and hyphens. */
 function dateIn(data: Record<string, unknown>, names: string[], notes: string[]): Date | undefined {
   const values = new Map(
     Object.entries(data).map(([name, value]) => [name.toLowerCase().replace(/[ -]/g, "_"), value]),

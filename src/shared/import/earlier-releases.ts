@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import { isTag, MAX_TAGS } from "../../contract/tag-rule.ts";
 import { isObject } from "../files/content.ts";
 import { splitFrontMatter, unreadFrontMatter } from "../files/front-matter.ts";
+import { parseTags } from "../files/note-metadata.ts";
 import { fitTitle, type ImportItem, shortDigest, textContent } from "./item.ts";
 import { firstHeading } from "./markdown.ts";
 import { defaultTitle } from "./paths.ts";
@@ -25,11 +26,7 @@ function split(text: string): { data: Record<string, unknown>; body: string } {
   return { data: {}, body: text };
 }
 
-const tagsOf = (value: unknown): string[] =>
-  (typeof value === "string" ? value.split(",") : [value].flat())
-    .filter((name) => name !== null && name !== undefined)
-    .map((name) => String(name).trim().replace(/^#/, ""))
-    .filter((name) => name !== "");
+const tagsOf = (value: unknown) => parseTags(typeof value === "string" ? value.split(",") : value);
 
 /**
  * A note as earlier releases read it; undefined unless the source of its front matter is kept. `given`: tags that the import adds

@@ -1,3 +1,4 @@
+import type { FoundEntry } from "./item.ts";
 import { assertNoZipBomb } from "./size-limits.ts";
 import { decodeZipName, safePath } from "./zip-names.ts";
 
@@ -14,6 +15,15 @@ export type FileSource = {
   stream: () => ReadableStream<Uint8Array>;
 };
 export type FileEntries = ReadonlyMap<string, FileSource>;
+
+export const readBytes = async (file: FileSource): Promise<Uint8Array> =>
+  new Uint8Array(await new Response(file.stream()).arrayBuffer());
+
+/** A file of tasks for `readTasks`. `isPart`: it comes from an archive, so messages need its name as well as the line. */
+export type TaskFileSource = { name: string; bytes: Uint8Array; isPart?: true };
+
+/** An opened folder or archive: what was found in its texts, all its files, and its files of tasks. */
+export type OpenedFiles = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
 
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
@@ -75,10 +85,9 @@ function readEntry(view: DataView, at: number, extra: { start: number; end: numb
 }
 
 function* directoryEntries(view: DataView): Generator<ZipEntry & { name: string }> {
-  for (
-    let at = 0;
+  const isHeader = (at: number) =>
     at + CENTRAL_HEADER_BYTES <= view.byteLength && view.getUint32(at, true) === CENTRAL_HEADER;
-  ) {
+  for (let at = 0; isHeader(at); ) {
     const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((offset) =>
       view.getUint16(at + offset, true),
     );

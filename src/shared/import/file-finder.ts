@@ -44,32 +44,22 @@ const baseFolders = (address: string, folders: string[]): string[][] =>
     ? Array.from({ length: folders.length + 1 }, (_, depth) => folders.slice(0, depth))
     : [folders];
 
-type IndexedPath = { path: string; loose: string };
-
 /** Returns a function that finds the file a note refers to among the imported paths. */
 export function fileFinder(all: Iterable<string>) {
-  const exact = new Map<string, string>();
-  const byName = new Map<string, IndexedPath[]>();
-  for (const path of all) {
-    exact.set(exactKey(path), path);
-    const name = looseKey(basename(path));
-    const named = { path, loose: looseKey(`/${path}`) };
-    const others = byName.get(name);
-    if (others) others.push(named);
-    else byName.set(name, [named]);
-  }
+  const paths = Array.from(all, (path) => ({ path, loose: looseKey(`/${path}`) }));
+  const exact = new Map(paths.map(({ path }) => [exactKey(path), path]));
+  const byName = Map.groupBy(paths, ({ path }) => looseKey(basename(path)));
   const findRelative = (address: string, note: string) => {
     const whole = withoutQueryAndFragment(address);
     const starts = baseFolders(address, foldersAbove(note));
-    const paths = [address, decodeAddress(address), whole, decodeAddress(whole)];
-    for (const at of paths.flatMap((path) => starts.map((start) => resolvePath(start, path)))) {
+    const spellings = [address, decodeAddress(address), whole, decodeAddress(whole)];
+    for (const at of spellings.flatMap((path) => starts.map((start) => resolvePath(start, path)))) {
       const found = at === undefined ? undefined : exact.get(exactKey(at));
       if (found !== undefined) return found;
     }
     return undefined;
   };
   const indexes = new Map<string, FindNearest>();
-  /** Files in any folder whose path ends with the target. */
   const findAnywhere = (target: string): FindNearest => {
     const suffix = looseKey(`/${resolvePath([], target) ?? target}`);
     const known = indexes.get(suffix);

@@ -1,6 +1,7 @@
 import type { DocumentList } from "../../contract/document.ts";
+import { omit } from "../../contract/omit.ts";
 import { type ApiClient, ImportStoppedError } from "./client.ts";
-import { type FileIds, type ImportItem, shortDigest } from "./item.ts";
+import { type FileIds, type ImportItem, type OnProgress, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
 // Each imported document carries a mark in its content, written in the same transaction. Unlike an Idempotency-Key it
@@ -40,13 +41,11 @@ export const isOldMark = (mark: ImportMark | OldImportMark): mark is OldImportMa
 export const isEditedSinceImport = ({ mark, version }: ImportedDocument) =>
   isOldMark(mark) || mark.version !== version;
 
-/** A digest of the names and sizes of a note's uploaded files. */
 const filesDigest = (sizes: ReadonlyMap<string, number>, ids: FileIds | undefined) => {
   const uploaded = [...sizes].filter(([path]) => !ids || ids.has(path)).sort(([a], [b]) => (a < b ? -1 : 1));
   return uploaded.length > 0 && { files: shortDigest(JSON.stringify(uploaded)) };
 };
 
-/** Digests of the content, and separately of the source of its front matter. */
 function contentDigests({ front_matter_source: source, ...content }: ImportItem["content"]) {
   const written = typeof source === "string" && { written: shortDigest(source) };
   return { content: shortDigest(JSON.stringify(content)), ...written };
@@ -82,15 +81,9 @@ export const isUpToDate = (before: ImportMark | OldImportMark, next: ImportMark)
   before.files === next.files &&
   !isFrontMatterRewritten(before, next);
 
-export function createOldImportMark({
-  source,
-  path,
-  title,
-  content: all,
-  tags,
-  folders,
-}: ImportItem): OldImportMark {
-  const { front_matter_source: _, ...content } = all;
+export function createOldImportMark(item: ImportItem): OldImportMark {
+  const { source, path, title, tags, folders } = item;
+  const content = omit(item.content, "front_matter_source");
   return {
     origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
     checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
@@ -100,20 +93,13 @@ export function createOldImportMark({
 const PAGE = 100;
 const ATTEMPTS = 3;
 
-type OnProgress = (done: number, total: number) => void;
-
 /** All imported documents; undefined if documents were added or deleted during listing. */
-async function listConsistently(
-  client: ApiClient,
-  onProgress: OnProgress,
-): Promise<ImportedDocument[] | undefined> {
+async function listConsistently(client: ApiClient, onProgress: OnProgress) {
   const found = new Map<string, DocumentList["items"][number]>();
   for (let offset = 0; ; offset += PAGE) {
     const query = `source_type=import&content_key=imported&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
-    const { items, total } = await client.send<DocumentList>({
-      method: "GET",
-      path: `/api/documents?${query}`,
-    });
+    const path = `/api/documents?${query}`;
+    const { items, total } = await client.send<DocumentList>({ method: "GET", path });
     for (const item of items) found.set(item.id, item);
     onProgress(found.size, total);
     if (items.length === PAGE) continue;

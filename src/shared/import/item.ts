@@ -18,18 +18,14 @@ export type ImportItem = {
   notes: string[];
   /** The first heading of a note without a title of its own. */
   heading?: string;
-  /** Whether it comes from our own export. */
   isOwn?: boolean;
-  /** Links to attached files, from our own export. */
   attached?: string[];
   files?: ItemFiles;
 };
 
-/** The files that a note needs. */
 export type ItemFiles = {
   /** Path by the reference in the text. */
   named: Map<string, string>;
-  /** Paths of attached files. */
   attached: string[];
   /** Size in bytes by path. */
   sizes: Map<string, number>;
@@ -46,6 +42,8 @@ export type SkippedEntry = { where: string; leftOut: string };
 export type FoundEntry = ImportItem | ImportProblem | SkippedEntry;
 
 export type ImportTarget = { folders: string[]; tags: string[] };
+
+export type OnProgress = (done: number, total: number) => void;
 
 export const textContent = (text: string, format = "markdown") => ({ format, text });
 

@@ -55,7 +55,6 @@ function parseLine(text: string): Line {
 
 const FIELDS = Object.keys(Line.shape);
 
-/** The remaining fields of a line, which are kept beside the text. */
 function otherFields(line: Line): Record<string, unknown> {
   const { text, content } = line;
   const others = Object.entries(line).filter(([name]) => !FIELDS.includes(name));

@@ -10,7 +10,7 @@ import { readOwnNote } from "../files/note.ts";
 import { readNoteMetadata } from "../files/note-metadata.ts";
 import { reusableSource } from "../files/original-front-matter.ts";
 import { headingsOf } from "../markdown/headings.ts";
-import { plainText } from "../markdown/plain-text.ts";
+import { oneLine, plainText } from "../markdown/plain-text.ts";
 import { fitTitle, textContent } from "./item.ts";
 import { isDailyNote } from "./obsidian.ts";
 import { defaultTitle, extname } from "./paths.ts";
@@ -68,12 +68,11 @@ const REFERENCE = /\[([^[\]]*)\](?:\[[^[\]]*\]|\([^()]*\))/g;
 
 const TAG = /(`+[^`]*`+)|<\/?[a-z][^<>]*>/gi;
 
-const collapseSpaces = (text: string) => text.replace(/\s+/g, " ").trim();
-const plainWords = (text: string) => collapseSpaces(plainText(text));
+const plainWords = (text: string) => oneLine(plainText(text));
 
 /** A heading as a title, without markup, tags and images. A heading that is only an image yields its description. */
 function headingTitle(heading: string): string {
-  const source = collapseSpaces(heading)
+  const source = oneLine(heading)
     .slice(0, MAX_HEADING)
     .replace(TAG, (_, code?: string) => code ?? "");
   return plainWords(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || plainWords(source);

@@ -12,25 +12,26 @@ export type MarkedItem = {
 type Keys<Of> = (of: Of) => unknown[] | undefined;
 type Rule = { ofItem: Keys<MarkedItem>; ofDocument: Keys<ImportedDocument> };
 
-const currentMark = (document: ImportedDocument) => (isOldMark(document.mark) ? undefined : document.mark);
-
-/** By folder in the account and file name, which still match after the folder was renamed on both sides. */
-const byPlace = (anySource: boolean): Rule => ({
-  ofItem: ({ mark, folder_id }) =>
-    folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
-  ofDocument: (document) => {
-    const mark = currentMark(document);
-    return mark && [document.folder_id, mark.name, anySource || mark.source];
-  },
+/** Compares the marks of this release, and the folders. */
+const byMark = (
+  keysOf: (mark: ImportMark, folder_id: MarkedItem["folder_id"]) => unknown[] | undefined,
+): Rule => ({
+  ofItem: ({ mark, folder_id }) => keysOf(mark, folder_id),
+  ofDocument: ({ mark, folder_id }) => (isOldMark(mark) ? undefined : keysOf(mark, folder_id)),
 });
 
-const byOrigin: Rule = {
-  ofItem: ({ mark }) => [mark.source, mark.origin],
-  ofDocument: (document) => {
-    const mark = currentMark(document);
-    return mark && [mark.source, mark.origin];
-  },
-};
+const byOldMark = (field: keyof OldImportMark): Rule => ({
+  ofItem: ({ old }) => [old[field]],
+  ofDocument: ({ mark }) => (isOldMark(mark) ? [mark[field]] : undefined),
+});
+
+/** By folder in the account and file name, which still match after the folder was renamed on both sides. */
+const byPlace = (anySource: boolean) =>
+  byMark((mark, folder_id) =>
+    folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
+  );
+
+const byOrigin = byMark((mark) => [mark.source, mark.origin]);
 
 /** The mark of earlier releases for a path that was not in NFC: as given, or else in NFD as macOS stores it. */
 const byRawOrigin: Rule = {
@@ -41,26 +42,16 @@ const byRawOrigin: Rule = {
   ofDocument: byOrigin.ofDocument,
 };
 
-const byOldOrigin: Rule = {
-  ofItem: ({ old }) => [old.origin],
-  ofDocument: ({ mark }) => (isOldMark(mark) ? [mark.origin] : undefined),
-};
+const byContentAnd = (field: "name" | "rest" | undefined) =>
+  byMark((mark) => [mark.content, field && mark[field]]);
 
-const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
-  ofItem: ({ mark }) => [mark.content, field && mark[field]],
-  ofDocument: (document) => {
-    const mark = currentMark(document);
-    return mark && [mark.content, field && mark[field]];
-  },
-});
-
-const byOldChecksum: Rule = {
-  ofItem: ({ old }) => [old.checksum],
-  ofDocument: ({ mark }) => (isOldMark(mark) ? [mark.checksum] : undefined),
-};
-
-const PLACE_RULES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldOrigin];
-const CONTENT_RULES = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
+const PLACE_RULES = (anySource: boolean) => [byPlace(anySource), byOrigin, byRawOrigin, byOldMark("origin")];
+const CONTENT_RULES = [
+  byContentAnd("name"),
+  byContentAnd("rest"),
+  byContentAnd(undefined),
+  byOldMark("checksum"),
+];
 
 export type ItemMatches = { known: Map<MarkedItem, ImportedDocument>; rest: ImportedDocument[] };
 

@@ -17,18 +17,6 @@ function neededFolders(items: Iterable<ImportItem>, { folders }: ImportTarget): 
   return needed;
 }
 
-function groupBy<Value>(
-  values: Iterable<Value>,
-  keyOf: (value: Value) => string | null,
-): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), value]);
-  }
-  return groups;
-}
-
 const countShared = (documents: ImportedDocument[], contents: Set<number>) =>
   documents.filter(({ mark }) => !isOldMark(mark) && contents.has(mark.content)).length;
 
@@ -39,8 +27,9 @@ export function findFolderRenames(
   { tree, target }: Place,
 ): FolderMove[] {
   const onDisk = neededFolders(marks.keys(), target);
-  const items = groupBy(marks.keys(), ({ folders }) => folderPathKey(folders));
-  const inFolder = groupBy(documents, ({ folder_id }) => folder_id);
+  const items = Map.groupBy(marks.keys(), ({ folders }) => folderPathKey(folders));
+  // The top level has an empty path and is therefore never renamed.
+  const inFolder = Map.groupBy(documents, ({ folder_id }) => folder_id ?? "");
   const moves: FolderMove[] = [];
   for (const [key, to] of [...onDisk].sort(([, a], [, b]) => a.length - b.length)) {
     if (to.length <= target.folders.length || tree.idOf(to) !== undefined) continue;

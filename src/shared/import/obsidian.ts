@@ -11,7 +11,6 @@ export const isDailyNote = (name: string): boolean => DAILY.test(name);
 
 const SETTINGS = ".obsidian";
 
-/** The folders that are vaults. */
 const vaultsIn = (found: readonly FoundEntry[]) =>
   new Set(
     found.flatMap((one) =>

@@ -61,7 +61,6 @@ const fileSource = (file: Blob, start: number, size: number): FileSource => ({
 
 type Header = { block: Uint8Array; kind: string; start: number; size: number };
 
-/** The headers of a tar, up to the empty block at its end. */
 async function* readHeaders(file: Blob, read: ReadRange): AsyncGenerator<Header> {
   for (let at = 0; at < file.size; ) {
     const block = await read(at, BLOCK);

@@ -6,7 +6,6 @@ import { errorMessage, type FoundEntry } from "./item.ts";
 import { readNoteText } from "./markdown.ts";
 import { basename, foldersAbove, isTextBundle, withoutNotionId } from "./paths.ts";
 
-/** A text file: its path in the source, its bytes, and its times if known. */
 export type TextFile = { source: string; path: string; bytes: Uint8Array; times?: FileTimes | undefined };
 
 /**

@@ -5,13 +5,13 @@ import { MAX_THUMBNAIL_BYTES, MAX_UPLOAD_BYTES, UPLOAD_PART_BYTES } from "../../
 import { encodeFileName } from "../files/links.ts";
 import { type ApiClient, RequestRejectedError } from "./client.ts";
 import type { FileSource } from "./entries.ts";
-import { errorMessage } from "./item.ts";
+import { errorMessage, type ImportProblem, type OnProgress } from "./item.ts";
 
 // Files are uploaded before the documents that refer to them. Equal bytes are one file, so nothing is uploaded twice.
 
 const PAGE = 100;
 
-export const NO_FILE_STORAGE_STATUS = 501;
+const NO_FILE_STORAGE_STATUS = 501;
 
 /** An account's files outside the trash. */
 export type ExistingFiles = {
@@ -54,11 +54,9 @@ const readNext = (reader: Reader): ReturnType<Reader["read"]> =>
   });
 
 /** The bytes in pieces of exactly this size, except for the last. Throws if the total differs from the declared size. */
-async function* piecesOf(
-  { size, stream }: FileSource,
-  piece: number,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = stream().getReader();
+async function* piecesOf(file: FileSource, piece: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { size } = file;
+  const reader = file.stream().getReader();
   let rest = new Uint8Array(Math.min(piece, size));
   let [filled, received] = [0, 0];
   try {
@@ -90,7 +88,7 @@ async function hashFile(bytes: FileSource): Promise<string> {
 }
 
 /** A file to upload. `sha256`: the expected checksum, which the service verifies. */
-export type FileToUpload = { name: string; bytes: FileSource; sha256?: string | undefined };
+type FileToUpload = { name: string; bytes: FileSource; sha256?: string | undefined };
 
 const digestHeader = (sum: string) => {
   const bytes = sum.match(/../g)?.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))) ?? [];
@@ -189,13 +187,31 @@ export async function uploadThumbnails(
 /** Concurrent uploads: each waits for the service several times. */
 const CONCURRENCY = 4;
 
-export async function forEachConcurrently<One>(
+export type UploadedFiles = {
+  /** New file ids by the id in a zip, or by path. */
+  ids: Map<string, string>;
+  refused: ImportProblem[];
+};
+
+/** Uploads files. One that fails is reported, as `where` names it; the others continue. */
+export async function uploadAll<One>(
   all: readonly One[],
-  act: (one: One) => Promise<void>,
-): Promise<void> {
+  upload: (one: One, ids: UploadedFiles["ids"]) => Promise<void>,
+  { where, onProgress }: { where: (one: One) => string; onProgress: OnProgress },
+): Promise<UploadedFiles> {
+  const uploaded: UploadedFiles = { ids: new Map(), refused: [] };
   const next = all.values();
   const work = async () => {
-    for (const one of next) await act(one);
+    for (const one of next) {
+      onProgress(uploaded.ids.size + uploaded.refused.length, all.length);
+      try {
+        await upload(one, uploaded.ids);
+      } catch (problem) {
+        if (!(problem instanceof RequestRejectedError)) throw problem;
+        uploaded.refused.push({ where: where(one), why: problem.message });
+      }
+    }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return uploaded;
 }

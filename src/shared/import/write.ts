@@ -2,8 +2,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DocumentBulkAnswer } from "../../contract/document-bulk.ts";
 import { attachedFileIds, contentWithFileIds } from "./attachments.ts";
 import { type ApiClient, RequestRejectedError } from "./client.ts";
-import type { PlannedItem } from "./imported.ts";
-import { createImportMark, type ImportedDocument, isUpToDate } from "./imported.ts";
+import { createImportMark, type ImportedDocument, isUpToDate, type PlannedItem } from "./imported.ts";
 import type { FileIds } from "./item.ts";
 import { MAX_BODY_BYTES, tooLargeMessage } from "./size-limits.ts";
 
@@ -12,7 +11,6 @@ import { MAX_BODY_BYTES, tooLargeMessage } from "./size-limits.ts";
 export type DocumentOperation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
-  /** Ids of the files to attach afterwards. */
   files?: string[] | undefined;
 };
 
@@ -20,7 +18,6 @@ const MAX_OPERATIONS = 100;
 /** The service accepts 1 MiB, including the rest of the body. */
 const MAX_BYTES = MAX_BODY_BYTES - 100;
 
-const wrap = (operations: DocumentOperation[]) => ({ operations: operations.map(({ body }) => body) });
 const sizeOf = ({ body }: DocumentOperation) => utf8ToBytes(JSON.stringify(body)).length + 1;
 
 /** The item's times, capped at the service's clock, because the local clock may be fast. */
@@ -32,7 +29,6 @@ function timesUntil(now: Date, { created_at, updated_at }: PlannedItem["item"]) 
 type WriteContext = {
   folder_id: string | null;
   now: Date;
-  /** Ids of the uploaded files. */
   ids: FileIds;
 };
 
@@ -89,7 +85,7 @@ type Results = DocumentBulkAnswer["results"];
 /** Returns the result of each operation. The key makes the request safe to repeat if it gets no answer. */
 async function sendGroup(client: ApiClient, group: DocumentOperation[], key: string): Promise<Results> {
   const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
-  const body = wrap(group);
+  const body = { operations: group.map(({ body }) => body) };
   try {
     const path = "/api/documents/bulk";
     return (await client.send<DocumentBulkAnswer>({ method: "POST", path, body, headers })).results;

@@ -1,7 +1,13 @@
 import { type AsyncFlateStreamHandler, Inflate, Unzip, type UnzipFile } from "fflate";
 import { MAX_UPLOAD_BYTES } from "../../contract/file-limits.ts";
 import { fileChunks } from "./chunks.ts";
-import { DAMAGED_ARCHIVE, type FileEntries, type FileSource, readZipEntries } from "./entries.ts";
+import {
+  DAMAGED_ARCHIVE,
+  type FileEntries,
+  type FileSource,
+  type OpenedFiles,
+  readZipEntries,
+} from "./entries.ts";
 import { hiddenPart, skipReason } from "./file-names.ts";
 import type { FoundEntry } from "./item.ts";
 import { basename, stem } from "./paths.ts";
@@ -44,7 +50,6 @@ const inflateUpTo = (limit: number) =>
 const LEADS_OUT = "its path points outside the zip";
 const MACINTOSH = "__MACOSX";
 
-/** Decides by name and compression method whether an entry is read. */
 function planEntry({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const path = safePath(decodeZipName(name));
   if (path === undefined) return { path: name, why: LEADS_OUT };
@@ -130,7 +135,7 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array {
  *
  * @param count is called with the number of text bytes unpacked, and throws above a limit
  */
-export async function openZip(file: File, count: (bytes: number) => void): Promise<Opened> {
+export async function openZip(file: File, count: (bytes: number) => void): Promise<OpenedFiles> {
   await requireZip(file);
   // Rejects a zip without a complete directory: one that breaks off between two files would look complete otherwise.
   const all = await readZipEntries(file);
@@ -138,9 +143,11 @@ export async function openZip(file: File, count: (bytes: number) => void): Promi
   return parts.length > 0 ? openInnerZips(parts, count) : openSingle(file, all, count);
 }
 
-type Opened = { found: FoundEntry[]; entries: FileEntries };
-
-async function openSingle(file: File, all: FileEntries, count: (bytes: number) => void): Promise<Opened> {
+async function openSingle(
+  file: File,
+  all: FileEntries,
+  count: (bytes: number) => void,
+): Promise<OpenedFiles> {
   const texts = (await readTexts(file, count)).map((entry) => ({
     ...entry,
     path: withoutExportFolder(entry.path),
@@ -165,7 +172,7 @@ async function innerZips(entries: FileEntries): Promise<File[]> {
   return files;
 }
 
-async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<Opened> {
+async function openInnerZips(parts: readonly File[], count: (bytes: number) => void): Promise<OpenedFiles> {
   const found: FoundEntry[] = [];
   const entries = new Map<string, FileSource>();
   for (const part of parts) {

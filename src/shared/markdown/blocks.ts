@@ -17,7 +17,6 @@ export type Blocks = {
   containers: Container[];
   /** Indexes of the block quotes among the containers. */
   quotations: number[];
-  /** The block in the innermost container. */
   leaf: Leaf;
   /** The list item and its paragraph, if both began on this line. */
   startedItem: StartedItem | undefined;

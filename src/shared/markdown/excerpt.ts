@@ -2,6 +2,7 @@ import { MAX_EXCERPT } from "../../contract/document.ts";
 import { skipFrontMatter } from "./blocks.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
 import { lineText, titleText } from "./line-text.ts";
+import { oneLine } from "./plain-text.ts";
 
 /** Maximum length in bytes: the space that the longest possible content leaves in a row of D1. */
 const MAX_BYTES = 115;
@@ -27,7 +28,6 @@ const isBreak = (line: string) => RULE.test(line) || DEFINITION.test(line);
 
 const startBlock = (blocks: Block[], kind: Block["kind"], ...lines: string[]) => blocks.push({ lines, kind });
 
-/** Reads a line that is not in a code block. */
 function readLine(blocks: Block[], line: string): void {
   const block = blocks.at(-1) as Block;
   if (HEADING.test(line)) {
@@ -56,8 +56,6 @@ function splitBlocks(text: string): Block[] {
 }
 
 const withoutCells = (line: string) => (line.startsWith("|") ? line.replaceAll("|", " ") : line);
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 const blockText = ({ lines, kind }: Block): string =>
   kind === "code" ? oneLine(lines.join("\n")) : lineText(lines.join("\n").replace(IMAGE, " "));

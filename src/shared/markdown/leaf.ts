@@ -44,11 +44,16 @@ function readAtx(line: Line): Heading | undefined {
   return { kind: "heading", depth, text: text.slice(from, closingStart(text, from, end)), start, next };
 }
 
-function paragraphText(text: string, { lines }: Paragraph): string {
-  if (text[lines[0] as number] !== "[") return text.slice(lines[0], lines.at(-1));
+/** The lines of a paragraph, given by their starts and ends. */
+export function paragraphRows(text: string, lines: Paragraph["lines"]): string[] {
   const rows: string[] = [];
   for (let row = 0; row < lines.length; row += 2) rows.push(text.slice(lines[row], lines[row + 1]));
-  const whole = rows.join("\n");
+  return rows;
+}
+
+function paragraphText(text: string, { lines }: Paragraph): string {
+  if (text[lines[0] as number] !== "[") return text.slice(lines[0], lines.at(-1));
+  const whole = paragraphRows(text, lines).join("\n");
   return whole.slice(skipDefinitions(whole));
 }
 

@@ -1,4 +1,4 @@
-import { plainText } from "./plain-text.ts";
+import { oneLine, plainText } from "./plain-text.ts";
 
 // Titles and lines may contain Markdown and HTML. They are stored unchanged and shown as plain text.
 
@@ -12,8 +12,6 @@ const TAG = new RegExp(`</?(?:${INLINE})(?:\\s[^<>]*)?/?(?:>|$)|<!--[^<>]*(?:>|$
 /** A link that is cut off in its URL, and the brackets of one that is cut off before it. */
 const CUT_ADDRESS = /!?\[([^[\]]*)\]\([^()\s]*$/;
 const CUT_BRACKETS = /!\[(?:!?\[)?(?=[^\]]*$)|\[(?=!\[)|\]\([^()\s]*$/g;
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** A line of Markdown and HTML as text. */
 export const lineText = (line: string): string =>

@@ -37,7 +37,6 @@ function codeText(code: string): string {
 /** A bracket that may open a link: index of its piece, last run before it, and whether it opens an image. */
 type Bracket = { piece: number; bottom: DelimiterRun | undefined; isImage: boolean };
 
-/** The state of reading a text. */
 type Inline = {
   readonly text: string;
   at: number;

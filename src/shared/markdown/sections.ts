@@ -48,6 +48,3 @@ export function* sectionNameAtInSteps(text: string, at: number): Steps<string | 
   const named = sections.filter(({ name }) => name === section.name);
   return named.length > 1 ? `${section.name} [${named.indexOf(section) + 1}]` : section.name;
 }
-
-export const sectionNameAt = (text: string, at: number): string | undefined =>
-  runSteps(sectionNameAtInSteps(text, at));

@@ -1,6 +1,6 @@
 import { runSteps, type Steps } from "../text/steps.ts";
 import { blocksByLine } from "./blocks.ts";
-import type { Leaf, Paragraph } from "./leaf.ts";
+import { type Leaf, type Paragraph, paragraphRows } from "./leaf.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
 // GFM 0.29, section 5.3: a task is a list item that begins with a paragraph that begins with a mark. The service and the app
@@ -12,10 +12,8 @@ export type Task = {
   item: number;
   /** Position of the single character between the brackets. */
   mark: number;
-  /** Position of the end of its text. */
   end: number;
   isDone: boolean;
-  /** Its text. */
   markdown: string;
 };
 
@@ -28,8 +26,7 @@ const MAY_HAVE = /\[[ xX]\]/;
 
 /** The text of a paragraph without its link definitions, and its position in the whole text. */
 function paragraphProse(text: string, { lines }: Paragraph): { prose: string; start: number } {
-  const rows: string[] = [];
-  for (let row = 0; row < lines.length; row += 2) rows.push(text.slice(lines[row], lines[row + 1]));
+  const rows = paragraphRows(text, lines);
   const whole = rows.join("\n");
   const skipped = skipDefinitions(whole);
   let [row, passed] = [0, 0];

@@ -17,7 +17,6 @@ export type DateSpelling = { readonly words: readonly string[]; readonly apart?:
 /** A date in a query or text. */
 export type DateTerm = {
   readonly name: string;
-  /** The words that name the date. */
   readonly typed: readonly string[];
   /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week. */
   readonly digits: readonly string[];

@@ -87,7 +87,6 @@ function digitsIn(value: string, today: string): readonly string[] {
 
 const firstDay = (digits: string) => `${digits}-01-01`.slice(0, DAY_LENGTH);
 
-/** The day after a day, month or year. */
 function dayAfter(digits: string): string {
   const month = `${digits}-12`.slice(0, MONTH_LENGTH);
   if (digits.length === DAY_LENGTH) return addDays(digits, 1);

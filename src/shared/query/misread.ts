@@ -1,3 +1,5 @@
+import { byName } from "../../contract/by-name.ts";
+
 // Parts of a query that look like a filter or operator but are not. They are searched for as text, with a note.
 
 export type MisreadPart = {
@@ -5,61 +7,27 @@ export type MisreadPart = {
   readonly text: string;
 };
 
-const DUE = "use due: (due:today, due:<2026-12-01, due:overdue, due:none)";
-const CHANGED = "use after: and before:, which filter by the last change";
-const PERSON = "search for the name as a word";
-const TASK = "use task: (open, done, any)";
-const REPEATS = "use is:repeating";
-const STATUS = "use status: (active, deferred, resolved, archived), due:overdue or is:repeating";
-
-/** Names that people mistake for filters, each with what to write instead. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  due_date: DUE,
-  due_after: DUE,
-  due_before: DUE,
-  due_on: DUE,
-  deadline: DUE,
-  overdue: DUE,
-  created: CHANGED,
-  created_after: CHANGED,
-  created_before: CHANGED,
-  created_at: CHANGED,
-  date: CHANGED,
-  updated: CHANGED,
-  updated_after: CHANGED,
-  updated_before: CHANGED,
-  since: CHANGED,
-  until: CHANGED,
-  modified: CHANGED,
-  changed: CHANGED,
-  on: CHANGED,
-  during: CHANGED,
-  by: PERSON,
-  author: PERSON,
-  owner: PERSON,
-  from: PERSON,
-  to: PERSON,
-  with: PERSON,
-  assignee: PERSON,
-  is: STATUS,
-  state: STATUS,
-  repeat: REPEATS,
-  repeats: REPEATS,
-  repeating: REPEATS,
-  recurring: REPEATS,
-  in: "use folder: or project:",
-  path: "use folder:",
-  kind: "use type:",
-  memory_type: "use type:",
-  todo: TASK,
-  todos: TASK,
-  tasks: TASK,
-  tags: "use tag:",
-  label: "use tag:",
-  labels: "use tag:",
-  topic: "use title:",
-  scope: "searching by scope is not supported",
-};
+/** What to write instead of names that people mistake for filters. */
+const INSTEAD = byName(
+  [
+    "due_date|due_after|due_before|due_on|deadline|overdue",
+    "use due: (due:today, due:<2026-12-01, due:overdue, due:none)",
+  ],
+  [
+    "created|created_after|created_before|created_at|date|updated|updated_after|updated_before|since|until|modified|changed|on|during",
+    "use after: and before:, which filter by the last change",
+  ],
+  ["by|author|owner|from|to|with|assignee", "search for the name as a word"],
+  ["is|state", "use status: (active, deferred, resolved, archived), due:overdue or is:repeating"],
+  ["repeat|repeats|repeating|recurring", "use is:repeating"],
+  ["in", "use folder: or project:"],
+  ["path", "use folder:"],
+  ["kind|memory_type", "use type:"],
+  ["todo|todos|tasks", "use task: (open, done, any)"],
+  ["tags|label|labels", "use tag:"],
+  ["topic", "use title:"],
+  ["scope", "searching by scope is not supported"],
+);
 
 export const isMistakenFilter = (name: string): boolean => Object.hasOwn(INSTEAD, name);
 

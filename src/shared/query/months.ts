@@ -9,7 +9,6 @@ export function monthNumber(word: string | undefined): number | undefined {
   return index < 0 ? (word === "sept" ? 9 : undefined) : index + 1;
 }
 
-/** The full and short names of a month by its number from 1. */
 export function monthNames(month: number): string[] {
   const name = MONTHS[month - 1] ?? "";
   return [...new Set([name, name.slice(0, 3), ...(month === 9 ? ["sept"] : [])])];

@@ -35,7 +35,6 @@ export type Term = {
 export type Alternatives = readonly Term[];
 
 export type Query = {
-  /** All of these must match. */
   readonly wanted: readonly Alternatives[];
   /** None of these may match (`-word`, `-"a phrase"`). */
   readonly unwanted: readonly Term[];
@@ -168,7 +167,6 @@ export function termText({ kind, text, title }: Term): string {
   return title ? `title:${written}` : written;
 }
 
-/** Whether a piece of a query is plain text. */
 export function isPlainTerm(terms: Alternatives): boolean {
   const [term] = terms;
   return terms.length === 1 && term?.kind === "text" && !term.title;

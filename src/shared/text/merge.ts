@@ -90,7 +90,6 @@ function passageEnd(sides: readonly [Side, Side], from: number): number {
 
 type Passage = { base: string[]; mine: string[]; theirs: string[] };
 
-/** Splits the base into changed and unchanged passages. */
 function splitPassages(base: string[], ours: readonly Change[], others: readonly Change[]): Passage[] {
   const sides: [Side, Side] = [
     { changes: ours, next: 0 },

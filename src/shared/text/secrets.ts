@@ -99,7 +99,6 @@ function keyAt(text: string): FoundSecret | undefined {
   return undefined;
 }
 
-/** The secret after its name. */
 const namedSecret = (what: string, match: RegExpExecArray, value: string): FoundSecret =>
   makeSecret(what, match.index + match[0].lastIndexOf(value), value);
 

@@ -43,7 +43,6 @@ const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 type Piece = {
   readonly folded: readonly string[];
   readonly unspaced: boolean;
-  /** Whether it is a single word. */
   readonly whole: boolean;
 };
 

@@ -35,28 +35,13 @@ function makeFinding(later: Fingerprint, earlier: Fingerprint): TidyFinding {
   return { kind, items: [later, earlier].map(({ type, id }) => ({ type, id })), detail: later.turn };
 }
 
-function groupByKeys(
-  fingerprints: readonly Fingerprint[],
-  keysOf: (fingerprint: Fingerprint) => (string | number)[],
-): Map<string | number, Fingerprint[]> {
-  const groups = new Map<string | number, Fingerprint[]>();
-  for (const fingerprint of fingerprints)
-    for (const key of keysOf(fingerprint)) {
-      const group = groups.get(key);
-      if (group) group.push(fingerprint);
-      else groups.set(key, [fingerprint]);
-    }
-  return groups;
-}
-
 function* sameTopicPairs(fingerprints: readonly Fingerprint[]): Generator<[Fingerprint, Fingerprint]> {
-  for (const group of groupByKeys(fingerprints, ({ project, topic }) => [`${project}|${topic}`]).values())
+  for (const group of Map.groupBy(fingerprints, ({ project, topic }) => `${project}|${topic}`).values())
     for (const [index, later] of group.entries())
       for (const earlier of group.slice(Math.max(0, index - MAX_EARLIER), index).reverse())
         if (contradicts(later, earlier)) yield [later, earlier];
 }
 
-/** Number of words in the first topic that the other does not contain at all. */
 const countMissing = ({ topics }: Fingerprint, { topics: known, words }: Fingerprint): number => {
   const all = new Set([...known, ...words]);
   return topics.filter((word) => !all.has(word)).length;
@@ -71,7 +56,10 @@ const haveSameTopic = (one: Fingerprint, other: Fingerprint): boolean =>
 function* replacedPreferences(fingerprints: readonly Fingerprint[]): Generator<[Fingerprint, Fingerprint]> {
   const preferences = fingerprints.filter(isPreference);
   const keysOf = ({ project, topics }: Fingerprint) => [...topics].map((topic) => `${project}|${topic}`);
-  const groups = groupByKeys(preferences, keysOf);
+  const keyed = preferences.flatMap((one) => keysOf(one).map((key) => ({ key, one })));
+  const groups = new Map(
+    [...Map.groupBy(keyed, ({ key }) => key)].map(([key, all]) => [key, all.map(({ one }) => one)]),
+  );
   const groupOf = (key: string) => groups.get(key) ?? [];
   const positions = new Map(preferences.map((fingerprint, index) => [fingerprint, index]));
   const isReplaced = (later: Fingerprint, earlier: Fingerprint) =>
@@ -96,7 +84,6 @@ function earlierIn(
   return group.slice(Math.max(0, end - MAX_EARLIER_PER_WORD), end).reverse();
 }
 
-/** Number of items of an ordered group before a position. */
 function lowerBound(
   group: readonly Fingerprint[],
   index: number,

@@ -82,16 +82,10 @@ function* candidates(fingerprints: readonly Fingerprint[]): Generator<[number, n
       yield [markAt(at), markAt(next)];
 }
 
-/** Groups fingerprints of identical texts. */
 function groupIdentical(fingerprints: readonly Fingerprint[]): Fingerprint[][] {
-  const groups = new Map<string, Fingerprint[]>();
-  for (const fingerprint of fingerprints) {
-    const { type, project, same, topic, due_date, numbers, series } = fingerprint;
-    const key = [type, project, same, topic, due_date, numbers, series].join("|");
-    const group = groups.get(key);
-    if (group) group.push(fingerprint);
-    else groups.set(key, [fingerprint]);
-  }
+  const groups = Map.groupBy(fingerprints, ({ type, project, same, topic, due_date, numbers, series }) =>
+    [type, project, same, topic, due_date, numbers, series].join("|"),
+  );
   return [...groups.values()];
 }
 
@@ -100,7 +94,6 @@ type Neighbours = Map<number, Map<number, number>>;
 /** Number of comparisons per step, which take a few milliseconds. */
 const COMPARISONS_PER_STEP = 2_000;
 
-/** The likeness of each fingerprint to its duplicates, by index. */
 function* compareNeighbours(firsts: readonly Fingerprint[]): Steps<Neighbours> {
   const found: Neighbours = new Map();
   const remember = (one: number, other: number, alike: number) =>
@@ -131,11 +124,10 @@ function findingOf(members: Fingerprint[], alike: number): TidyFinding {
 function groupFindings(members: readonly Fingerprint[], alike: number): TidyFinding[] {
   const [first, ...others] = [...members].sort(byPreference);
   if (first === undefined) return [];
-  const starts = Array.from(
-    { length: Math.ceil(others.length / MAX_OTHERS) },
-    (_, part) => part * MAX_OTHERS,
-  );
-  return starts.map((start) => findingOf([first, ...others.slice(start, start + MAX_OTHERS)], alike));
+  return Array.from({ length: Math.ceil(others.length / MAX_OTHERS) }, (_, part) => {
+    const start = part * MAX_OTHERS;
+    return findingOf([first, ...others.slice(start, start + MAX_OTHERS)], alike);
+  });
 }
 
 /** Finds duplicates. Each item is in one finding, with the longest one first. Takes n log n time. */

@@ -5,7 +5,6 @@ import { findDuplicates } from "./duplicates.ts";
 import { type Fingerprint, makeFingerprint, type TidySubject } from "./fingerprint.ts";
 import { findInSubject } from "./single.ts";
 
-/** Removes findings about unused documents that open memories belong to. */
 function withoutUsed(
   singleFindings: readonly TidyFinding[],
   fingerprints: readonly Fingerprint[],

@@ -9,16 +9,12 @@ export type TidySubject = TidyItem & {
   text: string;
   /** When it was written: an instant, or other text that sorts chronologically. */
   at: string;
-  /** Day of its last change. */
   changed: string | null;
   memory_type: string | null;
   project: string | null;
   due_date: string | null;
-  /** The memory it replaced. */
   supersedes: string | null;
-  /** The first memory of its repetition series. */
   series: string | null;
-  /** The document a memory belongs to. */
   document_id: string | null;
 };
 
@@ -48,60 +44,31 @@ export type Fingerprint = Sketch &
     turn: string;
   };
 
-const foldedSet = (list: string) => new Set(splitWords(list).map(({ text }) => text));
+export const foldedWords = (list: string) => new Set(splitWords(list).map(({ text }) => text));
 /** Words that duplicates may differ in. */
-const FILLERS = foldedSet("a an the please der die das den dem des ein eine einen einem bitte");
-const FILLERS_OF_TITLES = foldedSet(
+const FILLERS = foldedWords("a an the please der die das den dem des ein eine einen einem bitte");
+const FILLERS_OF_TITLES = foldedWords(
   "and of for what how on in to about with und für von was wie im zu über mit",
 );
-const NEGATIONS = foldedSet("not no never without cannot t nicht kein keine keinen keiner nie niemals ohne");
+const NEGATIONS = foldedWords(
+  "not no never without cannot t nicht kein keine keinen keiner nie niemals ohne",
+);
 const SHORT_TEXT = 60;
 
-/** Words, and pairs of words, that say that something has changed. */
-const TURNS = [
-  "anymore",
-  "instead",
-  "switched",
-  "nowadays",
-  "stattdessen",
-  "neuerdings",
-  "inzwischen",
-  "mittlerweile",
-  "künftig",
-];
-const TURNS_OF_TWO = [
-  "no longer",
-  "any more",
-  "rather than",
-  "now on",
-  "these days",
-  "has changed",
-  "have changed",
-  "changed to",
-  "instead of",
-  "nicht mehr",
-  "ab jetzt",
-  "ab sofort",
-  "von nun",
-  "keine mehr",
-  "kein mehr",
-];
-/** The phrases by their folded words. */
-const byFoldedWords = (list: readonly string[]) =>
-  new Map(
-    list.map((said) => [
-      splitWords(said)
-        .map(({ text }) => text)
-        .join(" "),
-      said,
-    ]),
-  );
-const [ONE_WORD_TURNS, TWO_WORD_TURNS] = [byFoldedWords(TURNS), byFoldedWords(TURNS_OF_TWO)];
+/** Words, and pairs of words, that say that something has changed, by their folded words. */
+const TURNS = new Map(
+  (
+    "anymore|instead|switched|nowadays|stattdessen|neuerdings|inzwischen|mittlerweile|künftig|" +
+    "no longer|any more|rather than|now on|these days|has changed|have changed|changed to|instead of|" +
+    "nicht mehr|ab jetzt|ab sofort|von nun|keine mehr|kein mehr"
+  )
+    .split("|")
+    .map((phrase) => [[...foldedWords(phrase)].join(" "), phrase] as const),
+);
 
-/** The phrase by which a text says that something has changed; empty if there is none. */
 function findTurn(said: readonly string[]): string {
   for (const [index, word] of said.entries()) {
-    const found = TWO_WORD_TURNS.get(`${word} ${said[index + 1]}`) ?? ONE_WORD_TURNS.get(word);
+    const found = TURNS.get(`${word} ${said[index + 1]}`) ?? TURNS.get(word);
     if (found !== undefined) return found;
   }
   return "";
@@ -115,7 +82,6 @@ const digest = (hashes: readonly number[]) => {
   return hashes.length === 0 ? "" : `${hash24(text).toString(36)}-${hash24(`${text}.`).toString(36)}`;
 };
 
-/** Hashes of the words without fillers. */
 const significantHashes = (said: readonly string[]) =>
   said.filter((word) => !FILLERS.has(word)).map((word) => hash24(singular(word)));
 
@@ -131,13 +97,12 @@ const numbersDigest = (said: readonly string[]) =>
 export function makeFingerprint(subject: TidySubject): Fingerprint {
   const { type, id, at, memory_type, due_date, supersedes, series, document_id, title, text, project } =
     subject;
-  const [titleWords, textWords] = [title, text].map((part) => splitWords(part).map((word) => word.text)) as [
-    string[],
-    string[],
-  ];
+  const wordsOf = (part: string) => splitWords(part).map((word) => word.text);
+  const [titleWords, textWords] = [wordsOf(title), wordsOf(text)];
   const topics = significantHashes(titleWords.filter((word) => !FILLERS_OF_TITLES.has(word)));
   const hashes = significantHashes(textWords);
   const isShort = textWords.length <= SHORT_TEXT;
+  const compared = isShort ? [...titleWords, ...textWords] : titleWords;
   return {
     type,
     id,
@@ -153,8 +118,8 @@ export function makeFingerprint(subject: TidySubject): Fingerprint {
     same: digest(hashes),
     topic: digest(topics),
     topics: Uint32Array.from(new Set(topics)).sort().slice(0, 16),
-    numbers: numbersDigest(isShort ? [...titleWords, ...textWords] : titleWords),
-    negations: isShort ? [...titleWords, ...textWords].filter((word) => NEGATIONS.has(word)).length : 0,
+    numbers: numbersDigest(compared),
+    negations: isShort ? compared.filter((word) => NEGATIONS.has(word)).length : 0,
     project: project === null ? "" : nameKey(project),
     turn: type === "memory" ? findTurn(textWords) : "",
   };

@@ -1,11 +1,10 @@
 import type { TidyFinding, TidyKind } from "../../contract/tidy-kinds.ts";
 import { secretKindIn } from "../text/secrets.ts";
 import { splitWords, type Word } from "../text/words.ts";
-import type { TidySubject } from "./fingerprint.ts";
+import { foldedWords, type TidySubject } from "./fingerprint.ts";
 
 // Findings about a single record or document.
 
-const foldedWords = (list: string) => new Set(splitWords(list).map(({ text }) => text));
 const DONE = foldedWords("done finished completed erledigt fertig abgeschlossen");
 const PAST = foldedWords(
   "sent paid delivered submitted signed shipped booked cancelled canceled returned ordered published called answered " +
@@ -56,7 +55,6 @@ export function doneWord(text: string): string | undefined {
 
 const YEAR_DAYS = 365;
 
-/** Whether it has not changed for a year before `today`. */
 const isUnused = ({ changed }: TidySubject, today: string): boolean =>
   changed !== null && Date.parse(today) - Date.parse(changed.slice(0, 10)) > YEAR_DAYS * 86_400_000;
 
@@ -67,11 +65,7 @@ export const secretInSubject = ({ title, text }: Pick<TidySubject, "title" | "te
 /** The findings about one record or document. Linear in its text. `today` is a day such as 2026-11-25. */
 export function findInSubject(subject: TidySubject, today: string): TidyFinding[] {
   const { type, id, title, text, memory_type, changed } = subject;
-  const makeFinding = (kind: TidyKind, detail: string): TidyFinding => ({
-    kind,
-    items: [{ type, id }],
-    detail,
-  });
+  const makeFinding = (kind: TidyKind, detail: string) => ({ kind, items: [{ type, id }], detail });
   const findings: TidyFinding[] = [];
   const secret = secretInSubject(subject);
   if (secret !== undefined) findings.push(makeFinding("secret", secret));

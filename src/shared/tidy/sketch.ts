@@ -21,7 +21,6 @@ function mix(value: number): number {
 
 const hashPair = (one: number, other: number) => mix(Math.imul(one, 31) ^ Math.imul(other, 0x9e3779b1)) >>> 8;
 
-/** The smallest distinct hashes, in ascending order. */
 const smallest = (hashes: ReadonlySet<number>): Uint32Array =>
   Uint32Array.from(hashes).sort().slice(0, SKETCH_SIZE);
 
@@ -33,7 +32,6 @@ export function makeSketch(words: readonly number[]): Sketch {
   return { words: smallest(new Set(words)), pairs: smallest(pairs) };
 }
 
-/** Whether a sketch contains all hashes of the text. */
 export const isCompleteSketch = ({ words, pairs }: Sketch): boolean =>
   words.length < SKETCH_SIZE && pairs.length < SKETCH_SIZE;
 

@@ -4,7 +4,6 @@ import { findRepetitions } from "./repetition.ts";
 const TIME =
   /(?:\b(?:at|um|@)\s*)?\b(?:\d{1,2}[:.]\d{2}(?:\s*(?:am|pm|uhr|h))?|\d{1,2}\s*(?:am|pm|uhr|h))\b|\b(?:noon|midnight)\b/iu;
 
-/** Explains why a text is not a day, and what to write instead. */
 export function dayProblem(text: string, today: string): string {
   const phrase = text.trim();
   if (findRepetitions(phrase).length > 0) return "Enter a single day, such as “fri”, without a repetition.";

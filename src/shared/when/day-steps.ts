@@ -4,6 +4,7 @@ import {
   formatDay,
   isCivilDate,
   monthLength,
+  monthsLater,
   parseDay,
   weekdayOfDay,
 } from "../../contract/repeat/day-numbers.ts";
@@ -15,6 +16,8 @@ export type MatchGroups = Record<string, string | undefined>;
 /** The reference day. `isPast`: a day without a year or week is the last one instead of the next. */
 export type DayContext = { today: string; isPast?: boolean };
 
+type DayReader = (groups: MatchGroups, context: DayContext) => string | undefined;
+
 export type DayRule = {
   patterns: string[];
   /** Where in a sentence it is recognized without a preposition: "may" and "3/4" are rarely dates. */
@@ -25,9 +28,8 @@ export type DayRule = {
   suffix?: string;
   /** Whether it is a date, which may have a weekday: "Friday, 27 November". */
   isDate?: true;
-  day: (groups: MatchGroups, place: DayContext) => string | undefined;
-  /** An alternative meaning of the words. */
-  other?: (groups: MatchGroups, place: DayContext) => string | undefined;
+  day: DayReader;
+  other?: DayReader;
 };
 
 export const DAY_PREPOSITIONS = "due by|due on|due:?|no later than|by|until|till?|on|for|before|from";
@@ -51,20 +53,13 @@ export const isoWeekday = (day: string): number => weekdayOfDay(parseDay(day)) +
 
 const mondayOf = (day: string) => addDays(day, 1 - isoWeekday(day));
 
-/** A day some months later, or the last day of that month if it is shorter. */
-function monthsLater(day: string, months: number): string | undefined {
-  const { year, month, date } = civilDate(parseDay(day));
-  const first = civilDate(dayNumber(year, month + months, 1));
-  return civilDay(first.year, first.month, Math.min(date, monthLength(first.year, first.month)));
-}
-
 const UNIT_DAYS: Record<string, number> = { d: 1, t: 1, w: 7, f: 14 };
 
 /** @param count number of days, weeks, fortnights, months or years, in English or German; negative for the past */
 export function addUnits(count: number, unit: string, from: string): string | undefined {
   const days = UNIT_DAYS[unit.charAt(0)];
   if (days) return formatInRange(parseDay(from) + count * days);
-  return monthsLater(from, count * (/^[yj]/.test(unit) ? 12 : 1));
+  return formatInRange(monthsLater(parseDay(from), count * (/^[yj]/.test(unit) ? 12 : 1)));
 }
 
 /** 29 February may be eight years away, around a century without a leap day. */
@@ -87,22 +82,18 @@ export function resolveMonthDate(
 }
 
 /** The first or last day of a month; undefined for the first day of the current month if it has passed. */
-export function edgeOfMonth(
+function edgeOfMonth(
   month: number,
   year: string | undefined,
-  place: DayContext,
+  context: DayContext,
   edge: "first" | "last" = "first",
 ) {
   if (month < 1) return undefined;
-  const thisMonth = Number(place.today.slice(5, 7));
-  if (edge === "first" && !year && month === thisMonth && !place.today.endsWith("-01") && !place.isPast)
+  const thisMonth = Number(context.today.slice(5, 7));
+  if (edge === "first" && !year && month === thisMonth && !context.today.endsWith("-01") && !context.isPast)
     return undefined;
-  const first = resolveMonthDate(
-    month,
-    1,
-    year ?? (month === thisMonth ? place.today.slice(0, 4) : undefined),
-    place,
-  );
+  const inYear = year ?? (month === thisMonth ? context.today.slice(0, 4) : undefined);
+  const first = resolveMonthDate(month, 1, inYear, context);
   return first && edge === "last" ? lastOfMonth(first) : first;
 }
 
@@ -112,17 +103,17 @@ function lastOfMonth(day: string): string | undefined {
 }
 
 /** The next day with this date of a month, which may be today: "the 31st". */
-export function nextDate(date: number, { today }: DayContext): string | undefined {
+export function readDateOfMonth({ date }: MatchGroups, { today }: DayContext): string | undefined {
   const { year, month } = civilDate(parseDay(today));
   for (let months = 0; months <= 2; months += 1) {
     const first = civilDate(dayNumber(year, month + months, 1));
-    const day = civilDay(first.year, first.month, date);
+    const day = civilDay(first.year, first.month, Number(date));
     if (day && day >= today) return day;
   }
   return undefined;
 }
 
-export function startOfNextUnit(unit: string, today: string): string | undefined {
+function startOfNextUnit(unit: string, today: string): string | undefined {
   if (unit.startsWith("w")) return addDays(mondayOf(today), 7);
   const { year, month } = civilDate(parseDay(today));
   return /^[yj]/.test(unit) ? civilDay(year + 1, 1, 1) : formatInRange(dayNumber(year, month + 1, 1));
@@ -141,16 +132,60 @@ export function resolveWeekday(number: number, which: WeekdayChoice, { today, is
 }
 
 /** The alternative meaning of "next Friday", which may be that of this week or of the next. */
-export function otherNextWeekday(number: number, place: DayContext): string | undefined {
-  const nearest = resolveWeekday(number, undefined, { today: place.today });
-  return nearest === resolveWeekday(number, "next", place) ? undefined : nearest;
+function otherNextWeekday(number: number, context: DayContext): string | undefined {
+  const nearest = resolveWeekday(number, undefined, { today: context.today });
+  return nearest === resolveWeekday(number, "next", context) ? undefined : nearest;
 }
 
 /** The last working day of this or the next week, or the last day of this or the next month or year. */
-export function endOfUnit(unit: string, today: string, isNext = false): string | undefined {
-  const day = isNext ? (startOfNextUnit(unit, today) ?? today) : today;
+export function readEndOfUnit({ unit = "", next }: MatchGroups, { today }: DayContext): string | undefined {
+  const day = next === undefined ? today : (startOfNextUnit(unit, today) ?? today);
   if (unit.startsWith("m")) return lastOfMonth(day);
   if (/^[yj]/.test(unit)) return `${day.slice(0, 4)}-12-31`;
   const friday = addDays(mondayOf(day), 4);
   return friday >= day ? friday : addDays(friday, 7);
+}
+
+export const daysFromToday =
+  (days: number): DayReader =>
+  (_, { today }) =>
+    addDays(today, days);
+
+export const readNextUnit: DayReader = ({ unit = "" }, { today }) => startOfNextUnit(unit, today);
+
+const SATURDAY = 6;
+export const thisSaturday: DayReader = (_, context) => resolveWeekday(SATURDAY, "this", context);
+export const nextSaturday: DayReader = (_, context) => resolveWeekday(SATURDAY, "next", context);
+export const otherNextSaturday: DayReader = (_, context) => otherNextWeekday(SATURDAY, context);
+
+/** How a language writes numbers, months and weekdays, each from 1, and 0 if unknown. */
+type DayWords = {
+  count: (word?: string) => number;
+  month: (name?: string) => number;
+  weekday: (name?: string) => number;
+  which: (word?: string) => WeekdayChoice;
+  tomorrow: string;
+};
+
+/** Readers of the named groups in the patterns of a language. */
+export function dayReaders(words: DayWords) {
+  const nearDay = ({ near, weekday }: MatchGroups, today: string) =>
+    near
+      ? addDays(today, near === words.tomorrow ? 1 : 0)
+      : resolveWeekday(words.weekday(weekday), undefined, { today });
+  return {
+    weekday: ({ which, weekday }, context) =>
+      resolveWeekday(words.weekday(weekday), words.which(which), context),
+    otherWeekday: ({ which, weekday }, context) =>
+      words.which(which) === "next" ? otherNextWeekday(words.weekday(weekday), context) : undefined,
+    weekdayOfNextWeek: ({ weekday }, context) => resolveWeekday(words.weekday(weekday), "next", context),
+    monthDate: ({ month, date, year }, context) =>
+      resolveMonthDate(words.month(month), Number(date), year, context),
+    edgeOfMonth: ({ edge, month, short, year }, context) =>
+      edgeOfMonth(words.month(month ?? short), year, context, edge?.startsWith("end") ? "last" : "first"),
+    inUnits: ({ count, unit = "" }, { today }) => addUnits(words.count(count), unit, today),
+    unitsAgo: ({ count, unit = "" }, { today }) => addUnits(-words.count(count), unit, today),
+    unitsAfter: ({ count, unit = "", ...from }, { today }) =>
+      addUnits(words.count(count), unit, nearDay(from, today)),
+  } satisfies Record<string, DayReader>;
 }

@@ -72,6 +72,8 @@ const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rul
   withWeekday(rule).map((pattern) => compileRule(rule, pattern)),
 );
 
+const BARE_MATCHERS = MATCHERS.filter(({ bare }) => bare !== "never");
+
 const BEFORE_PREPOSITION = /before|^vor$/;
 
 /** "Before Friday" is Thursday, unless Friday is today or over. */
@@ -79,11 +81,11 @@ const applyBefore = (day: string, lead: string | undefined, today: string) =>
   lead && BEFORE_PREPOSITION.test(lead) && day > today ? addDays(day, -1) : day;
 
 /** The day and its alternative. A weekday named with a date must match it. */
-function readMatch({ day, other }: DayRule, groups: MatchGroups, place: DayContext) {
-  const found = day(groups, place);
+function readMatch({ day, other }: DayRule, groups: MatchGroups, context: DayContext) {
+  const found = day(groups, context);
   if (!found || (groups.on && numberOfWeekday(groups.on) !== isoWeekday(found))) return undefined;
-  const also = other?.(groups, place);
-  const led = (one: string) => applyBefore(one, groups.lead, place.today);
+  const also = other?.(groups, context);
+  const led = (one: string) => applyBefore(one, groups.lead, context.today);
   return { day: led(found), ...(also && { other: led(also) }) };
 }
 
@@ -124,7 +126,6 @@ function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string
   });
 }
 
-/** The days that do not overlap a contradiction. */
 const withoutContradictions = (found: FoundDay[], wrong: FoundDay[]) =>
   found.filter(({ start, end }) => !wrong.some((one) => start < one.end && one.start < end));
 
@@ -183,13 +184,7 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
     rules
       .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
       .filter((day) => !isOfARepetition(day) && !isPartOfRange(readable, day));
-  const both = [
-    found(MATCHERS, "led"),
-    found(
-      MATCHERS.filter((rule) => rule.bare !== "never"),
-      "inText",
-    ),
-  ];
+  const both = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
   const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));

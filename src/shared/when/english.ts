@@ -1,18 +1,15 @@
 import { ENGLISH_MONTHS as MONTHS, ENGLISH_WEEKDAYS as WEEKDAYS } from "../../contract/day-names.ts";
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
 import {
-  addDays,
-  addUnits,
-  type DayContext,
   type DayRule,
-  edgeOfMonth,
-  endOfUnit,
-  type MatchGroups,
-  nextDate,
-  otherNextWeekday,
-  resolveMonthDate,
-  resolveWeekday,
-  startOfNextUnit,
+  dayReaders,
+  daysFromToday,
+  nextSaturday,
+  otherNextSaturday,
+  readDateOfMonth,
+  readEndOfUnit,
+  readNextUnit,
+  thisSaturday,
   type WeekdayChoice,
 } from "./day-steps.ts";
 
@@ -53,23 +50,15 @@ const WHICH: Record<string, WeekdayChoice> = {
   past: "last",
   previous: "last",
 };
-const whichOf = (word = "") => WHICH[word];
 
-const weekday = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
-  resolveWeekday(englishWeekdayNumber(name), whichOf(which), place);
-
-const other = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
-  which === "next" ? otherNextWeekday(englishWeekdayNumber(name), place) : undefined;
-
-const monthDate = ({ month, date, year }: MatchGroups, place: DayContext) =>
-  resolveMonthDate(monthOf(month), Number(date), year, place);
-
-const SATURDAY = 6;
-
-function referenceDay({ near, weekday: name }: MatchGroups, today: string): string {
-  if (near) return near === "tomorrow" ? addDays(today, 1) : today;
-  return resolveWeekday(englishWeekdayNumber(name), undefined, { today });
-}
+const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnits, unitsAgo, unitsAfter } =
+  dayReaders({
+    count: countOf,
+    month: monthOf,
+    weekday: englishWeekdayNumber,
+    which: (word = "") => WHICH[word],
+    tomorrow: "tomorrow",
+  });
 
 export const ENGLISH_DAYS: DayRule[] = [
   {
@@ -86,7 +75,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     bare: "never",
     lead: DEADLINE_PREPOSITIONS,
     isDate: true,
-    day: ({ date }, place) => nextDate(Number(date), place),
+    day: readDateOfMonth,
   },
   {
     // "On the 2nd floor" is not a day.
@@ -94,60 +83,47 @@ export const ENGLISH_DAYS: DayRule[] = [
     bare: "never",
     lead: "on",
     isDate: true,
-    day: ({ date }, place) => nextDate(Number(date), place),
+    day: readDateOfMonth,
   },
   {
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
     lead: `${DEADLINE_PREPOSITIONS}|in|from`,
-    day: ({ month, year }, place) => edgeOfMonth(monthOf(month), year, place),
+    day: edgeOfMonth,
   },
-  { patterns: ["(?:the )?day after tomorrow"], bare: "anywhere", day: (_, { today }) => addDays(today, 2) },
-  {
-    patterns: ["(?<!(?<!\\p{L})of )tomorrow", "tmrw?", "tmw"],
-    bare: "anywhere",
-    day: (_, { today }) => addDays(today, 1),
-  },
+  { patterns: ["(?:the )?day after tomorrow"], bare: "anywhere", day: daysFromToday(2) },
+  { patterns: ["(?<!(?<!\\p{L})of )tomorrow", "tmrw?", "tmw"], bare: "anywhere", day: daysFromToday(1) },
   {
     patterns: ["(?<!usa )today", "tonight", "this(?= (?:afternoon|evening))"],
     bare: "anywhere",
-    day: (_, { today }) => today,
+    day: daysFromToday(0),
   },
-  {
-    patterns: ["(?:the )?day before yesterday"],
-    bare: "anywhere",
-    day: (_, { today }) => addDays(today, -2),
-  },
+  { patterns: ["(?:the )?day before yesterday"], bare: "anywhere", day: daysFromToday(-2) },
   {
     // "The day before yesterday" is another day.
     patterns: ["(?<!before )yesterday"],
     bare: "anywhere",
     lead: "due by|due on|due|by|until|till?|on|for|from",
-    day: (_, { today }) => addDays(today, -1),
+    day: daysFromToday(-1),
   },
   {
     patterns: [`in ${COUNT} ${UNIT}`, `${COUNT} ${UNIT} from (?:now|today)`],
     bare: "anywhere",
-    day: ({ count, unit = "" }, { today }) => addUnits(countOf(count), unit, today),
+    day: inUnits,
   },
   {
     patterns: [
       `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
     ],
     bare: "anywhere",
-    day: ({ count, unit = "", ...from }, { today }) =>
-      addUnits(countOf(count), unit, referenceDay(from, today)),
+    day: unitsAfter,
   },
-  {
-    patterns: [`${COUNT} ${UNIT} ago`],
-    bare: "anywhere",
-    day: ({ count, unit = "" }, { today }) => addUnits(-countOf(count), unit, today),
-  },
+  { patterns: [`${COUNT} ${UNIT} ago`], bare: "anywhere", day: unitsAgo },
   {
     patterns: [`${COUNT} ${UNIT}`, "(?:in )?(?<count>\\d{1,4}) ?(?<unit>[dwmy])"],
     bare: "never",
     lead: "within|due in",
-    day: ({ count, unit = "" }, { today }) => addUnits(countOf(count), unit, today),
+    day: inUnits,
   },
   {
     patterns: [
@@ -156,7 +132,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     ],
     bare: "anywhere",
     day: weekday,
-    other,
+    other: otherWeekday,
   },
   {
     patterns: [
@@ -164,7 +140,7 @@ export const ENGLISH_DAYS: DayRule[] = [
       `(?<weekday>${ENGLISH_WEEKDAY}) (?:of )?next week`,
     ],
     bare: "anywhere",
-    day: ({ weekday: name }, place) => resolveWeekday(englishWeekdayNumber(name), "next", place),
+    day: weekdayOfNextWeek,
   },
   {
     // Excludes other meanings: "She sat in the sun", "newly wed".
@@ -174,35 +150,21 @@ export const ENGLISH_DAYS: DayRule[] = [
     bare: "at the end",
     day: weekday,
   },
-  {
-    patterns: ["(?<!(?<!\\p{L})the )next (?<unit>week|month|year)"],
-    bare: "anywhere",
-    day: ({ unit = "" }, { today }) => startOfNextUnit(unit, today),
-  },
+  { patterns: ["(?<!(?<!\\p{L})the )next (?<unit>week|month|year)"], bare: "anywhere", day: readNextUnit },
   {
     patterns: [
       "(?:at )?(?:the )?end of (?:the |this |(?<next>next ))?(?<unit>week|month|year)",
       "eo(?<unit>[wmy])",
     ],
     bare: "at the end",
-    day: ({ unit = "", next }, { today }) => endOfUnit(unit, today, next !== undefined),
+    day: readEndOfUnit,
   },
   {
     patterns: [`(?:at )?(?:the )?(?<edge>end|beginning|start) of ${MONTH}(?: (?<year>\\d{4}))?`],
     bare: "at the end",
-    day: ({ edge, month, year }, place) =>
-      edgeOfMonth(monthOf(month), year, place, edge === "end" ? "last" : "first"),
+    day: edgeOfMonth,
   },
-  { patterns: ["weekend"], bare: "never", day: (_, place) => resolveWeekday(SATURDAY, "this", place) },
-  {
-    patterns: ["(?:(?:at|on|over) the|this) weekend"],
-    bare: "at the end",
-    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
-  },
-  {
-    patterns: ["next weekend"],
-    bare: "anywhere",
-    day: (_, place) => resolveWeekday(SATURDAY, "next", place),
-    other: (_, place) => otherNextWeekday(SATURDAY, place),
-  },
+  { patterns: ["weekend"], bare: "never", day: thisSaturday },
+  { patterns: ["(?:(?:at|on|over) the|this) weekend"], bare: "at the end", day: thisSaturday },
+  { patterns: ["next weekend"], bare: "anywhere", day: nextSaturday, other: otherNextSaturday },
 ];

@@ -1,5 +1,5 @@
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
-import type { FoundTime } from "../../contract/repeat/time-phrase.ts";
+import { type FoundTime, formatTime } from "../../contract/repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./task-verbs.ts";
 
 // Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". Durations are not:
@@ -30,8 +30,6 @@ const MINUTES_PER_DAY = 1440;
 /** Minimum in minutes, because "in a minute" just means soon. */
 const MIN_MINUTES = 2;
 
-const twoDigits = (number: number) => String(number).padStart(2, "0");
-
 /** Trims spaces, blanked-out text and, at the end, punctuation. */
 const trimFiller = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
 
@@ -57,6 +55,5 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   if (!isToDo(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;
   const [hour = 0, minute = 0] = now.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % MINUTES_PER_DAY;
-  const time = `${twoDigits(Math.floor(then / 60))}:${twoDigits(then % 60)}`;
-  return { time, start: match.index, end };
+  return { time: formatTime(Math.floor(then / 60), then % 60), start: match.index, end };
 }

@@ -1,19 +1,16 @@
 import { GERMAN_MONTHS as MONTHS, GERMAN_WEEKDAYS as WEEKDAYS } from "../../contract/day-names.ts";
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
 import {
-  addDays,
-  addUnits,
-  type DayContext,
   type DayRule,
-  edgeOfMonth,
-  endOfUnit,
+  dayReaders,
+  daysFromToday,
   GERMAN_PREPOSITIONS as lead,
-  type MatchGroups,
-  nextDate,
-  otherNextWeekday,
-  resolveMonthDate,
-  resolveWeekday,
-  startOfNextUnit,
+  nextSaturday,
+  otherNextSaturday,
+  readDateOfMonth,
+  readEndOfUnit,
+  readNextUnit,
+  thisSaturday,
   type WeekdayChoice,
 } from "./day-steps.ts";
 
@@ -49,79 +46,61 @@ function whichOf(word = ""): WeekdayChoice {
   return /^[lv]/.test(word) ? "last" : undefined;
 }
 
-const weekday = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
-  resolveWeekday(germanWeekdayNumber(name), whichOf(which), place);
-
-const other = ({ which, weekday: name }: MatchGroups, place: DayContext) =>
-  whichOf(which) === "next" ? otherNextWeekday(germanWeekdayNumber(name), place) : undefined;
-
-const monthDate = ({ month, date, year }: MatchGroups, place: DayContext) =>
-  resolveMonthDate(monthOf(month), Number(date), year, place);
-
-const SATURDAY = 6;
-
-function referenceDay({ near, weekday: name }: MatchGroups, today: string): string {
-  if (near) return near === "morgen" ? addDays(today, 1) : today;
-  return resolveWeekday(germanWeekdayNumber(name), undefined, { today });
-}
+const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnits, unitsAgo, unitsAfter } =
+  dayReaders({
+    count: parseNumberWord,
+    month: monthOf,
+    weekday: germanWeekdayNumber,
+    which: whichOf,
+    tomorrow: "morgen",
+  });
 
 export const GERMAN_DAYS: DayRule[] = [
-  { patterns: ["(?<!(?<!\\p{L})von )heute"], bare: "anywhere", lead, day: (_, { today }) => today },
+  { patterns: ["(?<!(?<!\\p{L})von )heute"], bare: "anywhere", lead, day: daysFromToday(0) },
   {
     // "Guten Morgen", "am Morgen" and "jeden Morgen" mean the morning, and "3 Morgen" is an area of land.
     patterns: ["(?<!(?<!\\p{L})(?:guten|am|jeden|diesen|zum|heute|der|den|dem|von|auf|\\d{1,4}) )morgen"],
     bare: "anywhere",
     lead: "(?:bis )?sp(?:ä|ae)testens|bis|ab|für|f(?:ä|ae)llig",
-    day: (_, { today }) => addDays(today, 1),
+    day: daysFromToday(1),
   },
-  { patterns: ["(?:ü|ue)bermorgen"], bare: "anywhere", lead, day: (_, { today }) => addDays(today, 2) },
-  { patterns: ["gestern"], bare: "anywhere", lead, day: (_, { today }) => addDays(today, -1) },
-  { patterns: ["vorgestern"], bare: "anywhere", lead, day: (_, { today }) => addDays(today, -2) },
+  { patterns: ["(?:ü|ue)bermorgen"], bare: "anywhere", lead, day: daysFromToday(2) },
+  { patterns: ["gestern"], bare: "anywhere", lead, day: daysFromToday(-1) },
+  { patterns: ["vorgestern"], bare: "anywhere", lead, day: daysFromToday(-2) },
   {
     patterns: [`${NO_NAME}(?:(?<which>${ANY_WHICH}) )?${WEEKDAY}${NO_MORE}`],
     bare: "anywhere",
     suffix: PART_OF_DAY,
     lead,
     day: weekday,
-    other,
+    other: otherWeekday,
   },
   {
     patterns: [`n(?:ä|ae)chste woche (?:am )?${WEEKDAY}`, `${WEEKDAY} n(?:ä|ae)chster woche`],
     bare: "anywhere",
     lead,
-    day: ({ weekday: name }, place) => resolveWeekday(germanWeekdayNumber(name), "next", place),
+    day: weekdayOfNextWeek,
   },
   {
     patterns: [`(?:(?<which>${ANY_WHICH}) )?${SHORT_WEEKDAY}`],
     bare: "never",
     lead: "bis zum|bis|am|ab|fällig|spätestens",
     day: weekday,
-    other,
+    other: otherWeekday,
   },
-  {
-    patterns: [`in ${COUNT} ${UNIT}`],
-    bare: "anywhere",
-    lead,
-    day: ({ count = "", unit = "" }, { today }) => addUnits(parseNumberWord(count), unit, today),
-  },
+  { patterns: [`in ${COUNT} ${UNIT}`], bare: "anywhere", lead, day: inUnits },
   {
     patterns: [`(?:(?<near>heute|morgen)|${WEEKDAY}) in ${COUNT} ${UNIT}`],
     bare: "anywhere",
     lead,
-    day: ({ count = "", unit = "", ...from }, { today }) =>
-      addUnits(parseNumberWord(count), unit, referenceDay(from, today)),
+    day: unitsAfter,
   },
-  {
-    patterns: [`vor ${COUNT} ${UNIT}`],
-    bare: "anywhere",
-    lead: "fällig",
-    day: ({ count = "", unit = "" }, { today }) => addUnits(-parseNumberWord(count), unit, today),
-  },
+  { patterns: [`vor ${COUNT} ${UNIT}`], bare: "anywhere", lead: "fällig", day: unitsAgo },
   {
     patterns: [`${COUNT} ${UNIT}`],
     bare: "never",
     lead: "innerhalb von|innerhalb|binnen|fällig in",
-    day: ({ count = "", unit = "" }, { today }) => addUnits(parseNumberWord(count), unit, today),
+    day: inUnits,
   },
   {
     patterns: [
@@ -129,7 +108,7 @@ export const GERMAN_DAYS: DayRule[] = [
     ],
     bare: "anywhere",
     lead,
-    day: ({ unit = "" }, { today }) => startOfNextUnit(unit, today),
+    day: readNextUnit,
   },
   {
     patterns: [
@@ -138,7 +117,7 @@ export const GERMAN_DAYS: DayRule[] = [
     ],
     bare: "at the end",
     lead: `${lead}|zum`,
-    day: ({ unit = "", next }, { today }) => endOfUnit(unit, today, next !== undefined),
+    day: readEndOfUnit,
   },
   {
     patterns: [
@@ -146,25 +125,19 @@ export const GERMAN_DAYS: DayRule[] = [
     ],
     bare: "at the end",
     lead,
-    day: ({ edge, month, short, year }, place) =>
-      edgeOfMonth(monthOf(month ?? short), year, place, edge === "ende" ? "last" : "first"),
+    day: edgeOfMonth,
   },
   {
     patterns: [`(?:am|an diesem|dieses|am kommenden|kommendes) wochenende`],
     bare: "anywhere",
-    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
+    day: thisSaturday,
   },
-  {
-    patterns: ["wochenende"],
-    bare: "never",
-    lead,
-    day: (_, place) => resolveWeekday(SATURDAY, "this", place),
-  },
+  { patterns: ["wochenende"], bare: "never", lead, day: thisSaturday },
   {
     patterns: ["(?:am |bis |bis zum )?n(?:ä|ae)chste[ns] wochenende"],
     bare: "anywhere",
-    day: (_, place) => resolveWeekday(SATURDAY, "next", place),
-    other: (_, place) => otherNextWeekday(SATURDAY, place),
+    day: nextSaturday,
+    other: otherNextSaturday,
   },
   {
     patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?: (?<year>\\d{4}))?`),
@@ -177,20 +150,20 @@ export const GERMAN_DAYS: DayRule[] = [
     patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
     bare: "never",
     lead: "bis zum|bis|im|ab|fällig im|fällig bis|spätestens",
-    day: ({ month, year }, place) => edgeOfMonth(monthOf(month), year, place),
+    day: edgeOfMonth,
   },
   {
     patterns: [`(?<date>\\d{1,2})\\.${NO_PLACE}`],
     bare: "never",
     lead: `${lead.replace("|zum|", "|")}|ab dem|bis spätestens zum`,
     isDate: true,
-    day: ({ date }, place) => nextDate(Number(date), place),
+    day: readDateOfMonth,
   },
   {
     patterns: ["(?<date>\\d{1,2})\\.(?=[ .!?]*$| ?[,;\\0])"],
     bare: "never",
     lead: "zum",
-    day: ({ date }, place) => nextDate(Number(date), place),
+    day: readDateOfMonth,
   },
 ];
 

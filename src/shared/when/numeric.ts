@@ -20,12 +20,12 @@ const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";
 
 /** Day first; month first only if nothing else is possible, as in 12/25. */
-const slashed = ({ first, second, year }: MatchGroups, place: DayContext) =>
-  resolveMonthDate(Number(second), Number(first), year, place) ??
-  resolveMonthDate(Number(first), Number(second), year, place);
+const slashed = ({ first, second, year }: MatchGroups, context: DayContext) =>
+  resolveMonthDate(Number(second), Number(first), year, context) ??
+  resolveMonthDate(Number(first), Number(second), year, context);
 
-const dotted = ({ date, second, year }: MatchGroups, place: DayContext) =>
-  resolveMonthDate(Number(second), Number(date), year, place);
+const dotted = ({ date, second, year }: MatchGroups, context: DayContext) =>
+  resolveMonthDate(Number(second), Number(date), year, context);
 
 const lead = `${DAY_PREPOSITIONS}|${GERMAN_PREPOSITIONS}`;
 

@@ -1,3 +1,4 @@
+import { MAX_LEAD_DAYS } from "../../contract/reminder-text.ts";
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
 
 // Reminders as people type them: "remind me an hour before", "erinnere mich einen Tag vorher".
@@ -28,17 +29,14 @@ const PHRASE = new RegExp(
 );
 const EACH = new RegExp(spaced(`${HALF}|(?<count>${COUNT}) ?(?<unit>${UNIT})`), "gu");
 
-/** The longest lead time of a reminder. */
-const MAX_DAYS = 30;
-
 function durationOf({ count, unit = "" }: Record<string, string | undefined>): string | undefined {
   if (!count) return "PT30M";
   const number = parseNumberWord(count);
   if (number === 0) return undefined;
   const days = { d: 1, t: 1, w: 7 }[unit.charAt(0)];
-  if (days) return number * days > MAX_DAYS ? undefined : `P${number * days}D`;
+  if (days) return number * days > MAX_LEAD_DAYS ? undefined : `P${number * days}D`;
   const minutes = number * (unit.startsWith("m") ? 1 : 60);
-  if (minutes > MAX_DAYS * 1440) return undefined;
+  if (minutes > MAX_LEAD_DAYS * 1440) return undefined;
   return minutes % 60 === 0 ? `PT${minutes / 60}H` : `PT${minutes}M`;
 }
 

@@ -1,6 +1,6 @@
-import type { Reminder } from "../../contract/reminder-text.ts";
+import { MAX_REMINDERS, type Reminder } from "../../contract/reminder-text.ts";
 import { type FoundRepetition, findRepetition } from "../../contract/repeat/find-repetition.ts";
-import { firstOccurrence } from "../../contract/repeat/first-day.ts";
+import { firstOccurrence } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../contract/repeat/rule.ts";
 import {
   daypartAt,
@@ -18,17 +18,17 @@ import { findRepetitions } from "./repetition.ts";
 
 // Reads from a sentence when something is due: day, time, repetition and reminders.
 
-export type WhenPart = {
+type TextRange = { start: number; end: number };
+
+export type WhenPart = TextRange & {
   kind: "due_date" | "due_time" | "repeat" | "remind";
   value: string;
-  start: number;
-  end: number;
   /** An alternative value of ambiguous words: the other half of the day, the Friday of this week. */
   other?: string;
 };
 
 /** A past day. It rarely is a due date, so it is only suggested. */
-export type PastDay = { value: string; start: number; end: number };
+type PastDay = TextRange & { value: string };
 
 export type DueWhen = {
   parts: WhenPart[];
@@ -40,26 +40,21 @@ export type DueWhen = {
   remind?: Reminder[];
   offer?: PastDay;
   /** Range of a phrase of repetition that was not understood. */
-  unread?: { start: number; end: number };
+  unread?: TextRange;
 };
 
 export type WhenContext = {
-  /** The person's day. */
   today: string;
   /** The person's local time, HH:MM. */
   now?: string;
   /** Default due day, and the earliest start of a repetition. */
   from?: string;
   /** Whether the person chose the alternative meaning of these words, or a past day as due date. */
-  isOther?: (words: { start: number; end: number }) => boolean;
+  isOther?: (words: TextRange) => boolean;
 };
-
-type TextRange = { start: number; end: number };
 
 const fill = (text: string, { start, end }: TextRange, filler: string) =>
   text.slice(0, start) + filler.repeat(end - start) + text.slice(end);
-
-const MAX_REMINDERS = 5;
 
 const UNTIL = /^(?:until|till?|bis)\b/u;
 
@@ -107,43 +102,24 @@ function combineTime(time: FoundTime | undefined, text: string, { day, repetitio
   };
 }
 
-const repetitionFields = ({
-  time,
-  repetition,
-}: ReadParts): Pick<DueWhen, "due_time" | "repeat" | "repeat_from"> => ({
-  ...(time && { due_time: time.time }),
-  ...(repetition && { repeat: repetition.rule }),
-  ...(repetition?.from === "done" && { repeat_from: "done" }),
+const makePart = (
+  kind: WhenPart["kind"],
+  value: string,
+  { start, end, other }: TextRange & { other?: string },
+) => ({
+  kind,
+  value,
+  start,
+  end,
+  ...(other && { other }),
 });
 
 function whenParts({ day, time, repetition }: ReadParts): WhenPart[] {
   return [
-    ...(day
-      ? [
-          {
-            kind: "due_date" as const,
-            value: day.day,
-            start: day.start,
-            end: day.end,
-            ...(day.other && { other: day.other }),
-          },
-        ]
-      : []),
-    ...(repetition
-      ? [{ kind: "repeat" as const, value: repetition.rule, start: repetition.start, end: repetition.end }]
-      : []),
+    ...(day ? [makePart("due_date", day.day, day)] : []),
+    ...(repetition ? [makePart("repeat", repetition.rule, repetition)] : []),
     // In "every morning" the part of the day is part of the repetition, so it has no range of its own.
-    ...(time && time.end > time.start
-      ? [
-          {
-            kind: "due_time" as const,
-            value: time.time,
-            start: time.start,
-            end: time.end,
-            ...(time.other && { other: time.other }),
-          },
-        ]
-      : []),
+    ...(time && time.end > time.start ? [makePart("due_time", time.time, time)] : []),
   ];
 }
 
@@ -164,7 +140,6 @@ function withDayAsOffer(read: ParsedParts, text: string): ParsedParts {
   };
 }
 
-/** The chosen day of ambiguous words. */
 const chosenDay = ({ other, ...day }: FoundDay, { isOther }: WhenContext): FoundDay => {
   if (!other) return day;
   return isOther?.(day) ? { ...day, day: other, other: day.day } : { ...day, other };
@@ -179,11 +154,8 @@ const dayBeside = (
 ) => (day && (!repetition || fitsRepetition(day, text, repetition)) ? chosenDay(day, clock) : undefined);
 
 /** A time relative to now, unless the words name a day or repetition or the default day is not today. */
-const fromNow = (
-  text: string,
-  others: ReadParts & { unread?: TextRange },
-  { now, today, from = today }: WhenContext,
-) => (now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined);
+const fromNow = (text: string, others: ParsedParts, { now, today, from = today }: WhenContext) =>
+  now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
 
 /** "Di um 17 Uhr": may be a weekday or a name. */
 const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u;
@@ -213,7 +185,6 @@ function parseParts(text: string, clock: WhenContext): ParsedParts {
   return all.day?.isPast && !clock.isOther?.(all.day) ? withDayAsOffer(all, text) : all;
 }
 
-/** The chosen time of ambiguous words. */
 function chosenTime(time: FoundTime, { isOther }: WhenContext): FoundTime {
   return time.other && isOther?.(time) ? { ...time, time: time.other, other: time.time } : time;
 }
@@ -242,16 +213,12 @@ export function readWhen(line: string, clock: WhenContext): DueWhen {
   const read: ReadParts = { ...others, ...(time && { time: chosenTime(time, clock) }) };
   const due_date = dueDate(read, clock);
   const remind = due_date ? reminders.slice(0, MAX_REMINDERS) : [];
-  const parts = remind.map(({ before, start, end }) => ({
-    kind: "remind" as const,
-    value: before,
-    start,
-    end,
-  }));
   return {
-    parts: [...whenParts(read), ...parts],
+    parts: [...whenParts(read), ...remind.map((one) => makePart("remind", one.before, one))],
     ...(due_date && { due_date }),
-    ...repetitionFields(read),
+    ...(read.time && { due_time: read.time.time }),
+    ...(read.repetition && { repeat: read.repetition.rule }),
+    ...(read.repetition?.from === "done" && { repeat_from: "done" }),
     ...(remind.length > 0 && { remind: remind.map(({ before }) => ({ before })) }),
     ...(offer && { offer: { value: offer.day, start: offer.start, end: offer.end } }),
     ...(unread && { unread }),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstOccurrence } from "../../../src/contract/repeat/first-day.ts";
 import {
   countOccurrences,
+  firstOccurrence,
   listOccurrences,
   nextDayAfterDone,
 } from "../../../src/contract/repeat/occurrences.ts";

@@ -1,4 +1,4 @@
-import type { FileEntries, FileSource } from "../entries.ts";
+import { type FileEntries, type FileSource, type OpenedFiles, readBytes } from "../entries.ts";
 import {
   decodeUtf8,
   errorMessage,
@@ -34,14 +34,10 @@ function isJoplin(entries: FileEntries): boolean {
   return texts.length > 0 && texts.every((path) => ITEM.test(path));
 }
 
-async function readUtf8(bytes: FileSource): Promise<string> {
-  return decodeUtf8(new Uint8Array(await new Response(bytes.stream()).arrayBuffer()));
-}
-
 async function readItemFile(bytes: FileSource, count: (bytes: number) => void): Promise<JoplinItem> {
   if (bytes.size > MAX_BODY_BYTES) throw new Error(tooLargeMessage(bytes.size));
   count(bytes.size);
-  const item = readJoplinItem(await readUtf8(bytes));
+  const item = readJoplinItem(decodeUtf8(await readBytes(bytes)));
   if (!item) throw new Error("is not a Joplin item");
   if (isEncrypted(item)) throw new Error("is encrypted: decrypt it in Joplin and export it again");
   return item;
@@ -157,17 +153,15 @@ function noteItem(note: JoplinItem, { source, notebooks, tags, notes: all }: Not
   };
 }
 
-type Opened = { found: FoundEntry[]; entries: FileEntries };
-
 /**
  * Reads the opened files as a Joplin export if they are one; otherwise returns them unchanged. `count` is called with the
  * number of text bytes read.
  */
 export async function readJoplinExport(
-  opened: Opened,
+  opened: OpenedFiles,
   source: string,
   count: (bytes: number) => void,
-): Promise<Opened> {
+): Promise<OpenedFiles> {
   if (!isJoplin(opened.entries)) return opened;
   const { items, found } = await readItems(opened.entries, count);
   const all = itemsOfType(items, NOTE);

@@ -1,6 +1,6 @@
 import { normalizeName } from "../../../contract/name-key.ts";
 import { decodeText, encodingNotes } from "../encoding.ts";
-import type { FileEntries, FileSource } from "../entries.ts";
+import { type FileEntries, type FileSource, readBytes } from "../entries.ts";
 import { errorMessage, type FoundEntry, type ImportItem, textContent } from "../item.ts";
 import { parseNotionName, UNTITLED, withoutPageAddresses } from "../notion-names.ts";
 import { basename, extname, foldersAbove, withoutNotionId } from "../paths.ts";
@@ -47,7 +47,7 @@ async function readDatabase(
 ): Promise<NotionDatabase | FoundEntry> {
   if (file.size > MAX_BODY_BYTES) return { where: path, path, why: tooLargeMessage(file.size) };
   count(file.size);
-  const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
+  const bytes = await readBytes(file);
   let encoded: ReturnType<typeof decodeText>;
   try {
     encoded = decodeText(bytes);

@@ -5,7 +5,6 @@ import { withoutPageAddresses } from "../notion-names.ts";
 const HEADING = /^# .*(?:\n|$)/;
 const PROPERTY = /^([^\n:]{1,200}):(?: (.*))?$/;
 
-/** The index of the first non-empty line from `at` on. */
 const skipEmpty = (lines: readonly string[], at: number): number => {
   const found = lines.findIndex((line, place) => place >= at && line.trim() !== "");
   return found < 0 ? lines.length : found;
@@ -50,31 +49,21 @@ function asQuote(indent: string, lines: readonly string[]): string[] {
     .map((line) => `${indent}${line.trim() === "" ? ">" : `> ${line}`}`);
 }
 
-/** Collects the lines of a callout, including nested ones. */
-class Callout {
-  private depth = 0;
-  private readonly lines: string[] = [];
-  private readonly indent: string;
-  /** Index of its first line. */
-  readonly start: number;
-
-  constructor(indent: string, start: number) {
-    this.indent = indent;
-    this.start = start;
-  }
-
-  /** Returns the callout as a quote once it is closed. */
-  add(line: string, isCode: boolean): string[] | undefined {
-    const [mark, indent = ""] = (!isCode && OPENS.exec(line)) || [];
-    const inside = mark === undefined ? line : indent + line.slice(mark.length);
+/** Collects the lines of a callout, including nested ones. `add` returns it as a quote once it is closed. */
+function collectCallout(indent: string, start: number) {
+  let depth = 0;
+  const lines: string[] = [];
+  const add = (line: string, isCode: boolean): string[] | undefined => {
+    const [mark, spaces = ""] = (!isCode && OPENS.exec(line)) || [];
+    const inside = mark === undefined ? line : spaces + line.slice(mark.length);
     const isClosed = !isCode && CLOSES.test(line);
-    this.lines.push(isClosed ? inside.replace(CLOSES, "") : inside);
-    this.depth += Number(mark !== undefined) - Number(isClosed);
-    return this.depth > 0 ? undefined : asQuote(this.indent, this.lines);
-  }
+    lines.push(isClosed ? inside.replace(CLOSES, "") : inside);
+    depth += Number(mark !== undefined) - Number(isClosed);
+    return depth > 0 ? undefined : asQuote(indent, lines);
+  };
+  return { start, add };
 }
 
-/** For each line, whether it is inside a code block. */
 function codeLines(lines: readonly string[]): boolean[] {
   let isCode = false;
   return lines.map((line) => {
@@ -89,11 +78,11 @@ export function withCalloutsAsQuotes(text: string): string {
   const lines = text.split("\n");
   const code = codeLines(lines);
   const written: string[][] = [];
-  let callout: Callout | undefined;
+  let callout: ReturnType<typeof collectCallout> | undefined;
   for (const [at, line] of lines.entries()) {
     const isCode = code[at] === true;
     const indent = isCode ? undefined : OPENS.exec(line)?.[1];
-    if (indent !== undefined) callout ??= new Callout(indent, at);
+    if (indent !== undefined) callout ??= collectCallout(indent, at);
     const quote = callout ? callout.add(line, isCode) : [line];
     if (!quote) continue;
     written.push(quote);

@@ -1,17 +1,14 @@
-import type { FileEntries } from "../entries.ts";
+import type { OpenedFiles } from "../entries.ts";
 import { decodeAddress, withoutQueryAndFragment } from "../file-finder.ts";
 import { type FoundEntry, fitTitle, type ImportItem } from "../item.ts";
 import { firstHeading, fitTags } from "../markdown.ts";
 import { parseNotionName } from "../notion-names.ts";
 import { defaultTitle, foldersAbove, stem, withoutNotionId } from "../paths.ts";
 import { readInstant } from "../records/notion-csv.ts";
-import type { TaskFileSource } from "../records/todoist-backup.ts";
 import { databaseDocument, type NotionDatabase, readDatabases } from "./database.ts";
 import { extractProperties, isEmptyPage, withCalloutsAsQuotes } from "./page.ts";
 
 // Notion's export as Markdown and CSV: pages become documents with their properties, and databases of tasks become records.
-
-type Opened = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
 
 /** Source, folders and tags of documents made from tables. Pages already have theirs. */
 type TableTarget = { source: string; folders: string[]; tags: string[] };
@@ -54,7 +51,6 @@ const pageTitle = (page: ImportItem, text: string): string => {
   return title.endsWith(id) ? withoutNotionId(` ${title}`).trim() || name : title;
 };
 
-/** A page with its properties as front matter and its callouts as quotes. */
 function pageItem(page: ImportItem, database: NotionDatabase | undefined): ImportItem {
   const { text, properties } = extractProperties(String(page.content.text), new Set(database?.columns));
   const { title, notes } = fitTitle(pageTitle(page, text));
@@ -103,7 +99,6 @@ export const withTitleLinks = (text: string, titles: Titles): string =>
 
 type ReadExport = {
   databases: readonly NotionDatabase[];
-  /** Pages by the entry that they come from. */
   pages: ReadonlyMap<FoundEntry, ImportItem>;
   databaseOf: (page: ImportItem) => NotionDatabase | undefined;
 };
@@ -152,10 +147,10 @@ const hasNotionId = (path: string) => (parseNotionName(path)?.id ?? stem(path)) 
  * @returns with task tables in `tasks`
  */
 export async function readNotionExport(
-  opened: Opened,
+  opened: OpenedFiles,
   into: TableTarget,
   count: (bytes: number) => void,
-): Promise<Opened> {
+): Promise<OpenedFiles> {
   if (![...opened.entries.keys(), ...opened.found.map(({ where }) => where)].some(hasNotionId)) return opened;
   const { databases, found: tableEntries } = await readDatabases(opened.entries, count);
   if (databases.length + tableEntries.length === 0 && !opened.found.some(isPage)) return opened;

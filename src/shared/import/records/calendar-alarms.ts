@@ -1,13 +1,12 @@
 import ICAL from "ical.js";
-import type { Reminder } from "../../../contract/reminder-text.ts";
+import { MAX_LEAD_DAYS, type Reminder } from "../../../contract/reminder-text.ts";
 import { type LocalTime, minutesAfter, minutesFrom, type TimeZones, toLocalTime } from "./calendar-times.ts";
 
 // Alarms of calendar files as reminders. Records due on a day without a time are reminded from 9:00 (contract/remind.ts).
 
 const MINUTES_PER_DAY = 1440;
-const MAX_DAYS = 30;
 
-export type AlarmContext = {
+type AlarmContext = {
   due: LocalTime;
   start: LocalTime | undefined;
   end: LocalTime | undefined;
@@ -17,7 +16,7 @@ export type AlarmContext = {
 /** A reminder `minutes` after the beginning of the due day; undefined outside the supported dates. */
 function reminderAt(minutes: number, { day, time }: LocalTime): Reminder | undefined {
   const before = minutesFrom(day, { day, time: time ?? "09:00" }) - minutes;
-  if (before < 0 || before > MAX_DAYS * MINUTES_PER_DAY) {
+  if (before < 0 || before > MAX_LEAD_DAYS * MINUTES_PER_DAY) {
     const at = minutesAfter(day, minutes);
     return at === undefined ? undefined : { at };
   }
@@ -29,11 +28,7 @@ function readAlarm(alarm: ICAL.Component, { due, start, end, zones }: AlarmConte
   const trigger = alarm.getFirstProperty("trigger");
   const value = trigger?.getFirstValue();
   if (value instanceof ICAL.Time) {
-    const { day, time = "09:00" } = toLocalTime(
-      value,
-      trigger?.getFirstParameter("tzid") ?? undefined,
-      zones,
-    );
+    const { day, time = "09:00" } = toLocalTime(value, trigger, zones);
     return { at: `${day}T${time}` };
   }
   if (!(value instanceof ICAL.Duration)) return undefined;

@@ -34,15 +34,9 @@ const LABELLED_PROPERTIES: readonly [property: string, name: string][] = [
 /** The priorities of RFC 5545 (3.8.1.9) that match ours exactly. Other numbers are also written into the text. */
 const EXACT_PRIORITIES: Record<string, Priority> = { 1: "high", 5: "normal", 9: "low" };
 const PRIORITIES: readonly Priority[] = [
-  "high",
-  "high",
-  "high",
-  "high",
+  ...Array<Priority>(4).fill("high"),
   "normal",
-  "low",
-  "low",
-  "low",
-  "low",
+  ...Array<Priority>(4).fill("low"),
 ];
 
 const priorityIn = (component: ICAL.Component) => String(component.getFirstPropertyValue("priority") ?? "");
@@ -83,9 +77,7 @@ function readTimes(component: ICAL.Component, kind: CalendarPart["kind"], zones:
   const at = (name: string) => {
     const property = component.getFirstProperty(name);
     const time = property?.getFirstValue();
-    return time instanceof ICAL.Time
-      ? toLocalTime(time, property?.getFirstParameter("tzid") ?? undefined, zones)
-      : undefined;
+    return time instanceof ICAL.Time ? toLocalTime(time, property, zones) : undefined;
   };
   const start = at("dtstart");
   const end = at(kind === "VEVENT" ? "dtend" : "due");
@@ -114,15 +106,11 @@ type ReadComponent = {
   context: TaskFileContext;
 };
 
-const endOfPastEvent = (
-  { part, times: { start, end } }: ReadComponent,
-  { now, timezone }: TaskFileContext,
-) => {
+function endOfPastEvent({ part, times: { start, end }, context: { now, timezone } }: ReadComponent) {
   const last = end ?? (start?.time ? start : start && { ...start, day: addDays(start.day, 1) });
-  return part.kind === "VEVENT" && last !== undefined && toInstant(last, timezone) <= now
-    ? toInstant(last, timezone)
-    : undefined;
-};
+  const at = part.kind === "VEVENT" && last ? toInstant(last, timezone) : undefined;
+  return at !== undefined && at <= now ? at : undefined;
+}
 
 type ReadSchedule = TaskSchedule & Pick<ImportedTask, "texts" | "notes"> & { endedAt?: string | undefined };
 
@@ -131,7 +119,7 @@ function readSchedule(read: ReadComponent): ReadSchedule {
   const { component, part, times, zones, context: around } = read;
   const { due, start } = times;
   if (!due) return { texts: [], notes: [] };
-  const once = { due_date: due.day, due_time: due.time, endedAt: endOfPastEvent(read, around) };
+  const once = { due_date: due.day, due_time: due.time, endedAt: endOfPastEvent(read) };
   const { rule, leavesOut, texts, notes } = readRepetition(component, due, zones);
   if (!rule) return { ...once, texts, notes };
   const anchor = due.day;
@@ -207,9 +195,7 @@ export function readCalendar(text: string, context: TaskFileContext): ReadTasks 
   const tasks = parts.flatMap((part): ImportedTask[] => {
     try {
       const component = new ICAL.Component(ICAL.parse(part.text));
-      return [
-        readTask({ component, part, zones, context: context, times: readTimes(component, part.kind, zones) }),
-      ];
+      return [readTask({ component, part, zones, context, times: readTimes(component, part.kind, zones) })];
     } catch (problem) {
       unread.push({ where: `line ${part.line}`, why: errorMessage(problem) });
       return [];

@@ -3,7 +3,6 @@ import type { ImportProblem, SkippedEntry } from "../item.ts";
 // Splits a calendar file (RFC 5545) into components with the line on which each begins, so that an unreadable one does not
 // affect the others and messages can say where it is.
 
-/** One event or task, and the name of its calendar. */
 export type CalendarPart = {
   line: number;
   kind: "VEVENT" | "VTODO";
@@ -11,7 +10,7 @@ export type CalendarPart = {
   calendar: string | undefined;
 };
 
-export type CalendarParts = {
+type CalendarParts = {
   parts: CalendarPart[];
   zones: string[];
   refused: ImportProblem[];
@@ -31,73 +30,53 @@ const BEGIN = /^BEGIN:([\w-]+)\s*$/i;
 const END = /^END:([\w-]+)\s*$/i;
 const NAME = /^X-WR-CALNAME(?:;[^:]*)?:(.*)$/i;
 
-class Reader implements CalendarParts {
-  readonly parts: CalendarPart[] = [];
-  readonly zones: string[] = [];
-  readonly refused: ImportProblem[] = [];
-  readonly leftOut: SkippedEntry[] = [];
-  private calendar: string | undefined;
-  /** The open components, outermost first. */
-  private openComponents: string[] = [];
-  private startLine = 0;
-  private lines: string[] = [];
-
-  read(line: string, number: number): void {
-    const [, begins] = BEGIN.exec(line) ?? [];
-    const [, ends] = END.exec(line) ?? [];
-    if (begins) this.begin(begins.toUpperCase(), number);
-    if (this.openComponents.length > 1) this.lines.push(line);
-    else
-      this.calendar =
-        NAME.exec(line)?.[1]
-          ?.trim()
-          .replace(/\\([,;\\])/g, "$1") || this.calendar;
-    if (ends) this.end(ends.toUpperCase());
-  }
-
-  private begin(name: string, number: number): void {
-    if (this.openComponents.length === MAX_DEPTH)
-      throw new Error(`has components nested more than ${MAX_DEPTH} levels deep`);
-    this.openComponents.push(name);
-    if (name === "VCALENDAR") this.calendar = undefined;
-    if (this.openComponents.length !== 2) return;
-    this.startLine = number;
-    this.lines = [];
-  }
-
-  private end(name: string): void {
-    // The end of a component also closes unclosed components in it.
-    const at = this.openComponents.lastIndexOf(name);
-    if (at < 0) return;
-    const isPart = at === 1;
-    this.openComponents = this.openComponents.slice(0, at);
-    if (isPart) this.addPart(name, this.lines.join("\r\n"));
-  }
-
-  private addPart(kind: string, text: string): void {
-    const { startLine: line, calendar } = this;
-    if (kind === "VEVENT" || kind === "VTODO") this.parts.push({ line, kind, text, calendar });
-    else if (kind === "VTIMEZONE") this.zones.push(text);
-    else
-      this.leftOut.push({
-        where: `line ${line}`,
-        leftOut: SKIPPED_KINDS[kind] ?? `an unsupported component (${kind})`,
-      });
-  }
-
-  finish(): void {
-    if (this.openComponents.length > 1)
-      this.refused.push({ where: `line ${this.startLine}`, why: "has no END line: the file is incomplete" });
-  }
-}
-
 /** Splits a calendar file. Throws for other files. */
 export function splitCalendar(text: string): CalendarParts {
   if (!/^\ufeff?\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 1000)))
     throw new Error("is not a calendar file (RFC 5545)");
-  const reader = new Reader();
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
-  for (const [index, line] of lines.entries()) reader.read(line, index + 1);
-  reader.finish();
-  return reader;
+  const read: CalendarParts = { parts: [], zones: [], refused: [], leftOut: [] };
+  let calendar: string | undefined;
+  /** The open components, outermost first. */
+  let open: string[] = [];
+  let part = { line: 0, lines: [] as string[] };
+  const begin = (name: string, line: number) => {
+    if (open.length === MAX_DEPTH)
+      throw new Error(`has components nested more than ${MAX_DEPTH} levels deep`);
+    open.push(name);
+    if (name === "VCALENDAR") calendar = undefined;
+    if (open.length === 2) part = { line, lines: [] };
+  };
+  const addPart = (kind: string) => {
+    const { line, lines } = part;
+    const partText = lines.join("\r\n");
+    const leftOut = SKIPPED_KINDS[kind] ?? `an unsupported component (${kind})`;
+    if (kind === "VEVENT" || kind === "VTODO") read.parts.push({ line, kind, text: partText, calendar });
+    else if (kind === "VTIMEZONE") read.zones.push(partText);
+    else read.leftOut.push({ where: `line ${line}`, leftOut });
+  };
+  const end = (name: string) => {
+    // The end of a component also closes unclosed components in it.
+    const at = open.lastIndexOf(name);
+    if (at < 0) return;
+    open = open.slice(0, at);
+    if (at === 1) addPart(name);
+  };
+  const calendarName = (line: string) =>
+    NAME.exec(line)?.[1]
+      ?.trim()
+      .replace(/\\([,;\\])/g, "$1");
+  for (const [index, line] of text
+    .replace(/^\ufeff/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const [, begins] = BEGIN.exec(line) ?? [];
+    const [, ends] = END.exec(line) ?? [];
+    if (begins) begin(begins.toUpperCase(), index + 1);
+    if (open.length > 1) part.lines.push(line);
+    else calendar = calendarName(line) || calendar;
+    if (ends) end(ends.toUpperCase());
+  }
+  if (open.length > 1)
+    read.refused.push({ where: `line ${part.line}`, why: "has no END line: the file is incomplete" });
+  return read;
 }

@@ -7,7 +7,7 @@ import { type LocalTime, type TimeZones, toLocalTime } from "./calendar-times.ts
 // The rules of calendar files. Compared to records they also support excluded or added days, times and several rules.
 
 /** What was understood of a repetition: a rule and its excluded days, with texts and notes about the rest. */
-export type CalendarRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
+type CalendarRepetition = { rule?: Rule; leavesOut: string[]; texts: string[]; notes: string[] };
 
 const NOTHING: CalendarRepetition = { leavesOut: [], texts: [], notes: [] };
 
@@ -21,21 +21,15 @@ const keepAsText = (text: string, why: string): CalendarRepetition => ({
 });
 
 /** The last day of a rule. If UNTIL has a time before that of the start, the last occurrence is on the day before. */
-function lastDay(
-  recur: ICAL.Recur,
-  tzid: string | undefined,
-  { start, zones }: { start: LocalTime; zones: TimeZones },
-) {
-  if (!recur.until) return undefined;
-  const { day, time } = toLocalTime(recur.until, tzid, zones);
+function lastDay({ until }: ICAL.Recur, component: ICAL.Component, start: LocalTime, zones: TimeZones) {
+  if (!until) return undefined;
+  const { day, time } = toLocalTime(until, component.getFirstProperty("dtstart"), zones);
   return time !== undefined && start.time !== undefined && time < start.time ? addDays(day, -1) : day;
 }
 
 function readDays(properties: readonly ICAL.Property[], zones: TimeZones): string[] {
   return properties.flatMap((property) =>
-    (property.getValues() as ICAL.Time[]).map(
-      (time) => toLocalTime(time, property.getFirstParameter("tzid") ?? undefined, zones).day,
-    ),
+    (property.getValues() as ICAL.Time[]).map((time) => toLocalTime(time, property, zones).day),
   );
 }
 
@@ -62,8 +56,7 @@ export function readRepetition(
   const text = [property, ...others, ...added].map(propertyLine).join(", ");
   if (others.length + added.length > 0) return keepAsText(text, "a record can have only one rule");
   const recur = property.getFirstValue() as ICAL.Recur;
-  const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid") ?? undefined;
-  const until = lastDay(recur, tzid, { start, zones });
+  const until = lastDay(recur, component, start, zones);
   const open = propertyLine(property).replace(/;?UNTIL=[^;]*/i, "");
   const read = readRule(open, { today: "" });
   if ("problem" in read) return keepAsText(text, read.problem);

@@ -40,21 +40,25 @@ function instantIn(time: ICAL.Time, zone: string, { known }: TimeZones): Tempora
 
 const isUtc = (time: ICAL.Time) => time.zone === ICAL.Timezone.utcTimezone;
 
-/** Converts a time to the person's time zone. Throws for an unknown zone and for years outside the supported range. */
-export function toLocalTime(time: ICAL.Time, tzid: string | undefined, zones: TimeZones): LocalTime {
+/** Converts the time of a property to the person's zone. Throws for an unknown zone and for years outside the range. */
+export function toLocalTime(
+  time: ICAL.Time,
+  property: ICAL.Property | null | undefined,
+  zones: TimeZones,
+): LocalTime {
   const wall = wallTime(time);
   const day = wall.toPlainDate().toString();
   if (time.isDate) return { day, time: undefined, moved: 0 };
-  const zone = isUtc(time) ? "UTC" : tzid;
+  const zone = isUtc(time) ? "UTC" : property?.getFirstParameter("tzid");
   const local = zone
     ? instantIn(time, zone, zones).toZonedDateTimeISO(zones.timezone).toPlainDateTime()
     : wall;
-  const moved = wall.toPlainDate().until(local.toPlainDate()).days;
-  if (!isDay(local.toPlainDate().toString())) throw new Error("has a date outside the supported range");
+  const date = local.toPlainDate();
+  if (!isDay(date.toString())) throw new Error("has a date outside the supported range");
   return {
-    day: local.toPlainDate().toString(),
+    day: date.toString(),
     time: local.toPlainTime().toString({ smallestUnit: "minute" }),
-    moved,
+    moved: wall.toPlainDate().until(date).days,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Summary } from "../../../contract/dashboard.ts";
 import type { Import } from "../../../contract/import-state.ts";
 import type { ApiClient } from "../client.ts";
+import type { TaskFileSource } from "../entries.ts";
 import { readTasks, type TaskFile } from "./read-tasks.ts";
 
 const HEADERS = { "Content-Type": "application/x-ndjson", Prefer: "wait=20" };
@@ -11,12 +12,7 @@ export async function importExportFile(client: ApiClient, file: string, dryRun =
   const headers = { ...HEADERS, "Idempotency-Key": crypto.randomUUID() };
   let now = await client.send<Import>({ method: "POST", path, raw: file, headers });
   while (now.status !== "done")
-    now = await client.send<Import>({
-      method: "POST",
-      path: `/api/import/${now.id}`,
-      raw: "",
-      headers: HEADERS,
-    });
+    now = await client.send({ method: "POST", path: `/api/import/${now.id}`, raw: "", headers: HEADERS });
   if (dryRun) await client.send({ method: "DELETE", path: `/api/import/${now.id}` });
   return now;
 }
@@ -28,7 +24,7 @@ export async function importExportFile(client: ApiClient, file: string, dryRun =
  */
 export async function readTasksFor(
   client: ApiClient,
-  files: readonly { name: string; bytes: Uint8Array }[],
+  files: readonly TaskFileSource[],
   now: Date,
 ): Promise<TaskFile> {
   const { timezone } = await client.send<Summary>({ method: "GET", path: "/api/dashboard/summary" });

@@ -9,7 +9,6 @@ import { parseTodoistSchedule } from "./todoist-when.ts";
 
 type Table = Pick<ReturnType<typeof readCsv>, "names" | "rows">;
 
-/** Names of columns with a meaning, in English and German. */
 const ROLES = {
   due: /^(?:due(?: date| by| on)?|date due|do (?:date|on)|deadline|fällig(?: am|keit|keitsdatum)?|frist)$/,
   /** Does not make a table one of tasks: diaries have dates, too. */
@@ -113,111 +112,73 @@ const splitList = (cell: string) =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-class Row {
-  /** Columns that were fully understood. */
-  private readonly used = new Set([0]);
-  readonly notes: string[] = [];
-  private readonly cells: readonly string[];
-  private readonly table: Table & { roles: ReturnType<typeof findRoles> };
-  private readonly today: string;
+type Columns = Table & { roles: ReturnType<typeof findRoles> };
 
-  constructor(cells: readonly string[], table: Row["table"], today: string) {
-    this.cells = cells;
-    this.table = table;
-    this.today = today;
-  }
-
-  cell(role: Role): string {
-    const at = this.table.roles[role];
-    return at === undefined ? "" : (this.cells[at]?.trim() ?? "");
-  }
-
-  /** Marks the column as used if the cell was understood. Cells that were not go into the text. */
-  private use<Value>(role: Role, value: Value | undefined): Value | undefined {
-    const at = this.table.roles[role];
-    if (at !== undefined && value !== undefined) this.used.add(at);
+/** What a row says in the columns with a role. Cells that are not fully understood go into the text. */
+function readRow(cells: readonly string[], { names, roles }: Columns, today: string) {
+  const used = new Set([0]);
+  const notes: string[] = [];
+  const cellOf = (role: Role) => cells[roles[role] ?? -1]?.trim() ?? "";
+  const use = <Value>(role: Role, value: Value | undefined) => {
+    const at = roles[role];
+    if (at !== undefined && value !== undefined) used.add(at);
     return value;
-  }
-
-  when(): TaskSchedule {
-    const role = this.cell("due") ? "due" : "date";
-    const words = this.cell(role);
+  };
+  const schedule = (): TaskSchedule => {
+    const role = cellOf("due") ? "due" : "date";
+    const words = cellOf(role);
     if (words === "") return {};
-    const read = readSchedule(words, this.today);
+    const read = readSchedule(words, today);
     if (!read) {
-      this.notes.push(
+      notes.push(
         `“${words.slice(0, 80)}” was not understood, so it was left out; the words are in the record's text`,
       );
       return {};
     }
     const { isRange, ...when } = read;
-    this.use(role, isRange ? undefined : when);
+    use(role, isRange ? undefined : when);
     return when;
-  }
-
-  closed(): ImportedTask["closed"] {
-    const state = taskState(this.cell("status"));
-    const isDone = YES.has(normalizeCell(this.cell("done")));
-    this.use("done", YES_OR_NO.has(normalizeCell(this.cell("done"))) || undefined);
-    const as = state === "resolved" || state === "archived" ? state : isDone ? "resolved" : undefined;
-    if (state !== "begun") this.use("status", state);
+  };
+  const closed = (): ImportedTask["closed"] => {
+    const state = taskState(cellOf("status"));
+    const done = normalizeCell(cellOf("done"));
+    use("done", YES_OR_NO.has(done) || undefined);
+    if (state !== "begun") use("status", state);
+    const as = state === "resolved" || state === "archived" ? state : YES.has(done) ? "resolved" : undefined;
     if (!as) return undefined;
-    const at = this.use("closed", readInstant(this.cell("closed"), this.today));
-    return { as, at: at ?? readInstant(this.cell("updated"), this.today) };
-  }
-
-  priority = (): Priority | undefined =>
-    this.use(
-      "priority",
-      PRIORITIES.find(([pattern]) => pattern.test(normalizeCell(this.cell("priority"))))?.[1],
-    );
-
-  created = () => this.use("created", readInstant(this.cell("created"), this.today));
-
-  list(role: "tags" | "project"): string[] {
-    const names = splitList(this.cell(role));
-    this.use(role, role === "tags" || names.length === 1 ? names : undefined);
-    return names;
-  }
-
-  /** The remaining cells, one paragraph per column. */
-  texts(): string[] {
-    return this.cells.flatMap((cell, at) => {
-      const [name, value] = [this.table.names[at], withoutPageAddresses(cell).trim()];
-      return this.used.has(at) || value === "" ? [] : [name ? `${name}: ${value}` : value];
-    });
-  }
+    const at = use("closed", readInstant(cellOf("closed"), today));
+    return { as, at: at ?? readInstant(cellOf("updated"), today) };
+  };
+  const [tags, projects] = [splitList(cellOf("tags")), splitList(cellOf("project"))];
+  use("tags", tags);
+  use("project", projects.length === 1 ? projects : undefined);
+  const priority = normalizeCell(cellOf("priority"));
+  const read = {
+    ...schedule(),
+    tags,
+    priority: use("priority", PRIORITIES.find(([pattern]) => pattern.test(priority))?.[1]),
+    closed: closed(),
+    created_at: use("created", readInstant(cellOf("created"), today)),
+  };
+  const texts = cells.flatMap((cell, at) => {
+    const [name, value] = [names[at], withoutPageAddresses(cell).trim()];
+    return used.has(at) || value === "" ? [] : [name ? `${name}: ${value}` : value];
+  });
+  return { ...read, projects, texts, notes };
 }
 
 export function readNotionCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
   { name, today }: TaskFileContext,
 ): ReadTasks {
-  const table = { names, rows, roles: findRoles(names) };
+  const columns = { names, rows, roles: findRoles(names) };
   const { id = stem(name), name: called = stem(name) } = parseNotionName(name) ?? {};
   const keyOf = taskKeys("notion");
   const tasks = rows.map(({ line, cells }): ImportedTask => {
-    const row = new Row(cells, table, today);
     const topic = cells[0] ?? "";
-    const projects = row.list("project");
-    const read = {
-      ...row.when(),
-      tags: row.list("tags"),
-      priority: row.priority(),
-      closed: row.closed(),
-      created_at: row.created(),
-    };
+    const { projects, ...read } = readRow(cells, columns, today);
     const project = projects.length === 1 ? projects[0] : called === UNTITLED ? undefined : called;
-    return {
-      where: `line ${line}`,
-      key: keyOf([id, topic]),
-      topic,
-      project,
-      ...read,
-      texts: row.texts(),
-      remind: [],
-      notes: row.notes,
-    };
+    return { where: `line ${line}`, key: keyOf([id, topic]), topic, project, remind: [], ...read };
   });
   return { tasks, refused, leftOut: [] };
 }

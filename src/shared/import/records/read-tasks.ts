@@ -3,6 +3,7 @@ import { describeReminder } from "../../../contract/reminder-text.ts";
 import { parseStoredRule } from "../../../contract/repeat/rule.ts";
 import { ruleText } from "../../../contract/repeat/rule-text.ts";
 import { decodeText, encodingNotes } from "../encoding.ts";
+import type { TaskFileSource } from "../entries.ts";
 import { errorMessage, type ImportProblem, type SkippedEntry } from "../item.ts";
 import { withoutNotionIds } from "../notion-names.ts";
 import { extname } from "../paths.ts";
@@ -35,7 +36,7 @@ const READERS: Record<string, (text: string, context: TaskFileContext) => ReadTa
 };
 
 /** What was understood of a task, for the preview. */
-export type UnderstoodTask = { where: string; topic: string; says: string };
+type UnderstoodTask = { where: string; topic: string; says: string };
 
 export type TaskFile = {
   /** An export file with a record for each task. Its number is the same in every import. */
@@ -71,33 +72,24 @@ function withoutRepetitions(tasks: readonly ImportedTask[], refused: ImportProbl
   return [...first.values()];
 }
 
-/** `isPart`: it comes from an archive, so messages need its name as well as the line. */
-type File = { name: string; bytes: Uint8Array; isPart?: true };
-
 type ReadFile = ReadTasks & { notes: string[] };
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads one file. A file that cannot be read is rejected as a whole. */
-function readOne({ name, bytes }: File, context: Omit<TaskFileContext, "name">): ReadFile {
-  const nothing = { tasks: [], leftOut: [], notes: [] };
+function readOne({ name, bytes }: TaskFileSource, context: Omit<TaskFileContext, "name">): ReadFile {
+  const refuse = (why: string) => ({ tasks: [], leftOut: [], notes: [], refused: [{ where: name, why }] });
   const read = READERS[extname(name).toLowerCase()];
-  if (!read) return { ...nothing, refused: [{ where: name, why: "is not a file of tasks" }] };
-  if (bytes.length > MAX_BYTES)
-    return { ...nothing, refused: [{ where: name, why: "is larger than 64 MiB" }] };
+  if (!read) return refuse("is not a file of tasks");
+  if (bytes.length > MAX_BYTES) return refuse("is larger than 64 MiB");
   try {
     const { text, encoding } = decodeText(bytes);
     return { ...read(text, { ...context, name }), notes: encodingNotes(encoding) };
   } catch (problem) {
-    const isSyntax = problem instanceof SyntaxError;
-    return {
-      ...nothing,
-      refused: [{ where: name, why: isSyntax ? `is not JSON: ${problem.message}` : errorMessage(problem) }],
-    };
+    return refuse(problem instanceof SyntaxError ? `is not JSON: ${problem.message}` : errorMessage(problem));
   }
 }
 
-/** Adds the file name to locations if there are several files. */
 function withFileName<One extends { where: string }>(
   name: string,
   isAlone: boolean,
@@ -118,7 +110,7 @@ function withFileName<One extends { where: string }>(
  * @returns what was understood and what was not, by line
  */
 export function readTasks(
-  files: readonly File[],
+  files: readonly TaskFileSource[],
   { timezone, now }: { timezone: string; now: Date },
 ): TaskFile {
   const at = now.toISOString();

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { MemoryExportLine } from "../../../contract/memory.ts";
 import { FIRST_IMPORTED_ID } from "../../../contract/memory-numbers.ts";
 import type { PRIORITIES } from "../../../contract/record-words.ts";
-import type { Reminder } from "../../../contract/reminder-text.ts";
+import { MAX_REMINDERS, type Reminder } from "../../../contract/reminder-text.ts";
 import { isStorable } from "../../../contract/storable.ts";
 import { isTag, MAX_TAGS } from "../../../contract/tag-rule.ts";
 import { shortDigest } from "../item.ts";
@@ -10,7 +10,6 @@ import { shortDigest } from "../item.ts";
 // Converts a task of another program to the line of a record in an export file. Strings are made to fit, because the service
 // rejects a whole file for one invalid line.
 
-/** Due date, time and repetition as understood. */
 export type TaskSchedule = {
   due_date?: string | undefined;
   due_time?: string | undefined;
@@ -22,9 +21,7 @@ export type TaskSchedule = {
 
 export type Priority = (typeof PRIORITIES)[number];
 
-/** A task of another program. */
 export type ImportedTask = TaskSchedule & {
-  /** Location in its file, for messages. */
   where: string;
   /** Identifies the task in later imports of the same file. */
   key: string;
@@ -35,10 +32,8 @@ export type ImportedTask = TaskSchedule & {
   tags: string[];
   priority?: Priority | undefined;
   remind: Reminder[];
-  /** Whether it was done or cancelled, and when, if known. */
   closed?: { as: "resolved" | "archived"; at?: string | undefined } | undefined;
   created_at?: string | undefined;
-  /** What was changed or not imported. */
   notes: string[];
 };
 
@@ -47,7 +42,6 @@ type Line = z.input<typeof MemoryExportLine>;
 const MAX_TOPIC = 500;
 const MAX_CONTENT = 20_000;
 const MAX_PROJECT = 200;
-const MAX_REMINDERS = 5;
 const UNNAMED = "Untitled";
 
 const removeUnstorable = (text: string) =>

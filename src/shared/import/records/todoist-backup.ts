@@ -1,23 +1,17 @@
 import { decodeText } from "../encoding.ts";
-import type { FileEntries, FileSource } from "../entries.ts";
-import type { FoundEntry } from "../item.ts";
+import { type FileSource, type OpenedFiles, readBytes, type TaskFileSource } from "../entries.ts";
 import { parseNotionName } from "../notion-names.ts";
 import { basename, extname } from "../paths.ts";
 import { MAX_BODY_BYTES } from "../size-limits.ts";
 import { readCsv } from "./csv.ts";
 import { isTodoistCsv } from "./todoist-csv.ts";
 
-/** A file of tasks for `readTasks`. `isPart`: it is one of several files. */
-export type TaskFileSource = { name: string; bytes: Uint8Array; isPart?: true };
-
-type Opened = { found: FoundEntry[]; entries: FileEntries; tasks?: readonly TaskFileSource[] };
-
 const isTable = (path: string) => extname(path).toLowerCase() === ".csv" && !parseNotionName(path);
 
 async function readTable(file: FileSource, count: (bytes: number) => void): Promise<Uint8Array | undefined> {
   if (file.size > MAX_BODY_BYTES) return undefined;
   count(file.size);
-  const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer());
+  const bytes = await readBytes(file);
   try {
     return isTodoistCsv(readCsv(decodeText(bytes).text).names) ? bytes : undefined;
   } catch {
@@ -26,7 +20,10 @@ async function readTable(file: FileSource, count: (bytes: number) => void): Prom
 }
 
 /** Reads the opened files as a Todoist backup if they are one: a CSV file per project, and nothing else. */
-export async function readTodoistBackup(opened: Opened, count: (bytes: number) => void): Promise<Opened> {
+export async function readTodoistBackup(
+  opened: OpenedFiles,
+  count: (bytes: number) => void,
+): Promise<OpenedFiles> {
   const paths = [...opened.entries.keys()];
   if (!paths.every(isTable)) return opened;
   const tasks = new Map<string, TaskFileSource>();

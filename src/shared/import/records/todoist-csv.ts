@@ -105,63 +105,40 @@ export function taskKeys(program: string): (path: readonly string[]) => string {
   };
 }
 
-class ProjectReader {
-  readonly tasks: ImportedTask[] = [];
-  readonly leftOut: SkippedEntry[] = [];
-  private section = "";
-  private parents: string[] = [];
-  private readonly keyOf = taskKeys("todoist");
-  private readonly project: string;
-  private readonly today: string;
-
-  constructor({ name, today }: TaskFileContext) {
-    this.project = projectName(name);
-    this.today = today;
-  }
-
-  /** Handlers by row type. Each returns the reason if it rejects a row. */
-  private readonly types: Record<string, (row: Row) => string | undefined> = {
-    task: (row) => {
-      const { project, section, today } = this;
-      const parents = this.parents.slice(0, Math.max(0, (Number(row.cells.INDENT) || 1) - 1));
-      const task = readTask(row, { project, section, parents }, today);
-      this.tasks.push({ ...task, key: this.keyOf([project, section, ...parents, task.topic]) });
-      this.parents = [...parents, task.topic];
-      return undefined;
-    },
-    section: ({ cells }) => {
-      this.section = (cells.CONTENT ?? "").trim();
-      this.parents = [];
-      return undefined;
-    },
-    note: ({ cells }) => {
-      const task = this.tasks.at(-1);
-      task?.texts.push(`Comment: ${(cells.CONTENT ?? "").trim()}`);
-      return task ? undefined : "is a comment without a task";
-    },
-    meta: ({ line }) => {
-      this.leftOut.push({ where: `line ${line}`, leftOut: "a Todoist setting" });
-      return undefined;
-    },
-  };
-
-  add(row: Row): ImportProblem[] {
-    const { TYPE = "" } = row.cells;
-    const take = this.types[TYPE.trim().toLowerCase() || "meta"];
-    const why = take ? take(row) : `has the unknown type “${TYPE}”`;
-    return why ? [{ where: `line ${row.line}`, why }] : [];
-  }
-}
-
+/** Reads the rows in order, because sections, subtasks and comments belong to rows before them. */
 export function readTodoistCsv(
   { names, rows, refused }: ReturnType<typeof readCsv>,
-  context: TaskFileContext,
+  { name, today }: TaskFileContext,
 ): ReadTasks {
-  const columns = upperCase(names);
-  const reader = new ProjectReader(context);
-  const unknown = rows.flatMap(({ line, cells }) =>
-    reader.add({ line, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) }),
-  );
-  const { tasks, leftOut } = reader;
-  return { tasks, refused: [...refused, ...unknown], leftOut };
+  const [columns, project, keyOf] = [upperCase(names), projectName(name), taskKeys("todoist")];
+  const read: ReadTasks = { tasks: [], refused: [...refused], leftOut: [] };
+  let section = "";
+  let parents: string[] = [];
+  const refuse = ({ line }: Row, why: string) => read.refused.push({ where: `line ${line}`, why });
+  const readers: Record<string, (row: Row) => void> = {
+    task: (row) => {
+      parents = parents.slice(0, Math.max(0, (Number(row.cells.INDENT) || 1) - 1));
+      const task = readTask(row, { project, section, parents }, today);
+      read.tasks.push({ ...task, key: keyOf([project, section, ...parents, task.topic]) });
+      parents = [...parents, task.topic];
+    },
+    section: ({ cells }) => {
+      section = (cells.CONTENT ?? "").trim();
+      parents = [];
+    },
+    note: (row) => {
+      const task = read.tasks.at(-1);
+      if (task) task.texts.push(`Comment: ${(row.cells.CONTENT ?? "").trim()}`);
+      else refuse(row, "is a comment without a task");
+    },
+    meta: ({ line }) => read.leftOut.push({ where: `line ${line}`, leftOut: "a Todoist setting" }),
+  };
+  for (const { line, cells } of rows) {
+    const row = { line, cells: Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ""])) };
+    const { TYPE = "" } = row.cells;
+    const take = readers[TYPE.trim().toLowerCase() || "meta"];
+    if (take) take(row);
+    else refuse(row, `has the unknown type “${TYPE}”`);
+  }
+  return read;
 }

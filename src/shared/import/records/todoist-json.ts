@@ -1,5 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { isDay } from "../../../contract/days.ts";
+import { MAX_LEAD_DAYS } from "../../../contract/reminder-text.ts";
 import type { ImportProblem } from "../item.ts";
 import { z } from "../zod.ts";
 import type { ImportedTask } from "./task.ts";
@@ -43,11 +44,7 @@ type Item = z.infer<typeof Item>;
 
 const NamedItem = z.object({ id: Id, name: z.string() });
 const Note = z.object({ item_id: Id, content: z.string() });
-const Reminder = z.object({
-  item_id: Id,
-  minute_offset: z.number().nullish(),
-  due: Due.nullish(),
-});
+const Reminder = z.object({ item_id: Id, minute_offset: z.number().nullish(), due: Due.nullish() });
 
 const List = z.array(z.unknown()).nullish();
 const ResponseBody = z.union([
@@ -112,12 +109,11 @@ const toInstant = (text: string | null | undefined) =>
   text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
 
 type Lookups = Record<"projects" | "sections" | "parents", Map<string, string>> & {
-  notes: Map<string, string[]>;
+  notes: Map<string, z.infer<typeof Note>[]>;
   reminders: Map<string, z.infer<typeof Reminder>[]>;
 };
 
-/** Reminders of a record are at most 30 days before. */
-const MAX_MINUTES = 30 * 1440;
+const MAX_MINUTES = MAX_LEAD_DAYS * 1440;
 const isOffset = (minutes: number | null | undefined): minutes is number =>
   Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= MAX_MINUTES;
 
@@ -151,7 +147,7 @@ function taskTexts(
     deadline && !isDue ? `Deadline: ${deadline.date}` : "",
     duration ? `Takes: ${duration.amount} ${duration.unit}` : "",
     parent ? `Part of “${parent}”` : "",
-    ...(maps.notes.get(id) ?? []).map((note) => `Comment: ${note}`),
+    ...(maps.notes.get(id) ?? []).map(({ content }) => `Comment: ${content}`),
   ];
 }
 
@@ -205,12 +201,7 @@ export function readTodoistJson(text: string, context: TaskFileContext): ReadTas
     projects: namesById(readAll("project", whole.projects, NamedItem, refused)),
     sections: namesById(readAll("section", whole.sections, NamedItem, refused)),
     parents: new Map(items.map(({ id, content }) => [id, splitLabels(content).topic])),
-    notes: new Map(
-      [...Map.groupBy(notes, ({ item_id }) => item_id)].map(([id, all]) => [
-        id,
-        all.map(({ content }) => content),
-      ]),
-    ),
+    notes: Map.groupBy(notes, ({ item_id }) => item_id),
     reminders: Map.groupBy(reminders, ({ item_id }) => item_id),
   };
   const tasks = items.map((item, at) => readTask(item, `task ${at + 1}`, maps, context));

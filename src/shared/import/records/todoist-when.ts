@@ -1,6 +1,6 @@
 import { isDay } from "../../../contract/days.ts";
 import { findRepetition } from "../../../contract/repeat/find-repetition.ts";
-import { firstOccurrence } from "../../../contract/repeat/first-day.ts";
+import { firstOccurrence } from "../../../contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../../contract/repeat/rule.ts";
 import { findTime, timeOfDaypart } from "../../../contract/repeat/time-phrase.ts";
 import { readDay } from "../../when/day.ts";

@@ -1,6 +1,5 @@
 import { DEMO_DOCUMENTS, DEMO_FOLDERS } from "../../../../src/shared/demo/documents.ts";
-import { daysAgo } from "../../../../src/shared/demo/record.ts";
-import { DEMO_RECORDS } from "../../../../src/shared/demo/records.ts";
+import { DEMO_RECORDS, daysAgo } from "../../../../src/shared/demo/records.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { foldersApi } from "../../api/folders.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";

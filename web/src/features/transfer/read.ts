@@ -1,12 +1,11 @@
 import { withNeededFiles } from "../../../../src/shared/import/attachments.ts";
 import { fileChunks } from "../../../../src/shared/import/chunks.ts";
-import type { FileEntries, FileSource } from "../../../../src/shared/import/entries.ts";
+import type { FileEntries, FileSource, TaskFileSource } from "../../../../src/shared/import/entries.ts";
 import { skipReason } from "../../../../src/shared/import/file-names.ts";
 import { errorMessage, type FoundEntry } from "../../../../src/shared/import/item.ts";
 import { readJsonLines } from "../../../../src/shared/import/json-lines.ts";
 import { withVaultTitles } from "../../../../src/shared/import/obsidian.ts";
 import { basename } from "../../../../src/shared/import/paths.ts";
-import type { TaskFileSource } from "../../../../src/shared/import/records/todoist-backup.ts";
 import {
   byteCounter,
   MAX_BODY_BYTES,
