@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import * as schema from "../../contract/auth.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody } from "../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { createStepBudget } from "../../platform/jobs/run.ts";
 import { LEASE_MS } from "../../platform/jobs/store.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
@@ -18,14 +18,13 @@ import { sendNotice } from "./email/links.ts";
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
 import * as store from "./store.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 const DONE = { 204: { description: "Done" } };
 
 export const getMeRoute = operation({
   method: "get",
   path: "/me",
   operationId: "getMe",
-  tags,
   summary: "Get the caller's account and settings",
   description: "Returns the account that the token belongs to.",
   rules: { access: "person", daily: "unlimited", primary: true },
@@ -36,7 +35,6 @@ export const updateMeRoute = operation({
   method: "patch",
   path: "/me",
   operationId: "updateMe",
-  tags,
   summary: "Change the account's name, time zone or settings",
   description: "Omitted fields stay as they are.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
@@ -48,7 +46,6 @@ export const deleteMeRoute = operation({
   method: "delete",
   path: "/me",
   operationId: "deleteMe",
-  tags,
   summary: "Erase the account",
   description:
     "Permanently erases everything the caller owns; the email address can be registered again. Requires the password. " +
@@ -62,7 +59,6 @@ export const changePasswordRoute = operation({
   method: "post",
   path: "/password",
   operationId: "changePassword",
-  tags,
   summary: "Change the password",
   description:
     "Ends every session and MCP connection and revokes the calendar feed's URL: sign in again with the new password. " +

@@ -1,16 +1,15 @@
 import * as schema from "../../contract/auth.ts";
-import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import * as sessions from "./session-store.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 const DONE = { 204: { description: "Done" } };
 
 export const listSessionsRoute = operation({
   method: "get",
   path: "/sessions",
   operationId: "listSessions",
-  tags,
   summary: "List sessions",
   description: "The session of this request has `current: true`.",
   rules: { access: "person", daily: "unlimited", primary: true },
@@ -22,7 +21,6 @@ export const revokeSessionRoute = operation({
   method: "delete",
   path: "/sessions/{session_id}",
   operationId: "revokeSession",
-  tags,
   summary: "End one session",
   description: "Its tokens become invalid.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },

@@ -9,7 +9,7 @@ import {
 } from "../../contract/billing.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody, notFound } from "../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { relyingParty } from "../../platform/http/origin.ts";
 import { countConnections } from "../connections/grants.ts";
 import { openPortal, startCheckout } from "./checkout.ts";
@@ -21,13 +21,12 @@ import { hasStripe } from "./stripe.ts";
 import { receiveStripeMessage } from "./stripe-events.ts";
 import { syncCustomer } from "./sync.ts";
 
-const tags = ["Billing"];
+const operation = tagged("Billing");
 
 export const getSubscriptionRoute = operation({
   method: "get",
   path: "/status",
   operationId: "getSubscription",
-  tags,
   summary: "Get the caller's subscription",
   description: "Every account has a subscription from the moment it is registered.",
   rules: { access: [], daily: "unlimited" },
@@ -38,7 +37,6 @@ export const getUsageRoute = operation({
   method: "get",
   path: "/usage",
   operationId: "getUsage",
-  tags,
   summary: "Get usage and limits",
   description:
     "A write that would exceed a limit gets 403, with a text that names the limit and says what to do. Reading, " +
@@ -60,7 +58,6 @@ export const listPlansRoute = operation({
   method: "get",
   path: "/plans",
   operationId: "listPlans",
-  tags,
   summary: "List plans with limits and prices",
   description: `Includes the caller's plan and its state. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", primary: true },
@@ -72,7 +69,6 @@ export const startCheckoutRoute = operation({
   method: "post",
   path: "/checkout",
   operationId: "startCheckout",
-  tags,
   summary: "Start a checkout",
   description:
     "Returns the URL of Stripe's checkout page. An open page for the same plan is returned again. A caller with a " +
@@ -91,7 +87,6 @@ export const openPortalRoute = operation({
   method: "post",
   path: "/portal",
   operationId: "openPortal",
-  tags,
   summary: "Open the billing portal",
   description: `Returns the URL of Stripe's page for changing or cancelling the subscription, with invoices. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -103,7 +98,6 @@ export const syncPlanRoute = operation({
   method: "post",
   path: "/sync",
   operationId: "syncPlan",
-  tags,
   summary: "Sync the caller's plan with Stripe",
   description: `For use after returning from Stripe's page, without waiting for its webhook message. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },

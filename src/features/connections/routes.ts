@@ -1,18 +1,17 @@
 import type { GrantSummary } from "@cloudflare/workers-oauth-provider";
 import * as schema from "../../contract/connections.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { logSecurityEvent } from "../../platform/security-events/store.ts";
 import { grantsApi, grantTime, listGrants, readGrants } from "./grants.ts";
 import { readConnectionUses } from "./store.ts";
 
-const tags = ["Connections"];
+const operation = tagged("Connections");
 
 export const listConnectionsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listConnections",
-  tags,
   summary: "List the MCP clients that the caller has authorized",
   description: "Newest first.",
   rules: { access: "person", daily: "unlimited" },
@@ -24,7 +23,6 @@ export const revokeConnectionRoute = operation({
   method: "delete",
   path: "/{connection_id}",
   operationId: "revokeConnection",
-  tags,
   summary: "Revoke a connection",
   description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
