@@ -113,19 +113,15 @@ function groupEntries(all: readonly DescribedEntry[]): DescribedEntry[][] {
 }
 
 const MAX_NAMED = 3;
+const NOUNS = { memory: "record", document: "document", folder: "folder" };
 
 /** `created 48 records: mem:48 "A", mem:47 "B", mem:46 "C" and 45 more (with limit 20 each has a line)` */
 function describeCreations(run: readonly DescribedEntry[]): string {
   const entries = run.map(({ entry }) => entry);
-  const count = (kind: RecordKind, noun: string) => {
+  const kinds = Object.entries(NOUNS).flatMap(([kind, noun]) => {
     const { length } = entries.filter((entry) => entry.kind === kind);
     return length > 0 ? [`${length} ${noun}${length === 1 ? "" : "s"}`] : [];
-  };
-  const kinds = [
-    ...count("memory", "record"),
-    ...count("document", "document"),
-    ...count("folder", "folder"),
-  ];
+  });
   const named = entries
     .slice(0, MAX_NAMED)
     .map((entry) => `${referenceOf(entry)} ${JSON.stringify(entry.title ?? "")}`);
@@ -136,24 +132,19 @@ function describeCreations(run: readonly DescribedEntry[]): string {
 function toLine(run: readonly DescribedEntry[], timezone: string): Change {
   const [first, ...others] = run;
   if (!first) throw new Error("A group is never empty");
-  const line = omit(toChange(first, timezone), "id", "record", "title");
-  if (others.length === 0) return toChange(first, timezone);
+  const own = toChange(first, timezone);
+  if (others.length === 0) return own;
+  const line = omit(own, "id", "record", "title");
   const id = formatChangeId(run.map(({ entry }) => entry.id));
   if (first.entry.verb === "created") return { id, ...line, change: describeCreations(run) };
   const verb = first.entry.undoes === null ? "changed" : "undid";
-  return {
-    id,
-    ...line,
-    change: `${verb} ${describeDifferences(first.differences)} on ${run.length} records`,
-  };
+  const change = `${verb} ${describeDifferences(first.differences)} on ${run.length} records`;
+  return { id, ...line, change };
 }
 
 const READ_ACCESS: Record<RecordReference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
-async function resolveRecord(
-  ctx: Ctx,
-  sent: string,
-): Promise<{ kind: RecordReference["kind"]; record_id: string }> {
+async function resolveRecord(ctx: Ctx, sent: string): Promise<Pick<Activity, "kind" | "record_id">> {
   const { kind, id } = parseReference(sent) ?? {};
   if (kind && id) return { kind, record_id: id };
   return { kind: "document", record_id: await resolveTitleToId(ctx, sent, "record") };
@@ -181,9 +172,6 @@ async function resolveRange(ctx: Ctx, { since, until, isOpen, mine }: Range) {
     ...(until !== undefined && { until: await parseInstant(ctx, until, "until") }),
   };
 }
-
-const unknownRecord = (name: string) =>
-  new AppError(404, `${name} was not found: search and list_changes show the ids`);
 
 const TOO_LONG = "too long to compare: list_versions has the earlier texts";
 
@@ -221,23 +209,13 @@ export const listChangesTool = defineTool({
   run: async (ctx, { since, until, record, mine = false, by, limit, before }) => {
     const one = record === undefined ? undefined : await resolveRecord(ctx, record);
     const range = await resolveRange(ctx, { since, until, isOpen: one !== undefined, mine });
-    const page = {
-      before,
-      limit: Math.min(limit ?? MAX_LIMIT, one ? MAX_WITH_LINES : (limit ?? DEFAULT_LIMIT)),
-    };
-    const { entries, next } = await listEntries(
-      ctx,
-      {
-        ...range,
-        ...one,
-        mine,
-        kinds: accessibleKinds(ctx, "read"),
-        ...(by !== undefined && { client: by }),
-      },
-      page,
-    );
+    const most = one ? Math.min(limit ?? MAX_LIMIT, MAX_WITH_LINES) : (limit ?? DEFAULT_LIMIT);
+    const kinds = accessibleKinds(ctx, "read");
+    const filter = { ...range, ...one, mine, kinds, ...(by !== undefined && { client: by }) };
+    const { entries, next } = await listEntries(ctx, filter, { before, limit: most });
     const isAll = [since, until, by, before].every((one) => one === undefined) && !mine;
-    if (one && entries.length === 0 && isAll) throw unknownRecord(referenceOf(one));
+    if (one && entries.length === 0 && isAll)
+      throw new AppError(404, `${referenceOf(one)} was not found: search and list_changes show the ids`);
     const found = await findDifferences(ctx, entries);
     const lines = one ? await readLineChanges(ctx, entries) : new Map<number, string[]>();
     const { timezone } = await ctx.user();

@@ -71,13 +71,8 @@ async function presentResults(
     const id = String(number);
     if (!kind || !record_id) return { id, outcome, ...detailField };
     const state = states.get(`${kind} ${record_id}`) ?? { ...GONE_STATE, title: title ?? null };
-    return {
-      id,
-      outcome,
-      record: referenceOf({ kind, record_id }),
-      ...presentState(kind, state),
-      ...detailField,
-    };
+    const record = referenceOf({ kind, record_id });
+    return { id, outcome, record, ...presentState(kind, state), ...detailField };
   });
 }
 
@@ -102,10 +97,8 @@ function truncateResults(results: z.infer<typeof ShownUndoResult>[]) {
   const others = results.filter(({ outcome }) => outcome !== "undone");
   const first = results.filter(({ outcome }) => outcome === "undone").slice(0, MAX_SHOWN);
   const shown = results.filter((one) => others.includes(one) || first.includes(one));
-  return {
-    results: shown,
-    ...(shown.length < results.length && { not_shown: results.length - shown.length }),
-  };
+  const not_shown = results.length - shown.length;
+  return { results: shown, ...(not_shown > 0 && { not_shown }) };
 }
 
 export const undoChangesTool = defineTool({
@@ -143,14 +136,14 @@ export const undoChangesTool = defineTool({
       throw badRequest("ids: give either ids, which list_changes shows, or since");
     if (changes && "ids" in changes && before)
       throw badRequest("before: goes with since or a change_id, not with ids");
-    const requested = {
+    const { results, undone, next_before } = await undoChanges(ctx, {
       ...(changes ?? (since === undefined ? await lastChange(ctx) : {})),
       before,
       since: since === undefined ? undefined : await parseInstant(ctx, since),
-    };
-    const kinds = accessibleKinds(ctx, "write");
-    const undo = { ...requested, kinds, dry_run: false, mine: true };
-    const { results, undone, next_before } = await undoChanges(ctx, undo);
+      kinds: accessibleKinds(ctx, "write"),
+      dry_run: false,
+      mine: true,
+    });
     const more = next_before !== undefined && { has_more: true as const, next_before };
     return {
       ...truncateResults(await presentResults(ctx, results)),

@@ -59,11 +59,8 @@ export async function findObstacles(
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
   // A record that has woken up counts as changed, although that is stored only with its next change.
   const woken = isMemoryThat(sql`${isAwakeSql(ctx)} AND ${NOT_TRASHED}`);
-  const changed = isChangedSince(
-    ctx,
-    { kind, record: record_id, number: id, ignoreVerbs: ignoreVerbs },
-    sqlList(assumed),
-  );
+  const change = { kind, record: record_id, number: id, ignoreVerbs };
+  const changed = isChangedSince(ctx, change, sqlList(assumed));
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
     ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(

@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
-import { MAX_UNDONE_CHANGES } from "../../contract/activity.ts";
+import { MAX_UNDONE_CHANGES, type UndoAnswer, type UndoResult } from "../../contract/activity.ts";
 import { newestChangesIn } from "../../contract/change-id.ts";
-import { omit } from "../../contract/omit.ts";
+import { omit, pick } from "../../contract/omit.ts";
 import { isByCaller } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
@@ -14,12 +13,12 @@ import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { readConflictStates } from "./state-store.ts";
 import { firstEntrySince, listEntries } from "./store.ts";
 import { type UndoableEntry, type UndoContext, undoActionFor } from "./undo-action-store.ts";
-import type { UndoOptions } from "./undo-check-store.ts";
 import {
   findHarmlessVerbs,
   findObstacles,
   impossibleReason,
   notPermittedReason,
+  type UndoOptions,
 } from "./undo-check-store.ts";
 
 // A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
@@ -52,26 +51,16 @@ const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
 type ChangeIds = { ids: number[]; next?: number | undefined };
 
 const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
-  readWithDaysAsInstants(ctx, undo, ["since"], (bounded) => findIdsBetween(ctx, bounded));
+  readWithDaysAsInstants(ctx, undo, ["since"], async (bounded) => {
+    const { client, since = "", before, mine = false, kinds } = bounded;
+    const isUndoOfOlder = sql`activity.undoes < ${firstEntrySince(ctx, since)}`;
+    const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
+    const filter = { client, since, mine, where, ...(kinds && { kinds }) };
+    const { entries, next } = await listEntries(ctx, filter, { before, limit: MAX_UNDONE_CHANGES });
+    return { ids: entries.map(({ id }) => id), next };
+  });
 
-async function findIdsBetween(
-  ctx: Ctx,
-  { client, since = "", before, mine = false, kinds }: UndoOptions,
-): Promise<ChangeIds> {
-  const isUndoOfOlder = sql`activity.undoes < ${firstEntrySince(ctx, since)}`;
-  const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
-  const filter = { client, since, mine, where, ...(kinds && { kinds }) };
-  const { entries, next } = await listEntries(ctx, filter, { before, limit: MAX_UNDONE_CHANGES });
-  return { ids: entries.map(({ id }) => id), next };
-}
-
-const summary = ({ id, verb, kind, record_id, title }: UndoableEntry) => ({
-  id,
-  verb,
-  kind,
-  record_id,
-  title,
-});
+const summary = (found: UndoableEntry) => pick(found, "id", "verb", "kind", "record_id", "title");
 
 const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
@@ -176,18 +165,12 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   };
   const found = await readEntriesByNumber(ctx, sqlList(ids));
   await undoAll(found);
-  const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
-  const gone = created.filter(({ id }) =>
-    results.some((one) => one.id === id && UNDONE_OUTCOMES.has(one.outcome)),
-  );
+  const gone = results
+    .filter(({ kind, verb }) => kind === "memory" && verb === "created")
+    .filter(({ outcome }) => UNDONE_OUTCOMES.has(outcome))
+    .map(({ id }) => id);
   if (gone.length > 0) {
-    const closed = await readEntriesByNumber(
-      ctx,
-      supersededBy(
-        ctx,
-        gone.map(({ id }) => id),
-      ),
-    );
+    const closed = await readEntriesByNumber(ctx, supersededBy(ctx, gone));
     await undoAll(closed.filter(({ id }) => !ids.includes(id)));
   }
   const missing = ids.filter((id) => !results.some((one) => one.id === id));

@@ -133,20 +133,14 @@ export async function findPaidSubscription(
 ): Promise<PaidSubscription | undefined> {
   const { number } = await requireAccount(ctx, email);
   const { status, plan_tier } = subscriptions;
+  const { customer_id, subscription_id } = customers;
   const [row] = await ctx.db
-    .select({
-      customer_id: customers.customer_id,
-      subscription_id: customers.subscription_id,
-      status,
-      plan_tier,
-    })
+    .select({ customer_id, subscription_id, status, plan_tier })
     .from(customers)
     .innerJoin(subscriptions, eq(subscriptions.owner, customers.owner))
     .where(eq(customers.owner, number));
-  const { subscription_id = null } = row ?? {};
-  return row && subscription_id && isSubscribed(subscription_id, row.status)
-    ? { ...row, subscription_id }
-    : undefined;
+  if (!row?.subscription_id || !isSubscribed(row.subscription_id, row.status)) return undefined;
+  return { ...row, subscription_id: row.subscription_id };
 }
 
 /** The account's customer at Stripe, with or without a subscription. */

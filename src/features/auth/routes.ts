@@ -18,7 +18,6 @@ import { inShardOfAddress, inShardOfSecret } from "../../platform/shards/router.
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { signInCountingFailures } from "./attempts.ts";
 import { emailRoutes } from "./email/routes.ts";
-import { eventRoutes } from "./event-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { passkeyRoutes } from "./passkeys/routes.ts";
 import type { PasswordCheck } from "./password.ts";
@@ -195,12 +194,5 @@ export const authRoutes = createRouter()
     return c.body(null, 204);
   });
 
-authRoutes.route("/", meRoutes);
-authRoutes.route("/", sessionRoutes);
-authRoutes.route("/", emailRoutes);
-
-authRoutes.route("/", eventRoutes);
-
-authRoutes.route("/", factorRoutes);
-
-authRoutes.route("/", passkeyRoutes);
+for (const routes of [meRoutes, sessionRoutes, emailRoutes, factorRoutes, passkeyRoutes])
+  authRoutes.route("/", routes);

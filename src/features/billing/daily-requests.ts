@@ -91,25 +91,16 @@ async function waitForReport(count: DayCount): Promise<void> {
   if (count.reporting === reporting) count.reporting = undefined;
 }
 
-async function findCount(
-  countedAs: string,
-  now: Date,
-): Promise<{ account: Account; count: DayCount } | undefined> {
-  const account = accounts.get(countedAs);
-  const count = account && counts.get(globalAccountId(account));
-  if (!account || count?.day !== dayOf(now)) return undefined;
-  await waitForReport(count);
-  return { account, count };
-}
-
 /** Throws 429 for an account that has used up today's requests. */
 export async function requireRequestsLeft(
   env: Env,
-  { countedAs, now }: { countedAs: string; now: Date },
+  { countedAs, now }: Pick<RequestCaller, "countedAs" | "now">,
 ): Promise<void> {
-  const found = await findCount(countedAs, now);
-  if (!found || !isFull(env, found.count)) return;
-  const { account, count } = found;
+  const account = accounts.get(countedAs);
+  const count = account && counts.get(globalAccountId(account));
+  if (!account || count?.day !== dayOf(now)) return;
+  await waitForReport(count);
+  if (!isFull(env, count)) return;
   if (now.getTime() - count.read_at >= REFUSED_PLAN_MS) await readPlan(env, account, count, now);
   const limit = limitOf(env, count);
   if (limit === undefined || used(count) < limit) return;
@@ -137,30 +128,17 @@ function isReportDue(env: Env, count: DayCount, now: Date): boolean {
 function todaysCount(name: string, day: string): DayCount {
   const last = counts.get(name);
   const { plan, read_at = 0 } = last ?? {};
-  const fresh: DayCount = {
-    day,
-    plan,
-    read_at,
-    known: 0,
-    pending: 0,
-    isReported: false,
-    reporting: undefined,
-  };
-  const count = last?.day === day ? last : fresh;
+  const unused = { known: 0, pending: 0, isReported: false, reporting: undefined };
+  const count: DayCount = last?.day === day ? last : { day, plan, read_at, ...unused };
   counts.set(name, count);
   return count;
 }
 
-type CountOptions = {
-  requests?: number;
-  /** The plan, if the request has read it. */
-  plan?: PlanTier | undefined;
-};
-
+/** `plan`: the plan, if the request has read it. */
 export function countRequests(
   env: Env,
   { countedAs, shard, owner, now }: RequestCaller,
-  { requests = 1, plan }: CountOptions,
+  { requests = 1, plan }: { requests?: number; plan?: PlanTier | undefined },
 ): void {
   const account: Account = { shard, owner };
   accounts.set(countedAs, account);

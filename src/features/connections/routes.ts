@@ -32,9 +32,8 @@ export const revokeConnectionRoute = operation({
 
 type Metadata = { client_name: string; client_domain?: string; redirect_host: string };
 
-type Uses = ReadonlyMap<string, string>;
-
-function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, uses: Uses): schema.Connection {
+function present(grant: GrantSummary, lastUsedAt: string | undefined): schema.Connection {
+  const { id, metadata, scope, createdAt, expiresAt } = grant;
   const { client_name, client_domain = null, redirect_host } = metadata as Metadata;
   return {
     id,
@@ -43,7 +42,7 @@ function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, us
     redirect_host,
     scopes: scope,
     created_at: grantTime(createdAt),
-    last_used_at: uses.get(id) ?? null,
+    last_used_at: lastUsedAt ?? null,
     expires_at: expiresAt === undefined ? null : grantTime(expiresAt),
   };
 }
@@ -53,7 +52,7 @@ export const connectionRoutes = createRouter()
     const uses = await readConnectionUses(c.var.ctx);
     const { rows, ...rest } = await listGrants(c.env, (await c.var.ctx.user()).id, c.req.valid("query"));
     const mcp_url = c.env.MCP_URL || new URL("/mcp", c.req.url).href;
-    return c.json({ items: rows.map((grant) => present(grant, uses)), ...rest, mcp_url }, 200);
+    return c.json({ items: rows.map((grant) => present(grant, uses.get(grant.id))), ...rest, mcp_url }, 200);
   })
   .openapi(revokeConnectionRoute, async (c) => {
     const { connection_id } = c.req.valid("param");

@@ -176,14 +176,8 @@ const singleFileRoutes = createRouter()
   .openapi(readFileRoute, async (c) => {
     const found = await store.findFile(c.var.ctx, c.req.valid("param").file_id);
     const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = c.req.valid("header");
-    const { download } = c.req.valid("query");
     c.header("Vary", VARY, { append: true });
-    return serveFile(found, {
-      download,
-      ...(range !== undefined && { range }),
-      ...(ifRange !== undefined && { ifRange }),
-      ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-    });
+    return serveFile(found, { ...c.req.valid("query"), range, ifRange, ifNoneMatch });
   })
   .openapi(getFileRoute, async (c) =>
     c.json(await store.getFile(c.var.ctx, c.req.valid("param").file_id), 200),

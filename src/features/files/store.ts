@@ -73,18 +73,13 @@ export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileLis
 export async function getFile(ctx: Ctx, id: string): Promise<StoredFile> {
   requireBucket(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedByIdOrTrashed(ctx, id));
-  if (!row) throw notFound();
   return presentFile(ctx, row);
 }
 
 /** A file with its key in the bucket. Throws 404, also for a file in the trash. */
-export async function findFile(
-  ctx: Ctx,
-  id: string,
-): Promise<{ file: StoredFile; place: string; bucket: R2Bucket }> {
+export async function findFile(ctx: Ctx, id: string) {
   const bucket = requireBucket(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
-  if (!row) throw notFound();
   return { file: await presentFile(ctx, row), place: await bucketKeyOf(ctx, id), bucket };
 }
 
@@ -135,7 +130,6 @@ export async function restoreFile(ctx: Ctx, id: string): Promise<StoredFile> {
       WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NOT NULL`),
     ctx.db.select(columns).from(files).where(ownedById(ctx, id)),
   ]);
-  if (!row) throw notFound();
   return presentFile(ctx, row);
 }
 

@@ -107,11 +107,9 @@ export const abortUploadRoute = operation({
 });
 
 export const uploadRoutes = createRouter()
-  .openapi(beginUploadRoute, async (c) => {
-    const { ctx } = c.var;
-    const input = c.req.valid("json");
-    return c.json(await store.beginUpload(ctx, input), 201);
-  })
+  .openapi(beginUploadRoute, async (c) =>
+    c.json(await store.beginUpload(c.var.ctx, c.req.valid("json")), 201),
+  )
   .openapi(listUploadsRoute, async (c) => c.json(await store.listUploads(c.var.ctx), 200))
   .openapi(getUploadRoute, async (c) =>
     c.json(await store.getUpload(c.var.ctx, c.req.valid("param").upload_id), 200),

@@ -6,6 +6,7 @@ import { notFenced } from "../../platform/db/fence.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { createStepBudget, type StepBudget } from "../../platform/jobs/run.ts";
+import { nextDueTime } from "../../platform/jobs/store.ts";
 import { withRest } from "../../platform/queue/yielding.ts";
 import { hasStripe } from "../billing/stripe.ts";
 import { nextSyncAt, ownersDueForSync, syncCustomer } from "../billing/sync.ts";
@@ -23,9 +24,10 @@ import {
 } from "../reminders/daily.ts";
 import { deliverReminders } from "../reminders/deliver.ts";
 import { nextReminderAt, ownersWithDueReminders } from "../reminders/deliver-store.ts";
-import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
+import { sendWebhooks } from "../webhooks/chore.ts";
+import { nextWebhookAt, ownersWithDueWebhooks } from "../webhooks/delivery-store.ts";
 import { ownersWithExpired, purgeDueAt, purgeExpired } from "./purge-chore.ts";
-import { jobsDueAt, ownersWithJobs, runDueJobs } from "./work.ts";
+import { ownersWithJobs, runDueJobs } from "./work.ts";
 
 export type Chore = {
   /** When the chore is due for the account `owner`, in SQL: an instant, empty for now, or NULL for never. */
@@ -54,8 +56,8 @@ const CHORES = {
   mail: { moment: nextDailyEmailAt, overdue: ownersDueForDailyEmail, run: sendDailyEmail },
   push: { moment: nextDailyPushAt, overdue: ownersDueForDailyPush, run: sendDailyPush },
   reminders: { moment: nextReminderAt, overdue: ownersWithDueReminders, run: deliverReminders },
-  webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
-  jobs: { moment: jobsDueAt, overdue: ownersWithJobs, run: runDueJobs },
+  webhooks: { moment: nextWebhookAt, overdue: ownersWithDueWebhooks, run: sendWebhooks },
+  jobs: { moment: nextDueTime, overdue: ownersWithJobs, run: runDueJobs },
   billing: { moment: nextSyncAt, overdue: ownersDueForSync, run: syncCustomer },
   words: fileChore(unreadFileDueAt, ownersWithUnreadFiles, readNextFile),
   files: fileChore(nextMaintenanceAt, ownersDueForMaintenance, maintainFilesStep),

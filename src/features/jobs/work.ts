@@ -2,12 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { continueJob, type StepBudget } from "../../platform/jobs/run.ts";
-import { leaseDueJobs, nextDueTime, releaseJob } from "../../platform/jobs/store.ts";
+import { leaseDueJobs, releaseJob } from "../../platform/jobs/store.ts";
 import { JOB_DEFINITIONS } from "./kinds.ts";
 
 const WAITING = sql`later.state = 'waiting' AND later.due_at IS NOT NULL`;
-
-export const jobsDueAt = nextDueTime;
 
 export const ownersWithJobs = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM later INDEXED BY later_due_at_idx WHERE ${WAITING} AND due_at <= ${now.toISOString()}`;

@@ -30,21 +30,12 @@ type Row = {
 export const latestActivityNumber = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
 
-function toEntry({
-  number,
-  actor,
-  client_name,
-  record,
-  version_after,
-  title,
-  ...row
-}: Row): WebhookActivityEntry {
-  const { at, verb, kind, in_trash } = row;
-  const by = { actor, client_name };
+function toEntry(row: Row): WebhookActivityEntry {
+  const { number: cursor, at, actor, client_name, verb, kind, record, version_after: version, title } = row;
   const subject =
     kind === "memory" ? { memory_id: Number(record), topic: title } : { document_id: record, title };
-  const entry = { cursor: number, kind, verb, at, in_trash: in_trash === 1 };
-  return { ...entry, data: { ...subject, version: version_after, verb, by } };
+  const data = { ...subject, version, verb, by: { actor, client_name } };
+  return { cursor, kind, verb, at, in_trash: row.in_trash === 1, data };
 }
 
 export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<WebhookActivityEntry[]> {

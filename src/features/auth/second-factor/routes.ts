@@ -1,7 +1,7 @@
 import * as schema from "../../../contract/second-factor.ts";
 import { ErrorBody, notFound } from "../../../platform/core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../../platform/http/openapi.ts";
-import { countCodeFailures, countPasswordFailures } from "../attempts.ts";
+import { countCallerFailures } from "../attempts.ts";
 import { confirmOwner } from "../confirmation.ts";
 import { checkPassword } from "../store.ts";
 import { signingKeys } from "../token.ts";
@@ -84,14 +84,14 @@ export const factorRoutes = createRouter()
   .openapi(getSecondFactorRoute, async (c) => c.json(await store.getSecondFactor(c.var.ctx), 200))
   .openapi(startSecondFactorRoute, async (c) => {
     const { password } = c.req.valid("json");
-    await countPasswordFailures(c, () => checkPassword(c.var.ctx, password));
+    await countCallerFailures(c, "password", () => checkPassword(c.var.ctx, password));
     return c.json(await store.startSecondFactor(c.var.ctx, await signingKeys(c.env)), 200);
   })
   .openapi(confirmSecondFactorRoute, async (c) => {
     const keys = await signingKeys(c.env);
     const { code } = c.req.valid("json");
     const confirm = () => store.confirmSecondFactor(c.var.ctx, keys, code);
-    return c.json({ recovery_codes: await countCodeFailures(c, confirm) }, 200);
+    return c.json({ recovery_codes: await countCallerFailures(c, "code", confirm) }, 200);
   })
   .openapi(renewRecoveryCodesRoute, async (c) => {
     if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();

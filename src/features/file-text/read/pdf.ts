@@ -17,12 +17,8 @@ export function* readPdf(meter: Meter, bytes: Uint8Array): Steps<number> {
   for (const { dict, resources } of pages.slice(0, LIMITS.pages)) {
     const content = file.get(dict.get("Contents"));
     const streams = (Array.isArray(content) ? content.slice(0, 1000) : [content]).map((one) => file.get(one));
-    meter.add(
-      yield* reader.textOf(
-        streams.filter((one) => one instanceof PdfStream),
-        resources,
-      ),
-    );
+    const drawn = streams.filter((one) => one instanceof PdfStream);
+    meter.add(yield* reader.textOf(drawn, resources));
     yield;
   }
   if (pages.length === 0) throw new UnreadableFile("It is damaged: no pages were found");

@@ -20,8 +20,7 @@ function childBranches(
   const kids = file.get(dict.get("Kids"));
   if (!Array.isArray(kids) || nameValue(dict.get("Type")) === "Page") return undefined;
   return kids.slice(0, MAX_PAGES).flatMap((node) => {
-    if (!(node instanceof PdfRef)) return [];
-    if (seen.has(node.number)) return [];
+    if (!(node instanceof PdfRef) || seen.has(node.number)) return [];
     seen.add(node.number);
     return [{ node, resources, depth: depth + 1 }];
   });
