@@ -3,7 +3,11 @@ import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/acces
 import type { PlanTier } from "../../contract/billing.ts";
 import { omit } from "../../contract/omit.ts";
 import { globalAccountId } from "../../contract/shard.ts";
-import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
+import {
+  type AccountLocation,
+  AccountMovedError,
+  rememberMigration,
+} from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
@@ -16,12 +20,13 @@ import { sessionExpiry } from "./session.ts";
 // Authenticates in the request's first database call: the check runs first, and an invalid credential rolls the call back.
 
 /** A caller's credential with its shard and owner: an access token, a session cookie, an API key or an MCP grant. */
-export type Credential = { shard: number; owner: number } & (
-  | { kind: "session"; user_id: string; session_id: string }
-  | { kind: "cookie"; hash: string; user_id?: string | undefined }
-  | { kind: "key"; hash: string; needs: readonly KeyScope[] }
-  | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
-);
+export type Credential = AccountLocation &
+  (
+    | { kind: "session"; user_id: string; session_id: string }
+    | { kind: "cookie"; hash: string; user_id?: string | undefined }
+    | { kind: "key"; hash: string; needs: readonly KeyScope[] }
+    | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
+  );
 
 type Grant = Extract<Credential, { kind: "grant" }>;
 
@@ -112,34 +117,31 @@ function checkStatements(
 ): { text: string; values: unknown[] }[] {
   const at = now.toISOString();
   const { owner } = credential;
+  const statement = (text: string, ...values: unknown[]) => ({ text, values });
   switch (credential.kind) {
-    case "session":
-      return [
-        { text: SESSION_CHECK(asksPlan), values: [credential.session_id, owner, credential.user_id, at] },
-      ];
+    case "session": {
+      const { session_id, user_id } = credential;
+      return [statement(SESSION_CHECK(asksPlan), session_id, owner, user_id, at)];
+    }
     case "cookie": {
       const { hash, user_id = null } = credential;
-      const admission = { text: COOKIE_CHECK(asksPlan), values: [hash, owner, at, user_id] };
-      const extended = {
-        text: EXTEND_SESSION,
-        values: [at, sessionExpiry(now), hash, owner, recordedBefore(now)],
-      };
-      return recordUse ? [admission, extended] : [admission];
+      const check = statement(COOKIE_CHECK(asksPlan), hash, owner, at, user_id);
+      const extend = statement(EXTEND_SESSION, at, sessionExpiry(now), hash, owner, recordedBefore(now));
+      return recordUse ? [check, extend] : [check];
     }
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
-      const admission = { text: GRANT_CHECK(asksPlan), values: [owner, user_id, epoch] };
-      if (!shouldRecordUse(credential, now)) return [admission];
-      return [admission, { text: RECORD_CONNECTION_USE, values: [owner, grant_id, at, recordedBefore(now)] }];
+      const check = statement(GRANT_CHECK(asksPlan), owner, user_id, epoch);
+      const record = statement(RECORD_CONNECTION_USE, owner, grant_id, at, recordedBefore(now));
+      return shouldRecordUse(credential, now) ? [check, record] : [check];
     }
     case "reminder":
-      return [{ text: GRANT_CHECK(asksPlan), values: [owner, credential.user_id, credential.epoch] }];
+      return [statement(GRANT_CHECK(asksPlan), owner, credential.user_id, credential.epoch)];
     case "key": {
       const { hash, needs } = credential;
-      const admission = { text: KEY_CHECK(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
-      return recordUse
-        ? [admission, { text: RECORD_KEY_USE, values: [at, hash, owner, recordedBefore(now)] }]
-        : [admission];
+      const check = statement(KEY_CHECK(asksPlan), hash, owner, at, JSON.stringify(needs));
+      const record = statement(RECORD_KEY_USE, at, hash, owner, recordedBefore(now));
+      return recordUse ? [check, record] : [check];
     }
   }
 }

@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
 import { shardInSecret, shardPrefix } from "../../contract/shard.ts";
 import { hmac } from "../../platform/core/bytes.ts";
-import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser, OwnerCtx } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret, newSecretForShard } from "../../platform/core/secret.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
@@ -166,7 +166,7 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
 /** Ends every session, and what someone signed in may have obtained: the calendar feed's address and links in emails. */
-export const revokeAllSessionsStatements = (ctx: BaseCtx & { owner: number }) =>
+export const revokeAllSessionsStatements = (ctx: OwnerCtx) =>
   [
     ctx.db
       .update(sessions)

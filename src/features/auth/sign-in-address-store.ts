@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { globalAccountId } from "../../contract/shard.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { retention } from "../../platform/db/delete-in-steps.ts";
 
 // Address groups from which people have signed in, stored as keyed digests.
 
 /** Key of an account for rate limits and queues: by its number, because the email can change. */
-export const accountKey = (account: { shard: number; owner: number }) =>
-  `account:${globalAccountId(account)}`;
+export const accountKey = (account: AccountLocation) => `account:${globalAccountId(account)}`;
 
 /** `key`: failed sign-ins are counted by account, or by email if no account has it. `isKnown`: see `findFailureKey`. */
 export type FailureKey = { key: string; isKnown: boolean };

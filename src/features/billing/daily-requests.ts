@@ -4,6 +4,7 @@ import { planLimits } from "../../contract/plan-limits.ts";
 import { quotaExceededText } from "../../contract/quota.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
@@ -14,10 +15,8 @@ import { findPlan } from "./store.ts";
 // Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
 // closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
 
-type Account = { shard: number; owner: number };
-
 /** `countedAs`: see `requestCountKey`. */
-export type RequestCaller = Account & { countedAs: string; now: Date };
+export type RequestCaller = AccountLocation & { countedAs: string; now: Date };
 
 type DayCount = {
   day: string;
@@ -35,7 +34,7 @@ type DayCount = {
 const MAX_REMEMBERED = 5000;
 const counts = createRecentMap<string, DayCount>(MAX_REMEMBERED);
 /** Accounts by credential key, only of credentials that the database has confirmed. */
-const accounts = createRecentMap<string, Account>(MAX_REMEMBERED);
+const accounts = createRecentMap<string, AccountLocation>(MAX_REMEMBERED);
 
 /** How long a plan is cached: for an account over its limit, and for others. */
 const REFUSED_PLAN_MS = 60_000;
@@ -58,17 +57,22 @@ function isFull(env: Env, count: DayCount): boolean {
   return limit !== undefined && used(count) >= limit;
 }
 
-async function readPlan(env: Env, { shard, owner }: Account, count: DayCount, now: Date): Promise<void> {
+async function readPlan(
+  env: Env,
+  { shard, owner }: AccountLocation,
+  count: DayCount,
+  now: Date,
+): Promise<void> {
   count.plan = await findPlan(openShard(env, shard), owner);
   count.read_at = now.getTime();
 }
 
 const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLAN_MS;
 
-export const isPlanUnknown = ({ now, ...account }: Account & { now: Date }): boolean =>
+export const isPlanUnknown = ({ now, ...account }: AccountLocation & { now: Date }): boolean =>
   isPlanOld(counts.get(globalAccountId(account))?.read_at ?? 0, now);
 
-async function report(env: Env, account: Account, count: DayCount, now: Date): Promise<void> {
+async function report(env: Env, account: AccountLocation, count: DayCount, now: Date): Promise<void> {
   if (isPlanOld(count.read_at, now)) await readPlan(env, account, count, now);
   const { pending } = count;
   count.pending = 0;
@@ -140,7 +144,7 @@ export function countRequests(
   { countedAs, shard, owner, now }: RequestCaller,
   { requests = 1, plan }: { requests?: number; plan?: PlanTier | undefined },
 ): void {
-  const account: Account = { shard, owner };
+  const account: AccountLocation = { shard, owner };
   accounts.set(countedAs, account);
   const count = todaysCount(globalAccountId(account), dayOf(now));
   count.pending += requests;
@@ -162,7 +166,7 @@ export function countRequests(
 /** RateLimit headers of the daily limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
 export function rateLimitHeaders(
   env: Env,
-  { now, ...account }: Account & { now: Date },
+  { now, ...account }: AccountLocation & { now: Date },
 ): Record<string, string> {
   const count = counts.get(globalAccountId(account));
   const limit = count && limitOf(env, count);
@@ -172,7 +176,10 @@ export function rateLimitHeaders(
   return { ...policy, RateLimit: `"day";r=${Math.max(0, limit - used(count))};t=${secondsLeft(now)}` };
 }
 
-export async function requestsToday(env: Env, { now, ...account }: Account & { now: Date }): Promise<number> {
+export async function requestsToday(
+  env: Env,
+  { now, ...account }: AccountLocation & { now: Date },
+): Promise<number> {
   const name = globalAccountId(account);
   const count = counts.get(name);
   const pending = count?.day === dayOf(now) ? count.pending : 0;

@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import * as tables from "../../platform/db/tables.ts";
 
 /** A table whose rows are migrated with their account. */
@@ -90,7 +90,6 @@ export const EXCLUDED_TABLES: Record<string, string> = {
 
 export type RowValue = string | number | null;
 export type MigratedRow = RowValue[];
-type OwnerCtx = BaseCtx & { owner: number };
 
 const OWNER = "owner";
 

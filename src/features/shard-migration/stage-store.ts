@@ -1,5 +1,5 @@
 import { indexStatementsInSteps } from "../../engine/index.ts";
-import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { nameEntry, pageEntry } from "../file-text/search-entry.ts";
 import { entryOfRow } from "../indexed/entry.ts";
@@ -16,8 +16,7 @@ import {
   tableName,
 } from "./rows-store.ts";
 
-type ShardCtx = BaseCtx & { owner: number };
-export type BothShards = { from: ShardCtx; to: ShardCtx };
+export type BothShards = { from: OwnerCtx; to: OwnerCtx };
 
 type CopyStep = { write: BatchItem[]; after?: RowValue[] | undefined };
 
@@ -26,7 +25,7 @@ type CopyStage = { name: string; step: (sides: BothShards, after: RowValue[]) =>
 /** The copy differs from the original and cannot be used. */
 export class CopyDiffersError extends Error {}
 
-type RowStatements = (to: ShardCtx, moved: MigratedTable, rows: MigratedRow[]) => BatchItem[];
+type RowStatements = (to: OwnerCtx, moved: MigratedTable, rows: MigratedRow[]) => BatchItem[];
 
 const writing = (verb: "copy" | "link", statements: RowStatements, moved: MigratedTable): CopyStage => ({
   name: `${verb} ${tableName(moved)}`,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { activity } from "../../platform/db/tables.ts";
 
 // The activity as webhooks read it: one entry per change, in the order of their transactions.
 
@@ -14,18 +15,10 @@ export type WebhookActivityEntry = {
   data: Record<string, unknown>;
 };
 
-type Row = {
-  number: number;
-  at: string;
-  actor: string;
-  client_name: string | null;
-  verb: string;
-  kind: string;
-  record: string;
-  version_after: number | null;
-  title: string | null;
-  in_trash: number;
-};
+type Row = Pick<
+  typeof activity.$inferSelect,
+  "number" | "at" | "actor" | "client_name" | "verb" | "kind" | "record" | "version_after" | "title"
+> & { in_trash: number };
 
 export const latestActivityNumber = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import { pick } from "../../contract/omit.ts";
 import { webhookEventFor } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { groupBySize } from "../../platform/core/group-by-size.ts";
@@ -76,8 +77,7 @@ async function readDueCommitments(ctx: Ctx, { from, to }: { from: string; to: st
   for (let offset = 0; offset < MAX_DUE; offset += PAGE) {
     const page = { limit: PAGE, offset, condition: isDueBetween(from, to) };
     const rows = await activeStatement(ctx, { memory_type: ["commitment"] }, page);
-    for (const { id, topic, project, scope, due_date } of rows)
-      due.push({ id, topic, project, scope, due_date });
+    due.push(...rows.map((row) => pick(row, "id", "topic", "project", "scope", "due_date")));
     if (rows.length < PAGE) break;
     await yieldToOthers();
   }

@@ -2,7 +2,7 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { SecurityEventName } from "../../contract/security-events.ts";
 import { globalAccountId } from "../../contract/shard.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, OwnerCtx } from "../core/ctx.ts";
 import { isDiskFull } from "../core/disk.ts";
 import { assertInBatch, sendBatch } from "../db/call.ts";
 import { retention } from "../db/delete-in-steps.ts";
@@ -10,8 +10,6 @@ import { security_events } from "../db/tables.ts";
 
 /** Failed sign-ins logged per hour. Strangers can cause any number of them. */
 const MAX_FAILURES_PER_HOUR = 20;
-
-type OwnerCtx = BaseCtx & { owner: number };
 
 export type NewSecurityEvent = { event: SecurityEventName; detail?: string | SQL | undefined };
 

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import type { BaseCtx, Ctx, OwnerCtx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
@@ -24,7 +24,6 @@ type EmailLink = {
   verified: string | null;
   closed_at: string | null;
 };
-type OwnerCtx = BaseCtx & { owner: number };
 
 const NEXT_STEPS: Record<EmailLinkPurpose, string> = {
   reset: "request a new one",
