@@ -30,14 +30,12 @@ import {
   requireOwnPage,
   signOutBrowser,
 } from "./session-cookie.ts";
-import { sessionRoutes } from "./session-routes.ts";
 import * as sessions from "./session-store.ts";
 import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "./sign-in-answer.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
 
 export * from "./me-routes.ts";
-export * from "./session-routes.ts";
 
 const operation = tagged("Sign-in");
 
@@ -194,5 +192,4 @@ export const authRoutes = createRouter()
     return c.body(null, 204);
   });
 
-for (const routes of [meRoutes, sessionRoutes, emailRoutes, factorRoutes, passkeyRoutes])
-  authRoutes.route("/", routes);
+for (const routes of [meRoutes, emailRoutes, factorRoutes, passkeyRoutes]) authRoutes.route("/", routes);

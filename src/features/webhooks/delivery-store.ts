@@ -23,10 +23,13 @@ export const listActiveWebhooks = (ctx: Ctx): Promise<WebhookRow[]> =>
     .from(webhooks)
     .where(and(eq(webhooks.owner, ctx.owner), eq(webhooks.status, "active")));
 
-export type PendingDelivery = Pick<
-  typeof webhook_deliveries.$inferSelect & WebhookRow,
-  "id" | "event" | "occurred_at" | "webhook_id" | "url" | "secret" | "previous_secret" | "previous_until"
-> & { data: string; include_content: number };
+type DeliveryRow = typeof webhook_deliveries.$inferSelect;
+
+export type PendingDelivery = Pick<DeliveryRow, "id" | "event" | "occurred_at" | "webhook_id"> &
+  Pick<WebhookRow, "url" | "secret" | "previous_secret" | "previous_until"> & {
+    data: string;
+    include_content: number;
+  };
 
 async function findPending(ctx: Ctx, condition: SQL): Promise<PendingDelivery | undefined> {
   const [found] = await ctx.db.all<PendingDelivery>(sql`

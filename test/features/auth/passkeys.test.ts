@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/session-routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
