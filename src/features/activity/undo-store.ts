@@ -197,13 +197,13 @@ async function undoOne(
   return retryUntilWritten(found.kind, async () => {
     const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
     if (undone_by !== null) return alreadyUndone(found, undone_by);
-    const despite = overtaken ? await findHarmlessVerbs(ctx, found) : [];
-    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, despite)).overtaken;
-    if (overtaken && (despite.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
+    const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
+    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
+    if (overtaken && (harmless.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
     if (!isKept) return notPossible(found, "The previous version is no longer kept");
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
-      : performUndo(ctx, found, { ignoreVerbs: despite, isTrashed });
+      : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed });
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
-import { omit } from "../../contract/omit.ts";
+import { pick } from "../../contract/omit.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import {
   type AccountLocation,
@@ -35,9 +35,8 @@ export type ReminderCredential = Omit<Grant, "kind" | "grant_id"> & { kind: "rem
 
 type AnyCredential = Credential | ReminderCredential;
 
-const USER = Object.keys(ctxUserColumns)
-  .map((column) => `u.${column}`)
-  .join(", ");
+const USER_COLUMNS = Object.keys(ctxUserColumns) as (keyof typeof ctxUserColumns)[];
+const USER = USER_COLUMNS.map((column) => `u.${column}`).join(", ");
 
 const USE_RECORDED_EVERY_MS = 3_600_000;
 
@@ -157,17 +156,9 @@ type CallerRow = Omit<CtxUser, "stale_after_days"> & {
   admitted: null;
 };
 
-function userOf(callerRow: CallerRow): CtxUser {
-  const row = omit(
-    callerRow,
-    "key_scopes",
-    "key_name",
-    "session_id",
-    "session_used_at",
-    "plan_tier",
-    "admitted",
-  );
-  return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
+function userOf(row: CallerRow): CtxUser {
+  const stale_after_days = JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"];
+  return { ...pick(row, ...USER_COLUMNS, "has_webhooks"), stale_after_days };
 }
 
 /** Last known settings by account: see Ctx.lastSettings. */

@@ -122,7 +122,6 @@ export async function requireRequestsLeft(
   });
 }
 
-/** Whether pending requests must be reported now. */
 function isReportDue(env: Env, count: DayCount, now: Date): boolean {
   if (!count.isReported || isPlanOld(count.read_at, now)) return true;
   const limit = limitOf(env, count);

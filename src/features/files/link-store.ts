@@ -40,6 +40,13 @@ export const attachStatements = (ctx: Ctx, which: SQL, holder: FileHolder): Batc
       WHERE files.owner = ${ctx.owner} AND ${which} AND ${isPresent(ctx, [kind, id])} ON CONFLICT DO NOTHING`);
   });
 
+/** Restores files from the trash. `which`: a condition on `files`. */
+export function restoreStatement(ctx: Ctx, which: SQL) {
+  const now = ctx.now.toISOString();
+  return ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
+    unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${which} AND trashed_at IS NOT NULL`);
+}
+
 const isOwned = (ctx: Ctx, id: string) =>
   sql`EXISTS (SELECT 1 FROM files WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 

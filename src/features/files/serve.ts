@@ -64,10 +64,10 @@ function requestedRanges(file: StoredFile, { range, ifRange }: RangeHeaders): Ra
 
 const contentRange = ({ start, end }: Range, { bytes }: StoredFile) => `bytes ${start}-${end}/${bytes}`;
 
-type Stored = { file: StoredFile; place: string; bucket: R2Bucket };
+type Stored = { file: StoredFile; key: string; bucket: R2Bucket };
 
-async function read({ bucket, place, file }: Stored, range?: Range): Promise<ReadableStream<Uint8Array>> {
-  const found = await readBytes(bucket, place, range ?? { start: 0, end: file.bytes - 1 });
+async function read({ bucket, key, file }: Stored, range?: Range): Promise<ReadableStream<Uint8Array>> {
+  const found = await readBytes(bucket, key, range ?? { start: 0, end: file.bytes - 1 });
   if (!found) throw notFound();
   return found;
 }

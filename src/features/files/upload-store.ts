@@ -21,7 +21,7 @@ import { fileBytes } from "../billing/sizes.ts";
 import { digestStoredFile, type FileDigest, putBytes, storeBytes } from "./bytes.ts";
 import { sanitizeFileName } from "./disposition.ts";
 import { deleteUploads } from "./erase-store.ts";
-import { assertHolder, attachStatements, type FileHolder, isAttached } from "./link-store.ts";
+import { assertHolder, attachStatements, type FileHolder, restoreStatement } from "./link-store.ts";
 import {
   bucketKeyOf,
   columns,
@@ -111,8 +111,7 @@ async function finishUpload(
       "not-found",
     ),
     ...assertQuotaLeft(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
-    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
-      unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${same} AND trashed_at IS NOT NULL`),
+    restoreStatement(ctx, same),
     ctx.db.run(sql`INSERT INTO files (id, owner, sha256, bytes, type, kind, text_state, name, unused_since, due_at, created_at, updated_at)
       SELECT ${id}, ${ctx.owner}, ${sha256}, ${bytes}, ${type}, ${fileKindOf(type)}, ${textStateOf(fileKindOf(type))}, ${name}, ${now},
         ${daysFromNow(ctx, UNUSED_FILE_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
@@ -145,8 +144,8 @@ type FileUpload = NewUpload & { body: ReadableStream<Uint8Array> | null };
 export async function storeFile(ctx: Ctx, { body, ...newUpload }: FileUpload): Promise<UploadedFile> {
   const bucket = requireBucket(ctx);
   const upload = await createUpload(ctx, newUpload, SINGLE_REQUEST_HOURS);
-  const place = await bucketKeyOf(ctx, upload.id);
-  return storeBytes(bucket, place, { body, bytes: newUpload.bytes })
+  const key = await bucketKeyOf(ctx, upload.id);
+  return storeBytes(bucket, key, { body, bytes: newUpload.bytes })
     .then((digest) => finishUpload(ctx, upload, digest))
     .catch(async (problem: unknown) => {
       // If this fails too, the bytes are deleted later.
@@ -261,17 +260,17 @@ export async function completeUpload(ctx: Ctx, id: string): Promise<UploadedFile
   const known = await renewUpload(ctx, id);
   if (!known?.multipart_id) return findCompleted(ctx, id);
   const all = requireAllParts(known);
-  const place = await bucketKeyOf(ctx, id);
+  const key = await bucketKeyOf(ctx, id);
   // An interrupted request may already have joined the parts.
-  if (!(await bucket.head(place)))
+  if (!(await bucket.head(key)))
     await bucket
-      .resumeMultipartUpload(place, known.multipart_id)
+      .resumeMultipartUpload(key, known.multipart_id)
       .complete(all)
       .catch(() => {
         // A part was replaced by a request that was interrupted before it recorded that.
         throw new AppError(409, "The parts do not match: send them again", {}, "incomplete");
       });
-  const digest = await digestStoredFile(bucket, place, known.bytes);
+  const digest = await digestStoredFile(bucket, key, known.bytes);
   if (!digest) throw notFound();
   return finishUpload(ctx, known, digest).catch(async (problem: unknown) => {
     if (problem instanceof AppError && problem.code === "wrong_digest")

@@ -75,7 +75,6 @@ const purgeDueAt = (owner: SQL): SQL => sql`(SELECT purge_at FROM users AS u WHE
 const ownersWithExpired = ({ now }: BaseCtx): SQL =>
   sql`SELECT number AS owner FROM users INDEXED BY users_purge_at_idx WHERE purge_at <= ${now.toISOString()}`;
 
-/** Deletes what has passed its retention period. */
 async function purgeExpired(ctx: Ctx, _: Env, hasBudget: StepBudget): Promise<void> {
   for (const step of [purgeTrashBatch, purgeOldEntries])
     while (await withRest(() => step(ctx))) if (!hasBudget()) return;

@@ -3,7 +3,6 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import * as tables from "../../platform/db/tables.ts";
 
-/** A table whose rows are migrated with their account. */
 export type MigratedTable = {
   table: SQLiteTable;
   /** Columns that identify and order an account's rows; empty if there is a single row. */

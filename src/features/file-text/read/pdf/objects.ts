@@ -21,7 +21,6 @@ export class PdfWord {
   }
 }
 export type PdfDict = Map<string, PdfValue>;
-/** `number`: its object number. */
 export class PdfStream {
   readonly dict: PdfDict;
   readonly bytes: Uint8Array;
