@@ -41,7 +41,8 @@ export const Usage = z
     records: Measure.meta({ description: "Memory records that are not in the trash" }),
     bytes: Measure.meta({
       description:
-        "Bytes of all texts, including the trash and earlier versions, plus 500 for each document, version and record",
+        "Bytes of all texts and files, including the trash and earlier versions, plus 500 for each document, version, " +
+        "record, folder and file",
     }),
     api_keys: Measure.meta({ description: "API keys" }),
     connections: Measure.meta({ description: "Connections of MCP clients" }),

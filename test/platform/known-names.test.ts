@@ -97,7 +97,7 @@ test("a name that is like another one is stored as it is asked for, and the answ
   const made = await callTool(ctx, createDocumentTool, { title: "D", text: "d", tags: ["gardens"] });
   expect(made.note).toBe('There is also a tag "garden"');
   // A tag that takes the place of the other one is no slip for it.
-  const corrected = { id: 1, remove_tags: ["garden"], add_tags: ["gardenn"] };
+  const corrected = { id: 1, remove_tags: ["garden"], add_tags: ["garten"] };
   expect(await callTool(ctx, updateMemory, corrected)).not.toHaveProperty("note");
   const bobs = await ctxOf(await person());
   expect(await callTool(bobs, remember, record({ project: "Apolo" }))).not.toHaveProperty("note");

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Context, MiddlewareHandler } from "hono";
 import { BODY_LIMITS, type BodyLimit } from "../../contract/body-limit.ts";
+import { AccountMovedError } from "../core/account-location.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { payloadTooLarge, unavailable } from "../core/errors.ts";
 import { createQueue } from "../queue/queue.ts";
@@ -78,7 +79,8 @@ export function readBody(...larger: string[]): MiddlewareHandler<AppEnv> {
     if (!body || isRead(raw.method)) return next();
     if (operationRules(c)?.body === "streamed") {
       await next();
-      if (!raw.bodyUsed) await drain(body);
+      // A request of an account that has moved is sent again, with its body.
+      if (!raw.bodyUsed && !(c.error instanceof AccountMovedError)) await drain(body);
       return;
     }
     const limit = limitOf(c);

@@ -54,7 +54,11 @@ async function runSteps<Payload extends Record<string, unknown>, Result>(
   return undefined;
 }
 
-const isTransientError = (problem: unknown) => !(problem instanceof AppError) || problem.status === 503;
+const isPermanentError = (problem: unknown): problem is AppError =>
+  problem instanceof AppError && problem.status !== 503;
+
+const doneWith = (result: object) =>
+  ({ state: "done", result: { ...result } as Record<string, unknown>, detail: null }) as const;
 
 export type JobOutcome<Result> = { result: Result; job?: never } | { job: Job; result?: never };
 
@@ -84,7 +88,7 @@ export async function runOrStartJob<Payload extends Record<string, unknown>, Res
 }
 
 /** Undefined if it takes longer or had a transient error. Throws permanent errors. */
-async function runNow<Payload extends Record<string, unknown>, Result>(
+async function runNow<Payload extends Record<string, unknown>, Result extends object>(
   work: JobRun<Payload>,
   kind: JobDefinition<Payload, Result>,
 ): Promise<{ result: Result } | undefined> {
@@ -92,14 +96,15 @@ async function runNow<Payload extends Record<string, unknown>, Result>(
   try {
     const done = await runSteps(kind, work, createStepBudget(ctx, env));
     if (!done || "ended" in done) return undefined;
-    if (await store.deleteCompletedJob(ctx, task)) wakeAccount(ctx);
+    if (await store.endJobInRequest(ctx, task, doneWith(done.result))) wakeAccount(ctx);
     return done;
   } catch (problem) {
-    if (isTransientError(problem)) {
+    if (!isPermanentError(problem)) {
       console.error(JSON.stringify({ job: task.id, home: ctx.shard, error: String(problem) }));
       return undefined;
     }
-    if (await store.deleteCompletedJob(ctx, task)) wakeAccount(ctx);
+    const failed = { state: "failed", detail: problem.message } as const;
+    if (await store.endJobInRequest(ctx, task, failed)) wakeAccount(ctx);
     throw problem;
   }
 }
@@ -118,20 +123,15 @@ export async function continueJob<Payload extends Record<string, unknown>, Resul
   try {
     const done = await runSteps(kind, work, hasBudget);
     if (!done) await store.releaseJob(ctx, task);
-    else if ("result" in done)
-      await store.endLeasedJob(ctx, task, {
-        state: "done",
-        result: { ...done.result } as Record<string, unknown>,
-        detail: null,
-      });
+    else if ("result" in done) await store.endLeasedJob(ctx, task, doneWith(done.result));
     return done !== undefined;
   } catch (problem) {
-    const detail =
-      problem instanceof AppError ? problem.message : "Something went wrong; this will be retried";
-    if (!isTransientError(problem)) {
-      await store.endLeasedJob(ctx, task, { state: "failed", detail });
+    if (isPermanentError(problem)) {
+      await store.endLeasedJob(ctx, task, { state: "failed", detail: problem.message });
       return true;
     }
+    const detail =
+      problem instanceof AppError ? problem.message : "Something went wrong; this will be retried";
     console.error(JSON.stringify({ job: task.id, home: ctx.shard, error: String(problem) }));
     await store.retryJobLater(ctx, task, detail);
     return false;

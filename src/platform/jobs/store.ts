@@ -46,7 +46,7 @@ export async function findOrCreateJob(
   const now = ctx.now.toISOString();
   const { actor, client_name } = ctx;
   const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: timeIn(ctx, LEASE_MS) };
-  const [, created, [task], earlier] = await ctx.db.batch([
+  const [, created, , [task], earlier] = await ctx.db.batch([
     // Replaces an earlier job for the same resource that has ended.
     ctx.db.run(sql`DELETE FROM later WHERE id = ${id} AND owner = ${ctx.owner} AND state <> 'waiting'`),
     ctx.db
@@ -62,6 +62,8 @@ export async function findOrCreateJob(
       })
       .onConflictDoNothing()
       .returning({ id: later.id }),
+    ctx.db.run(sql`UPDATE later SET payload = json_set(payload, '$.is_joined', json('true'))
+      WHERE ${ofKind(ctx, kind)} AND key = ${key} AND changes() = 0`),
     ctx.db
       .select()
       .from(later)
@@ -128,11 +130,11 @@ export const releaseJob = async (ctx: BaseCtx, task: JobRow, at = timeIn(ctx, 0)
 type End = Partial<Pick<JobRow, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
 
 /** Frees the key for a new job. */
-const endStatement = (ctx: BaseCtx, task: JobRow, outcome: End) =>
+const endStatement = (ctx: BaseCtx, task: JobRow, outcome: End, condition = isWaiting(task)) =>
   ctx.db
     .update(later)
     .set({ ...outcome, key: task.id, due_at: null, updated_at: timeIn(ctx, 0) })
-    .where(isWaiting(task));
+    .where(condition);
 
 /** Ends a leased job. Does nothing if the lease is lost. */
 export async function endLeasedJob(ctx: BaseCtx, task: JobRow, outcome: End): Promise<void> {
@@ -156,10 +158,14 @@ export async function cancelJobRow(
   return !refusal;
 }
 
-/** Deletes a job that was completed within its request. Returns whether other jobs of its kind were waiting for it. */
-export async function deleteCompletedJob(ctx: Ctx, task: JobRow): Promise<boolean> {
-  const [, rest] = await ctx.db.batch([
-    ctx.db.delete(later).where(isHeld(task)),
+/**
+ * Ends a job within its request, and deletes it unless another request was answered with it. Returns whether other jobs of its
+ * kind were waiting for it.
+ */
+export async function endJobInRequest(ctx: Ctx, task: JobRow, outcome: End): Promise<boolean> {
+  const [, , rest] = await ctx.db.batch([
+    ctx.db.delete(later).where(sql`${isHeld(task)} AND payload ->> 'is_joined' IS NULL`),
+    endStatement(ctx, task, outcome, isHeld(task)),
     ctx.db.all(sql`SELECT 1 FROM later WHERE ${ofKind(ctx, task.kind)} LIMIT 1`),
   ]);
   return rest.length > 0;

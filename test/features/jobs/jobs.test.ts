@@ -13,6 +13,7 @@ import * as jobs from "../../../src/features/jobs/routes.ts";
 import { deleteTagRoute, listTagsRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { purge } from "../../../src/purge.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
+import { ClientOf } from "../../kit/database.ts";
 import { accountOf, sendNow, workOf } from "../../kit/hooks.ts";
 import {
   begin,
@@ -33,6 +34,7 @@ import {
 import { keyOf } from "../../kit/scopes.ts";
 import { ADA, move } from "../../kit/shard-migration.ts";
 import { openHomes, personIn } from "../../kit/shards.ts";
+import { watchedDatabase } from "../../kit/transactions.ts";
 
 inShortSteps();
 
@@ -104,6 +106,20 @@ describe("the same work", () => {
     expect(jobIn(first).id).toBe(jobIn(second).id);
     await untilDone(ada);
     expect((await ada.ok(jobs.listJobsRoute)).total).toBe(1);
+  });
+
+  test("that joins a request which completes it can read its end", async () => {
+    inUsualSteps();
+    const ada = await withTagged(3);
+    let joined: { status: number; text: string } | undefined;
+    const { db } = watchedDatabase(async ({ statements }) => {
+      if (joined || !statements.some((query) => query.startsWith("UPDATE later SET done"))) return;
+      joined = await ada.call(renameTagRoute, RENAMING);
+    });
+    const first = await new ClientOf(ada, db).call(renameTagRoute, RENAMING);
+    expect([first.status, joined?.status]).toEqual([200, 202]);
+    const ended = await ada.ok(jobs.getJobRoute, at(jobIn(joined ?? first)));
+    expect(ended).toMatchObject({ state: "done", done: 3, result: first.body });
   });
 
   test("for another end is refused while it is under way, and the refusal names it", async () => {
