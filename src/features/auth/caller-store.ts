@@ -3,11 +3,7 @@ import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/acces
 import type { PlanTier } from "../../contract/billing.ts";
 import { pick } from "../../contract/omit.ts";
 import { globalAccountId } from "../../contract/shard.ts";
-import {
-  type AccountLocation,
-  AccountMovedError,
-  rememberMigration,
-} from "../../platform/core/account-location.ts";
+import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
@@ -20,13 +16,12 @@ import { sessionExpiry } from "./session.ts";
 // Authenticates in the request's first database call: the check runs first, and an invalid credential rolls the call back.
 
 /** A caller's credential with its shard and owner: an access token, a session cookie, an API key or an MCP grant. */
-export type Credential = AccountLocation &
-  (
-    | { kind: "session"; user_id: string; session_id: string }
-    | { kind: "cookie"; hash: string; user_id?: string | undefined }
-    | { kind: "key"; hash: string; needs: readonly KeyScope[] }
-    | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
-  );
+export type Credential = { shard: number; owner: number } & (
+  | { kind: "session"; user_id: string; session_id: string }
+  | { kind: "cookie"; hash: string; user_id?: string | undefined }
+  | { kind: "key"; hash: string; needs: readonly KeyScope[] }
+  | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
+);
 
 type Grant = Extract<Credential, { kind: "grant" }>;
 

@@ -6,12 +6,10 @@ import { fileNameInHeader, sha256InHeaders } from "./disposition.ts";
 import { linkRoutes } from "./link-routes.ts";
 import { serveFile, THUMBNAIL_HEADERS, VARY } from "./serve.ts";
 import * as store from "./store.ts";
-import { uploadRoutes } from "./upload-routes.ts";
+import { BYTES_CONTENT, uploadRoutes } from "./upload-routes.ts";
 import { storeFile } from "./upload-store.ts";
 
 const operation = tagged("Files");
-
-const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
 
 const LOCATION_HEADER = {
   Location: { description: "URL of the file's bytes", schema: { type: "string" } },

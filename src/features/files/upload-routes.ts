@@ -8,6 +8,8 @@ import * as store from "./upload-store.ts";
 
 const operation = tagged("Files");
 
+export const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
+
 const PRIVATE = "Only its own account sees it.";
 
 /** For repeated requests, only the upload's id is stored. The rest is read again. */
@@ -65,10 +67,7 @@ export const storePartRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "streamed", adds: [], changes: [] },
   request: {
     params: schema.PartParams,
-    body: {
-      description: "The bytes of the part",
-      content: { "application/octet-stream": { schema: z.string(), example: "Bytes" } },
-    },
+    body: { description: "The bytes of the part", content: BYTES_CONTENT },
   },
   responses: {
     200: json(schema.Upload, "The upload with this part"),

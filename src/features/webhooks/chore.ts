@@ -1,7 +1,8 @@
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { addressPolicy, fetchWithPolicy } from "../../platform/http/outbound.ts";
 import type { StepBudget } from "../../platform/jobs/run.ts";
-import { attemptDelivery } from "./deliver.ts";
+import { sendMessage } from "./attempt.ts";
 import * as store from "./delivery-store.ts";
 import { queueActivityEvents, queueDueEvents } from "./queue-store.ts";
 
@@ -33,4 +34,11 @@ async function processWebhook(
     if (!delivery) return;
     await attemptDelivery(ctx, env, delivery);
   }
+}
+
+export async function attemptDelivery(ctx: Ctx, env: Env, delivery: store.PendingDelivery): Promise<void> {
+  const message = await store.buildMessage(ctx, delivery);
+  const now = new Date();
+  const outcome = await sendMessage(fetchWithPolicy(addressPolicy(env)), message, now);
+  await store.recordOutcome({ ...ctx, now }, delivery, outcome);
 }
