@@ -146,11 +146,9 @@ export async function findPaidSubscription(
 /** The account's customer at Stripe, with or without a subscription. */
 export async function findCustomerId(ctx: BaseCtx, email: string): Promise<string | undefined> {
   const { number } = await requireAccount(ctx, email);
-  const [row] = await ctx.db
-    .select({ id: customers.customer_id })
-    .from(customers)
-    .where(eq(customers.owner, number));
-  return row?.id;
+  const { customer_id } = customers;
+  const [row] = await ctx.db.select({ customer_id }).from(customers).where(eq(customers.owner, number));
+  return row?.customer_id;
 }
 
 /** Sets an account's plan. If it has a subscription, returns that: the new plan applies after its end. */
