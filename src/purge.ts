@@ -3,11 +3,11 @@ import { FULL_SHARD_BYTES } from "./contract/placement.ts";
 import { FIRST_SHARD } from "./contract/shard.ts";
 import { hasOutdated, mergeSegments } from "./engine/index.ts";
 import type { Env } from "./env.ts";
-import { hasExpiredApiKeys, purgeApiKeys } from "./features/api-keys/store.ts";
-import { hasExpiredEmailLinks, purgeEmailLinks } from "./features/auth/email/store.ts";
-import { hasOldRegistrationLinks, purgeRegistrationLinks } from "./features/auth/registration-store.ts";
+import { apiKeyRetention } from "./features/api-keys/store.ts";
+import { emailLinkRetention } from "./features/auth/email/store.ts";
+import { registrationLinkRetention } from "./features/auth/registration-store.ts";
 import { hasOldSessions, purgeSessions } from "./features/auth/session-store.ts";
-import { hasOldSignInAddresses, purgeSignInAddresses } from "./features/auth/sign-in-address-store.ts";
+import { signInAddressRetention } from "./features/auth/sign-in-address-store.ts";
 import { reconcileEvents } from "./features/billing/stripe-events.ts";
 import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldConnectionUses, purgeConnectionUses } from "./features/connections/store.ts";
@@ -32,7 +32,7 @@ import { completeSpellingKeys, hasNamesWithoutKey } from "./platform/db/spelling
 import { hasOldIdempotencyKeys, purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
 import { triggerShardPurge, wakeAccountNow } from "./platform/jobs/wake.ts";
 import { yieldToOthers } from "./platform/queue/yield.ts";
-import { hasOldSecurityEvents, purgeSecurityEvents } from "./platform/security-events/store.ts";
+import { securityEventRetention } from "./platform/security-events/store.ts";
 import { confirmOrDeleteClaims, recordShardSize } from "./platform/shards/address-directory-store.ts";
 import { configuredShards, openShard } from "./platform/shards/router.ts";
 import { isSchemaCurrent, measureShard } from "./platform/shards/schema-store.ts";
@@ -51,12 +51,12 @@ const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
     run: (base, env) => endAbandonedMigrations(base, (home) => openShard(env, home)),
   },
   purgeSessions: { isDue: hasOldSessions, run: purgeSessions },
-  purgeAddresses: { isDue: hasOldSignInAddresses, run: purgeSignInAddresses },
-  purgeRegistrationLinks: { isDue: hasOldRegistrationLinks, run: purgeRegistrationLinks },
-  purgeLinks: { isDue: hasExpiredEmailLinks, run: purgeEmailLinks },
-  purgeEvents: { isDue: hasOldSecurityEvents, run: purgeSecurityEvents },
+  purgeAddresses: signInAddressRetention,
+  purgeRegistrationLinks: registrationLinkRetention,
+  purgeLinks: emailLinkRetention,
+  purgeEvents: securityEventRetention,
   purgeIdempotencyKeys: { isDue: hasOldIdempotencyKeys, run: purgeIdempotencyKeys },
-  purgeApiKeys: { isDue: hasExpiredApiKeys, run: purgeApiKeys },
+  purgeApiKeys: apiKeyRetention,
   purgeUses: { isDue: hasOldConnectionUses, run: purgeConnectionUses },
   purgeImports: { isDue: hasOldImports, run: purgeImports },
   purgeJobs: { isDue: hasOldJobs, run: purgeJobs },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { afterAll, expect, test } from "vitest";
-import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../kit/totp.ts";
 import { ADA } from "./accounts.ts";
 import { enter, openApp, violations } from "./app.ts";
 import { signIn } from "./browser.ts";

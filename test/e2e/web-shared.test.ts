@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
+import { totpCodeAt } from "../kit/totp.ts";
 import { type App, violations } from "./app.ts";
 import { signIn } from "./browser.ts";
 import { copiesIn } from "./copies.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import * as email from "../../src/features/auth/email/routes.ts";
-import { listSecurityEventsRoute } from "../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../src/features/auth/me-routes.ts";
 import { AppPage } from "./app-page.ts";
 import { type Client, visitor } from "./client.ts";
 

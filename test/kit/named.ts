@@ -7,7 +7,6 @@ import {
   passkeyOptionsRoute,
 } from "../../src/features/auth/passkeys/routes.ts";
 import { listSessionsRoute } from "../../src/features/auth/routes.ts";
-import { totpCodeAt } from "../../src/features/auth/second-factor/code.ts";
 import {
   confirmSecondFactorRoute,
   startSecondFactorRoute,
@@ -29,6 +28,7 @@ import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 import { reminderTokenOf } from "./reminder-token.ts";
 import { upload, webp } from "./stored-files.ts";
+import { totpCodeAt } from "./totp.ts";
 
 // Creates what the examples of the description refer to, for one person.
 

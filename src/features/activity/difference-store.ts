@@ -12,8 +12,7 @@ import type { FieldDifference } from "./describe-change.ts";
 const MAX_COMPARED_BYTES = 256 * 1024;
 
 type ContentChange = { id: number; before: string | null; after: string | null };
-
-type Row = { id: number; before: string | null; after: string | null; content: number | null };
+type Row = ContentChange & { content: number | null };
 type Fields = Record<string, unknown>;
 
 const requestedRows = (entries: readonly Activity[]): SQL => {
@@ -148,8 +147,7 @@ export async function findDifferences(
   ctx: Ctx,
   entries: readonly Activity[],
 ): Promise<Map<number, FieldDifference[]>> {
-  const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
-  const { document = [], memory = [] } = requested;
+  const { document = [], memory = [] } = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   const folders = await folderDifferences(ctx, entries);
   if (document.length + memory.length === 0) return folders;
   const [documents, memories] = await ctx.db.batch([
@@ -159,16 +157,15 @@ export async function findDifferences(
   const all = new Map([
     ...documents.map((row) => [row.id, compareStates("document", row)] as const),
     ...memories.map((row) => [row.id, compareStates("memory", row)] as const),
+    ...folders,
   ]);
-  for (const [id, differences] of folders) all.set(id, differences);
   await withFolderPaths(ctx, all);
   return all;
 }
 
 /** The texts before and after each change of a text, if both versions are still kept. `null`: too long. */
 export async function findContentChanges(ctx: Ctx, entries: readonly Activity[]): Promise<ContentChange[]> {
-  const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
-  const { document = [], memory = [] } = requested;
+  const { document = [], memory = [] } = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   if (document.length + memory.length === 0) return [];
   const [documents, memories] = await ctx.db.batch([
     contentsStatement(ctx, document),
@@ -176,10 +173,6 @@ export async function findContentChanges(ctx: Ctx, entries: readonly Activity[])
   ]);
   const proseOf = (content: string | null) =>
     content === null ? null : readableContent(JSON.parse(content) as Record<string, unknown> | null);
-  const prose = documents.map(({ id, before, after }) => ({
-    id,
-    before: proseOf(before),
-    after: proseOf(after),
-  }));
+  const prose = documents.map((row) => ({ ...row, before: proseOf(row.before), after: proseOf(row.after) }));
   return [...prose, ...memories];
 }

@@ -1,17 +1,16 @@
 import * as schema from "../../contract/activity.ts";
 import { updateResponses } from "../../contract/change-id-fields.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { listActivity } from "./store.ts";
 import { repeatedUndoAnswer, storedUndoAnswer, undoChanges } from "./undo-store.ts";
 
-const tags = ["Activity"];
+const operation = tagged("Activity");
 
 export const listActivityRoute = operation({
   method: "get",
   path: "/",
   operationId: "listActivity",
-  tags,
   summary: "List changes",
   description:
     "Every change of a document, memory record or folder, newest first: when, by whom, and the versions before and after. " +
@@ -26,7 +25,6 @@ export const undoActivityRoute = operation({
   method: "post",
   path: "/undo",
   operationId: "undoActivity",
-  tags,
   summary: "Undo changes",
   description:
     "Undoes changes by id, by the header `Change-Id` of a write's answer, or of a client since a time: at most 100, newest " +

@@ -84,13 +84,11 @@ export async function readConflictStates(
   };
 }
 
-type RecordId = { kind: RecordKind; record_id: string };
+type RecordId = Pick<Activity, "kind" | "record_id">;
 type StateRow = { kind: RecordKind; id: string; json: string };
 
-const ids = (records: readonly RecordId[], kind: RecordKind) => {
-  const of = records.filter((record) => record.kind === kind).map(({ record_id }) => record_id);
-  return sqlList(of);
-};
+const ids = (records: readonly RecordId[], kind: RecordKind) =>
+  sqlList(records.filter((record) => record.kind === kind).map(({ record_id }) => record_id));
 
 export type CurrentState = RecordState & { folder_path?: string | null };
 

@@ -27,41 +27,29 @@ const previousVersion = ({ version_before }: UndoableEntry) => version_before ??
 
 const folderBefore = ({ state }: UndoableEntry) => JSON.parse(state ?? "{}") as FolderSnapshot;
 
-/** How changes of each kind are undone. Verbs not listed restore the previous version. */
-const UNDO_ACTIONS: Record<
-  RecordKind,
-  { created: UndoAction; deleted: UndoAction; restored: UndoAction; changed: UndoAction }
-> = {
+/** How changes of each kind are undone. A restored record is deleted again, like a created one. */
+const UNDO_ACTIONS: Record<RecordKind, Record<"created" | "deleted" | "changed", UndoAction>> = {
   document: {
     created: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
-    deleted: (ctx, { record_id, version_before, version_after }, undoContext) =>
-      restoreDocument(
-        ctx,
-        record_id,
-        undoContext,
-        version_before === version_after ? undefined : (version_before ?? undefined),
-      ),
-    restored: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
+    deleted: (ctx, { record_id, version_before, version_after }, undoContext) => {
+      const version = version_before === version_after ? undefined : (version_before ?? undefined);
+      return restoreDocument(ctx, record_id, undoContext, version);
+    },
     changed: (ctx, found, undoContext) =>
       restoreVersion(ctx, found.record_id, previousVersion(found), undoContext),
   },
   memory: {
     created: (ctx, { record_id }, undoContext) => deleteMemory(ctx, Number(record_id), undoContext),
     deleted: (ctx, { record_id }, undoContext) => restoreMemory(ctx, Number(record_id), undoContext),
-    restored: (ctx, { record_id }, undoContext) => deleteMemory(ctx, Number(record_id), undoContext),
-    changed: (ctx, found, undoContext) =>
-      (undoContext.isTrashed ? refileTrashed : restoreMemoryVersion)(
-        ctx,
-        Number(found.record_id),
-        previousVersion(found),
-        undoContext,
-      ),
+    changed: (ctx, found, undoContext) => {
+      const restore = undoContext.isTrashed ? refileTrashed : restoreMemoryVersion;
+      return restore(ctx, Number(found.record_id), previousVersion(found), undoContext);
+    },
   },
   folder: {
     created: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     deleted: (ctx, found, undoContext) =>
       restoreFolder(ctx, found.record_id, folderBefore(found), undoContext),
-    restored: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     changed: (ctx, found, undoContext) => {
       const { name, parent_id } = folderBefore(found);
       return updateFolder(ctx, found.record_id, { name, parent_id }, undoContext);
@@ -69,7 +57,9 @@ const UNDO_ACTIONS: Record<
   },
 };
 
-export const undoActionFor = ({ kind, verb }: UndoableEntry): UndoAction =>
-  verb === "created" || verb === "deleted" || verb === "restored"
-    ? UNDO_ACTIONS[kind][verb]
-    : UNDO_ACTIONS[kind].changed;
+/** Verbs other than these three are undone by restoring the previous version. */
+export function undoActionFor({ kind, verb }: UndoableEntry): UndoAction {
+  const { created, deleted, changed } = UNDO_ACTIONS[kind];
+  if (verb === "created" || verb === "restored") return created;
+  return verb === "deleted" ? deleted : changed;
+}

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { UndoAnswer, UndoResult } from "../../contract/activity.ts";
-import { MAX_UNDONE_CHANGES } from "../../contract/activity.ts";
+import { MAX_UNDONE_CHANGES, type UndoAnswer, type UndoResult } from "../../contract/activity.ts";
+import type { ActivityVerb, RecordKind } from "../../contract/activity-words.ts";
 import { newestChangesIn } from "../../contract/change-id.ts";
-import { omit } from "../../contract/omit.ts";
-import { isByCaller } from "../../platform/activity/store.ts";
+import { omit, pick } from "../../contract/omit.ts";
+import { isByCaller, isChangedSince } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
 import { AppError } from "../../platform/core/errors.ts";
@@ -11,18 +11,92 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
-import { readConflictStates } from "./state-store.ts";
+import { isAwakeSql, NOT_TRASHED } from "../memories/row-store.ts";
+import { findDifferences } from "./difference-store.ts";
+import { keptVersionStatement, readConflictStates } from "./state-store.ts";
 import { firstEntrySince, listEntries } from "./store.ts";
 import { type UndoableEntry, type UndoContext, undoActionFor } from "./undo-action-store.ts";
-import type { UndoOptions } from "./undo-check-store.ts";
-import {
-  findHarmlessVerbs,
-  findObstacles,
-  impossibleReason,
-  notPermittedReason,
-} from "./undo-check-store.ts";
 
 // A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
+
+/** Which changes to undo: by number, by the change id of an answer, or by client and time. */
+type UndoOptions = {
+  ids?: number[] | undefined;
+  change_id?: string | undefined;
+  client?: string | undefined;
+  since?: string | undefined;
+  before?: number | undefined;
+  dry_run: boolean;
+  /** Changes that a dry run treats as undone. */
+  assume_undone?: number[] | undefined;
+  /** Only changes of the caller's own connection. */
+  mine?: boolean;
+  kinds?: readonly RecordKind[];
+};
+
+function notPermittedReason(
+  { kind, is_mine }: UndoableEntry,
+  { mine, kinds }: UndoOptions,
+): string | undefined {
+  if (mine && !is_mine) return "This connection did not make it: the user can undo it in the app";
+  return kinds && !kinds.includes(kind) ? `This connection may not change a ${kind}` : undefined;
+}
+
+/** Why a change can never be undone, or undefined. Tools are named only to assistants (`mine`). */
+function impossibleReason(
+  { verb, kind, version_before, version_after }: UndoableEntry,
+  { mine }: UndoOptions,
+) {
+  const tools = (names: string) => (mine ? ` (${names})` : "");
+  if (verb === "woke") return `The record woke up on its date: defer it again${tools("close_memories")}`;
+  if (verb === "restored" && version_before !== version_after)
+    return `It came back with a new version: restore an older one${tools("list_versions, restore")}`;
+  const hasVersions = kind !== "folder" && verb !== "created";
+  return hasVersions && version_before === null ? "Its earlier state is not known" : undefined;
+}
+
+/** What prevents an undo now. `ignoreVerbs`: verbs of later changes that do not count. */
+async function findObstacles(
+  ctx: Ctx,
+  found: UndoableEntry,
+  assumed: number[],
+  ignoreVerbs: readonly ActivityVerb[] = [],
+) {
+  const { id, kind, record_id } = found;
+  const isMemoryThat = (holds: SQL) =>
+    kind === "memory"
+      ? sql`EXISTS (SELECT 1 FROM memories WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND ${holds})`
+      : sql`0`;
+  const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
+  // A record that has woken up counts as changed, although that is stored only with its next change.
+  const woken = isMemoryThat(sql`${isAwakeSql(ctx)} AND ${NOT_TRASHED}`);
+  const change = { kind, record: record_id, number: id, ignoreVerbs };
+  const changed = isChangedSince(ctx, change, sqlList(assumed));
+  const overtaken = sql`(${changed} OR ${woken})`;
+  const [[now], [version]] = await ctx.db.batch([
+    ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(
+      sql`SELECT undone_by, ${overtaken} AS overtaken, ${trashed} AS trashed
+        FROM activity WHERE owner = ${ctx.owner} AND number = ${id}`,
+    ),
+    keptVersionStatement(ctx, found),
+  ]);
+  return {
+    undone_by: now?.undone_by ?? null,
+    overtaken: now?.overtaken === 1,
+    isTrashed: now?.trashed === 1,
+    isKept: version?.kept === 1,
+  };
+}
+
+/** Verbs of later changes that do not prevent this undo: deletion and project changes of a record are independent. */
+async function findHarmlessVerbs(ctx: Ctx, found: UndoableEntry): Promise<readonly ActivityVerb[]> {
+  const { kind, verb, id } = found;
+  if (kind !== "memory") return [];
+  if (verb === "deleted") return ["changed"];
+  if (verb !== "changed") return [];
+  const [only, ...others] = (await findDifferences(ctx, [found])).get(id) ?? [];
+  return only?.field === "project" && others.length === 0 ? ["deleted", "restored"] : [];
+}
 
 /** Maximum distance between the numbers of entries from one transaction of up to 100 operations. */
 const MAX_DISTANCE = 200;
@@ -52,26 +126,16 @@ const MAY_BE_UNDONE = sql`activity.verb <> 'woke'
 type ChangeIds = { ids: number[]; next?: number | undefined };
 
 const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
-  readWithDaysAsInstants(ctx, undo, ["since"], (bounded) => findIdsBetween(ctx, bounded));
+  readWithDaysAsInstants(ctx, undo, ["since"], async (bounded) => {
+    const { client, since = "", before, mine = false, kinds } = bounded;
+    const isUndoOfOlder = sql`activity.undoes < ${firstEntrySince(ctx, since)}`;
+    const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
+    const filter = { client, since, mine, where, ...(kinds && { kinds }) };
+    const { entries, next } = await listEntries(ctx, filter, { before, limit: MAX_UNDONE_CHANGES });
+    return { ids: entries.map(({ id }) => id), next };
+  });
 
-async function findIdsBetween(
-  ctx: Ctx,
-  { client, since = "", before, mine = false, kinds }: UndoOptions,
-): Promise<ChangeIds> {
-  const isUndoOfOlder = sql`activity.undoes < ${firstEntrySince(ctx, since)}`;
-  const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder}) AND ${MAY_BE_UNDONE}`;
-  const filter = { client, since, mine, where, ...(kinds && { kinds }) };
-  const { entries, next } = await listEntries(ctx, filter, { before, limit: MAX_UNDONE_CHANGES });
-  return { ids: entries.map(({ id }) => id), next };
-}
-
-const summary = ({ id, verb, kind, record_id, title }: UndoableEntry) => ({
-  id,
-  verb,
-  kind,
-  record_id,
-  title,
-});
+const summary = (found: UndoableEntry) => pick(found, "id", "verb", "kind", "record_id", "title");
 
 const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
@@ -133,13 +197,13 @@ async function undoOne(
   return retryUntilWritten(found.kind, async () => {
     const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
     if (undone_by !== null) return alreadyUndone(found, undone_by);
-    const despite = overtaken ? await findHarmlessVerbs(ctx, found) : [];
-    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, despite)).overtaken;
-    if (overtaken && (despite.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
+    const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
+    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
+    if (overtaken && (harmless.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
     if (!isKept) return notPossible(found, "The previous version is no longer kept");
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
-      : performUndo(ctx, found, { ignoreVerbs: despite, isTrashed });
+      : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed });
   });
 }
 
@@ -176,18 +240,12 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   };
   const found = await readEntriesByNumber(ctx, sqlList(ids));
   await undoAll(found);
-  const created = found.filter(({ kind, verb }) => kind === "memory" && verb === "created");
-  const gone = created.filter(({ id }) =>
-    results.some((one) => one.id === id && UNDONE_OUTCOMES.has(one.outcome)),
-  );
+  const gone = results
+    .filter(({ kind, verb }) => kind === "memory" && verb === "created")
+    .filter(({ outcome }) => UNDONE_OUTCOMES.has(outcome))
+    .map(({ id }) => id);
   if (gone.length > 0) {
-    const closed = await readEntriesByNumber(
-      ctx,
-      supersededBy(
-        ctx,
-        gone.map(({ id }) => id),
-      ),
-    );
+    const closed = await readEntriesByNumber(ctx, supersededBy(ctx, gone));
     await undoAll(closed.filter(({ id }) => !ids.includes(id)));
   }
   const missing = ids.filter((id) => !results.some((one) => one.id === id));

@@ -133,30 +133,22 @@ export async function findPaidSubscription(
 ): Promise<PaidSubscription | undefined> {
   const { number } = await requireAccount(ctx, email);
   const { status, plan_tier } = subscriptions;
+  const { customer_id, subscription_id } = customers;
   const [row] = await ctx.db
-    .select({
-      customer_id: customers.customer_id,
-      subscription_id: customers.subscription_id,
-      status,
-      plan_tier,
-    })
+    .select({ customer_id, subscription_id, status, plan_tier })
     .from(customers)
     .innerJoin(subscriptions, eq(subscriptions.owner, customers.owner))
     .where(eq(customers.owner, number));
-  const { subscription_id = null } = row ?? {};
-  return row && subscription_id && isSubscribed(subscription_id, row.status)
-    ? { ...row, subscription_id }
-    : undefined;
+  if (!row?.subscription_id || !isSubscribed(row.subscription_id, row.status)) return undefined;
+  return { ...row, subscription_id: row.subscription_id };
 }
 
 /** The account's customer at Stripe, with or without a subscription. */
 export async function findCustomerId(ctx: BaseCtx, email: string): Promise<string | undefined> {
   const { number } = await requireAccount(ctx, email);
-  const [row] = await ctx.db
-    .select({ id: customers.customer_id })
-    .from(customers)
-    .where(eq(customers.owner, number));
-  return row?.id;
+  const { customer_id } = customers;
+  const [row] = await ctx.db.select({ customer_id }).from(customers).where(eq(customers.owner, number));
+  return row?.customer_id;
 }
 
 /** Sets an account's plan. If it has a subscription, returns that: the new plan applies after its end. */

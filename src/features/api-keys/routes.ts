@@ -1,16 +1,15 @@
 import * as schema from "../../contract/api-keys.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import * as store from "./store.ts";
 
-const tags = ["API keys"];
+const operation = tagged("API keys");
 
 export const createApiKeyRoute = operation({
   method: "post",
   path: "/",
   operationId: "createApiKey",
-  tags,
   summary: "Create an API key",
   description:
     "The key is shown only once. It is a Bearer token for the API and for MCP, limited to its scopes.",
@@ -24,7 +23,6 @@ export const listApiKeysRoute = operation({
   method: "get",
   path: "/",
   operationId: "listApiKeys",
-  tags,
   summary: "List API keys",
   description: "Newest first, without the keys themselves.",
   rules: { access: "person", daily: "unlimited" },
@@ -36,7 +34,6 @@ export const revokeApiKeyRoute = operation({
   method: "delete",
   path: "/{api_key_id}",
   operationId: "revokeApiKey",
-  tags,
   summary: "Revoke an API key",
   description: "The key is rejected from the next request on.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },

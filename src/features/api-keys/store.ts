@@ -1,12 +1,12 @@
-import { desc, eq, type SQL, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
-import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { pick } from "../../contract/omit.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
-import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
-import { notFenced } from "../../platform/db/fence.ts";
+import { retention } from "../../platform/db/delete-in-steps.ts";
 import { api_keys } from "../../platform/db/tables.ts";
 import { callerEventStatement } from "../../platform/security-events/store.ts";
 import { newApiKey } from "../auth/key-store.ts";
@@ -16,19 +16,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 const HINT_LENGTH = 4;
 const MAX_KEYS = 100;
 
-const columns = {
-  id: api_keys.id,
-  name: api_keys.name,
-  hint: api_keys.hint,
-  scopes: api_keys.scopes,
-  created_at: api_keys.created_at,
-  expires_at: api_keys.expires_at,
-  last_used_at: api_keys.last_used_at,
-};
-
-const ownedBy = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
-const countOwned = (ctx: Ctx) =>
-  ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(ownedBy(ctx));
+const columns = pick(api_keys, "id", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at");
 
 /** Returns the key, which cannot be read again. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
@@ -46,13 +34,10 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
     expires_at,
     last_used_at: null,
   };
+  const isBelowLimit = sql`(SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${sql.raw(String(MAX_KEYS))}`;
   await sendBatch(ctx, [
     ...assertQuotaLeft(ctx, { api_keys: 1 }),
-    assertInBatch(
-      ctx,
-      sql`(SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${sql.raw(String(MAX_KEYS))}`,
-      "too-many-keys",
-    ),
+    assertInBatch(ctx, isBelowLimit, "too-many-keys"),
     ctx.db.insert(api_keys).values({ ...row, owner: ctx.owner, hash: await hashSecret(key) }),
     callerEventStatement(ctx, "api_key_created", name),
   ]);
@@ -60,15 +45,16 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
 }
 
 export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: number }): Promise<ApiKeyList> {
+  const isOwned = eq(api_keys.owner, ctx.owner);
   const [items, [total]] = await ctx.db.batch([
     ctx.db
       .select(columns)
       .from(api_keys)
-      .where(ownedBy(ctx))
+      .where(isOwned)
       .orderBy(desc(api_keys.created_at), desc(api_keys.id))
       .limit(page.limit)
       .offset(page.offset),
-    countOwned(ctx),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(isOwned),
   ]);
   return { items, total: total?.count ?? 0 };
 }
@@ -83,11 +69,4 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   ]);
 }
 
-export const hasExpiredApiKeys = ({ now }: BaseCtx): SQL =>
-  hasRowBefore("api_keys", "expires_at", now.toISOString());
-
-export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (
-    SELECT id FROM api_keys
-    WHERE expires_at < ${ctx.now.toISOString()} AND ${notFenced("api_keys.owner")} LIMIT 1000)`);
-}
+export const apiKeyRetention = retention("api_keys", { key: "id", column: "expires_at" });

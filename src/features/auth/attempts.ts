@@ -91,8 +91,11 @@ async function signInCounted<Result extends object>(
   return result;
 }
 
-/** Counts failures of a signed-in caller, which strangers cannot use up. Throws 401 for an ended session, and 429. */
-async function countingCallerFailures<Result>(
+/**
+ * Counts failures of a signed-in caller, which strangers cannot use up. Wrong codes count separately from passwords, because
+ * someone guessing codes may know the password. Throws 401 for an ended session, and 429.
+ */
+export async function countCallerFailures<Result>(
   c: Context<AppEnv>,
   kind: "password" | "code",
   check: () => Promise<Result>,
@@ -104,10 +107,3 @@ async function countingCallerFailures<Result>(
   await clearAttempts(c.env, LIMIT, key);
   return result;
 }
-
-export const countPasswordFailures = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
-  countingCallerFailures(c, "password", check);
-
-/** Counts wrong codes separately from passwords, because someone guessing codes may know the password. */
-export const countCodeFailures = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
-  countingCallerFailures(c, "code", check);

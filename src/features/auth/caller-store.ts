@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
-import { omit } from "../../contract/omit.ts";
+import { pick } from "../../contract/omit.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
@@ -23,30 +23,17 @@ export type Credential = { shard: number; owner: number } & (
   | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
+type Grant = Extract<Credential, { kind: "grant" }>;
+
 /** From the signed link of a reminder, which works without a session. No other request accepts it. */
-export type ReminderCredential = {
-  shard: number;
-  owner: number;
-  kind: "reminder";
-  user_id: string;
-  epoch: number;
-};
+export type ReminderCredential = Omit<Grant, "kind" | "grant_id"> & { kind: "reminder" };
 
 type AnyCredential = Credential | ReminderCredential;
 
-type KeyRow = { key_scopes?: string; key_name?: string };
-
-type PlanRow = { plan_tier?: PlanTier | null };
-
-type CookieRow = { session_id?: string; session_used_at?: string };
-
-const USER = Object.keys(ctxUserColumns)
-  .map((column) => `u.${column}`)
-  .join(", ");
+const USER_COLUMNS = Object.keys(ctxUserColumns) as (keyof typeof ctxUserColumns)[];
+const USER = USER_COLUMNS.map((column) => `u.${column}`).join(", ");
 
 const USE_RECORDED_EVERY_MS = 3_600_000;
-
-type CheckStatement = { text: string; values: unknown[] };
 
 const HAS_WEBHOOKS = `EXISTS (SELECT 1 FROM webhooks INDEXED BY webhooks_active_idx
   WHERE owner = u.number AND status = 'active')`;
@@ -107,15 +94,12 @@ const MAX_REMEMBERED = 1000;
 /** When this isolate last recorded the use of each connection. Skips statements that would change nothing. */
 const recordedUses = createRecentMap<string, number>(MAX_REMEMBERED);
 
-type Grant = Extract<Credential, { kind: "grant" }>;
-
 const connectionKey = (grant: Grant): string => `${globalAccountId(grant)}:${grant.grant_id}`;
 
-const isRecentlyRecorded = (grant: Grant, now: Date): boolean =>
-  now.getTime() - (recordedUses.get(connectionKey(grant)) ?? 0) < USE_RECORDED_EVERY_MS;
-
 const shouldRecordUse = (grant: Grant, now: Date): boolean =>
-  grant.grant_id !== undefined && !isDiskFull() && !isRecentlyRecorded(grant, now);
+  grant.grant_id !== undefined &&
+  !isDiskFull() &&
+  now.getTime() - (recordedUses.get(connectionKey(grant)) ?? 0) >= USE_RECORDED_EVERY_MS;
 
 const recordedBefore = (now: Date) => new Date(now.getTime() - USE_RECORDED_EVERY_MS).toISOString();
 
@@ -124,55 +108,52 @@ type CheckOptions = { now: Date; recordUse: boolean; asksPlan: boolean };
 function checkStatements(
   credential: AnyCredential,
   { now, recordUse, asksPlan }: CheckOptions,
-): CheckStatement[] {
+): { text: string; values: unknown[] }[] {
   const at = now.toISOString();
   const { owner } = credential;
+  const statement = (text: string, ...values: unknown[]) => ({ text, values });
   switch (credential.kind) {
-    case "session":
-      return [
-        { text: SESSION_CHECK(asksPlan), values: [credential.session_id, owner, credential.user_id, at] },
-      ];
+    case "session": {
+      const { session_id, user_id } = credential;
+      return [statement(SESSION_CHECK(asksPlan), session_id, owner, user_id, at)];
+    }
     case "cookie": {
       const { hash, user_id = null } = credential;
-      const admission = { text: COOKIE_CHECK(asksPlan), values: [hash, owner, at, user_id] };
-      const extended = {
-        text: EXTEND_SESSION,
-        values: [at, sessionExpiry(now), hash, owner, recordedBefore(now)],
-      };
-      return recordUse ? [admission, extended] : [admission];
+      const check = statement(COOKIE_CHECK(asksPlan), hash, owner, at, user_id);
+      const extend = statement(EXTEND_SESSION, at, sessionExpiry(now), hash, owner, recordedBefore(now));
+      return recordUse ? [check, extend] : [check];
     }
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
-      const admission = { text: GRANT_CHECK(asksPlan), values: [owner, user_id, epoch] };
-      if (!shouldRecordUse(credential, now)) return [admission];
-      return [admission, { text: RECORD_CONNECTION_USE, values: [owner, grant_id, at, recordedBefore(now)] }];
+      const check = statement(GRANT_CHECK(asksPlan), owner, user_id, epoch);
+      const record = statement(RECORD_CONNECTION_USE, owner, grant_id, at, recordedBefore(now));
+      return shouldRecordUse(credential, now) ? [check, record] : [check];
     }
     case "reminder":
-      return [{ text: GRANT_CHECK(asksPlan), values: [owner, credential.user_id, credential.epoch] }];
+      return [statement(GRANT_CHECK(asksPlan), owner, credential.user_id, credential.epoch)];
     case "key": {
       const { hash, needs } = credential;
-      const admission = { text: KEY_CHECK(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
-      return recordUse
-        ? [admission, { text: RECORD_KEY_USE, values: [at, hash, owner, recordedBefore(now)] }]
-        : [admission];
+      const check = statement(KEY_CHECK(asksPlan), hash, owner, at, JSON.stringify(needs));
+      const record = statement(RECORD_KEY_USE, at, hash, owner, recordedBefore(now));
+      return recordUse ? [check, record] : [check];
     }
   }
 }
 
-type UserRow = Omit<CtxUser, "stale_after_days"> & { stale_after_days: string };
-type CallerRow = UserRow & KeyRow & CookieRow & PlanRow & { admitted: null };
+/** A row of the check. Which columns it has besides the user's depends on the credential. */
+type CallerRow = Omit<CtxUser, "stale_after_days"> & {
+  stale_after_days: string;
+  key_scopes?: string;
+  key_name?: string;
+  session_id?: string;
+  session_used_at?: string;
+  plan_tier?: PlanTier | null;
+  admitted: null;
+};
 
-function userOf(callerRow: CallerRow): CtxUser {
-  const row = omit(
-    callerRow,
-    "key_scopes",
-    "key_name",
-    "session_id",
-    "session_used_at",
-    "plan_tier",
-    "admitted",
-  );
-  return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
+function userOf(row: CallerRow): CtxUser {
+  const stale_after_days = JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"];
+  return { ...pick(row, ...USER_COLUMNS, "has_webhooks"), stale_after_days };
 }
 
 /** Last known settings by account: see Ctx.lastSettings. */
@@ -199,18 +180,9 @@ export type CallerCtx = Ctx & {
 };
 
 function actorOf(credential: AnyCredential): Actor {
-  switch (credential.kind) {
-    case "grant":
-      return { kind: "assistant", id: credential.grant_id, source_type: "mcp" };
-    case "key":
-      return { kind: "api_key", key_hash: credential.hash, source_type: "api" };
-    case "cookie":
-      return { kind: "person", source_type: "web" };
-    case "session":
-      return { kind: "person", source_type: "api" };
-    case "reminder":
-      return { kind: "person", source_type: "web" };
-  }
+  if (credential.kind === "grant") return { kind: "assistant", id: credential.grant_id, source_type: "mcp" };
+  if (credential.kind === "key") return { kind: "api_key", key_hash: credential.hash, source_type: "api" };
+  return { kind: "person", source_type: credential.kind === "session" ? "api" : "web" };
 }
 
 type CredentialCheck = CallerCheck & { credential: AnyCredential; row?: CallerRow };
@@ -298,7 +270,7 @@ export function openCtx(
 /** Whether a connection is still valid: a new sign-in epoch, or closing or deleting the account, ends it. */
 export async function isConnectionValid(
   base: BaseCtx,
-  { owner, user_id, epoch }: { owner: number; user_id: string; epoch: number },
+  { owner, user_id, epoch }: Pick<Grant, "owner" | "user_id" | "epoch">,
 ): Promise<boolean> {
   const found = await base.db.all(sql`SELECT 1 FROM users WHERE number = ${owner} AND id = ${user_id}
     AND sign_in_epoch = ${epoch} AND deleted_at IS NULL AND closed_at IS NULL`);

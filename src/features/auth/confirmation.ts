@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
-import { countCodeFailures, countPasswordFailures } from "./attempts.ts";
+import { countCallerFailures } from "./attempts.ts";
 import { requireCode } from "./second-factor/store.ts";
 import { checkPassword } from "./store.ts";
 import { signingKeys } from "./token.ts";
@@ -16,11 +16,11 @@ export async function confirmOwner(
   { password, current_code }: OwnerProof,
 ): Promise<{ hasFactor: boolean }> {
   const { ctx } = c.var;
-  const { factor } = await countPasswordFailures(c, () => checkPassword(ctx, password));
+  const { factor } = await countCallerFailures(c, "password", () => checkPassword(ctx, password));
   if (factor === null) return { hasFactor: false };
   if (current_code === undefined)
     throw unprocessable("current_code: is required, because this account uses two-factor authentication");
   const keys = await signingKeys(c.env);
-  await countCodeFailures(c, () => requireCode(ctx, keys, factor, current_code));
+  await countCallerFailures(c, "code", () => requireCode(ctx, keys, factor, current_code));
   return { hasFactor: true };
 }

@@ -43,21 +43,11 @@ export async function readCredential(
   needs: readonly KeyScope[],
 ): Promise<Credential> {
   if (isApiKey(token)) return withCurrentLocation(await parseApiKey(base, token, needs));
-  const {
-    userId,
-    sessionId,
-    home,
-    owner: ownerInToken,
-  } = await verifyAccessToken(await signingKeys(env), token, base.now);
-  const owner = ownerInToken ?? (await findOwnerNumber(base, userId));
+  const claims = await verifyAccessToken(await signingKeys(env), token, base.now);
+  const { userId: user_id, sessionId: session_id, home: shard } = claims;
+  const owner = claims.owner ?? (await findOwnerNumber(base, user_id));
   if (owner === undefined) throw unauthorized();
-  return withCurrentLocation<Credential>({
-    kind: "session",
-    shard: home,
-    owner,
-    user_id: userId,
-    session_id: sessionId,
-  });
+  return withCurrentLocation<Credential>({ kind: "session", shard, owner, user_id, session_id });
 }
 
 const requiredScopes = (c: Context<AppEnv>) => neededScopes(operationRules(c)?.access, c.req.queries("type"));

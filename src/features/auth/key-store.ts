@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { KeyScope } from "../../contract/access.ts";
 import { FIRST_SHARD, SHARD_PATTERN } from "../../contract/shard.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
@@ -14,7 +15,7 @@ const KEY_PATTERN = new RegExp(`^cpk_(${SHARD_PATTERN})\\.([1-9]\\d{0,15})\\.[\\
 
 export const isApiKey = (token: string) => token.startsWith(PREFIX);
 
-export const newApiKey = ({ shard, owner }: { shard: number; owner: number }): string =>
+export const newApiKey = ({ shard, owner }: AccountLocation): string =>
   `${PREFIX}${shard}.${owner}.${newSecret()}`;
 
 /** The credential in a key. For an older key, the owner is looked up in `base`. Throws 401. */

@@ -1,10 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { RegistrationMode } from "../../contract/auth.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
-import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
+import { retention } from "../../platform/db/delete-in-steps.ts";
 import { claimAddressStatement } from "../../platform/shards/address-directory-store.ts";
 
 const DAY_MS = 86_400_000;
@@ -125,10 +125,8 @@ export async function registrationCodeStatements(ctx: BaseCtx, { code, email, mo
   };
 }
 
-export const hasOldRegistrationLinks = ({ now }: BaseCtx): SQL =>
-  hasRowBefore("registration_links", "expires_at", now.toISOString());
-
-export async function purgeRegistrationLinks(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM registration_links WHERE hash IN (
-    SELECT hash FROM registration_links WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);
-}
+export const registrationLinkRetention = retention("registration_links", {
+  key: "hash",
+  column: "expires_at",
+  hasOwner: false,
+});

@@ -9,16 +9,15 @@ import {
   createRouter,
   errors,
   json,
-  operation,
   optionalBody,
   requireJson,
+  tagged,
 } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject } from "../../platform/rate-limit/limit.ts";
 import { inShardOfAddress, inShardOfSecret } from "../../platform/shards/router.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { signInCountingFailures } from "./attempts.ts";
 import { emailRoutes } from "./email/routes.ts";
-import { eventRoutes } from "./event-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { passkeyRoutes } from "./passkeys/routes.ts";
 import type { PasswordCheck } from "./password.ts";
@@ -31,16 +30,14 @@ import {
   requireOwnPage,
   signOutBrowser,
 } from "./session-cookie.ts";
-import { sessionRoutes } from "./session-routes.ts";
 import * as sessions from "./session-store.ts";
 import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "./sign-in-answer.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
 
 export * from "./me-routes.ts";
-export * from "./session-routes.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 
 const DONE = { 204: { description: "Done" } };
 
@@ -48,7 +45,6 @@ export const registerRoute = operation({
   method: "post",
   path: "/register",
   operationId: "register",
-  tags,
   summary: "Create an account and sign in",
   description: "Where registration is not open, this requires the code of an invitation.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
@@ -78,7 +74,6 @@ export const loginRoute = operation({
   method: "post",
   path: "/login",
   operationId: "login",
-  tags,
   summary: "Sign in",
   description:
     "Starts a new session and returns its tokens, or sets its cookie in a browser. Other sessions are not affected.",
@@ -106,7 +101,6 @@ export const refreshRoute = operation({
   method: "post",
   path: "/refresh",
   operationId: "refresh",
-  tags,
   summary: "Exchange a refresh token for a new pair",
   description:
     "A refresh token can be used once. Used again within 30 seconds, it returns the same new token; after that, reusing " +
@@ -125,7 +119,6 @@ export const logoutRoute = operation({
   method: "post",
   path: "/logout",
   operationId: "logout",
-  tags,
   summary: "End the session of a refresh token or of the session cookie",
   description:
     "The session's tokens become invalid. A token that is already invalid is not an error. Without a `refresh_token`, " +
@@ -144,7 +137,6 @@ export const logoutAllRoute = operation({
   method: "post",
   path: "/logout-all",
   operationId: "logoutAll",
-  tags,
   summary: "End every session and every MCP connection, including this session",
   description: "The calendar feed's URL is revoked too. API keys stay valid: revoke them one by one.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -200,12 +192,4 @@ export const authRoutes = createRouter()
     return c.body(null, 204);
   });
 
-authRoutes.route("/", meRoutes);
-authRoutes.route("/", sessionRoutes);
-authRoutes.route("/", emailRoutes);
-
-authRoutes.route("/", eventRoutes);
-
-authRoutes.route("/", factorRoutes);
-
-authRoutes.route("/", passkeyRoutes);
+for (const routes of [meRoutes, emailRoutes, factorRoutes, passkeyRoutes]) authRoutes.route("/", routes);

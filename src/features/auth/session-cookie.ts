@@ -41,19 +41,17 @@ export const isCookieCurrent = (c: Context<AppEnv>, place: AccountLocation): boo
   return value === relocateCookie(value, place);
 };
 
+const writeCookie = (c: Context<AppEnv>, value: string): void =>
+  setCookie(c, COOKIE_NAME, value, { ...cookieOptions(c), maxAge: SESSION_SECONDS });
+
 type BrowserSession = AccountLocation & { secret: string };
 
-export function setSessionCookie(c: Context<AppEnv>, session: BrowserSession): void {
-  setCookie(c, COOKIE_NAME, cookieValue(session), { ...cookieOptions(c), maxAge: SESSION_SECONDS });
-}
+export const setSessionCookie = (c: Context<AppEnv>, session: BrowserSession): void =>
+  writeCookie(c, cookieValue(session));
 
 /** Renews the browser's cookie for 30 days, with the account's current shard. */
-export function renewSessionCookie(c: Context<AppEnv>, place: AccountLocation): void {
-  setCookie(c, COOKIE_NAME, relocateCookie(rawCookie(c) ?? "", place), {
-    ...cookieOptions(c),
-    maxAge: SESSION_SECONDS,
-  });
-}
+export const renewSessionCookie = (c: Context<AppEnv>, place: AccountLocation): void =>
+  writeCookie(c, relocateCookie(rawCookie(c) ?? "", place));
 
 export function clearSessionCookie(c: Context<AppEnv>): void {
   if (hasSessionCookie(c)) deleteCookie(c, COOKIE_NAME, cookieOptions(c));

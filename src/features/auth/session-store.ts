@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
 import { shardInSecret, shardPrefix } from "../../contract/shard.ts";
 import { hmac } from "../../platform/core/bytes.ts";
-import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser, OwnerCtx } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret, newSecretForShard } from "../../platform/core/secret.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
@@ -29,10 +29,8 @@ const refreshTokenSuccessor = async (token: string, shard: number, key: SigningK
   `${shardInSecret(token) === shard ? shardPrefix(token) : `${shard}.`}${base64url.encode(await hmac(key.secret, `refresh-successor:${token}`))}`;
 
 /** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
-const GRACE_SECONDS = 30;
+const GRACE_MS = 30_000;
 const MAX_USER_AGENT = 300;
-
-const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
 
 export type NewSession = { id: string; shard: number; secret: string };
 
@@ -58,42 +56,35 @@ export async function openSession(
   return { id, shard: ctx.shard, secret, statements: cookie ? [session] : [session, token] };
 }
 
-export async function issueTokens(
+export const issueTokens = async (
   keys: SigningKeys,
   claims: AccessClaims,
-  refreshToken: string,
+  refresh_token: string,
   now: Date,
-): Promise<TokenAnswer> {
-  return {
-    access_token: await signAccessToken(keys, claims, now),
-    refresh_token: refreshToken,
-    token_type: "bearer",
-    expires_in: ACCESS_SECONDS,
-  };
-}
+): Promise<TokenAnswer> => ({
+  access_token: await signAccessToken(keys, claims, now),
+  refresh_token,
+  token_type: "bearer",
+  expires_in: ACCESS_SECONDS,
+});
 
 /** A user with the account's sign-in epoch. A new epoch invalidates the grants of MCP clients. */
 export type CookieUser = CtxUser & { epoch: number };
+
+const activeSessionsOf = (ctx: BaseCtx, owner: number) =>
+  and(eq(sessions.owner, owner), isNull(sessions.revoked_at), gt(sessions.expires_at, ctx.now.toISOString()));
 
 /** The user of a session cookie; undefined when the session has ended. */
 export async function findCookieUser(
   ctx: BaseCtx,
   { owner, hash }: CookieCredential,
 ): Promise<CookieUser | undefined> {
+  const isOpen = and(isNull(users.deleted_at), isNull(users.closed_at));
   const [user] = await ctx.db
     .select({ ...ctxUserColumns, epoch: users.sign_in_epoch })
     .from(sessions)
     .innerJoin(users, eq(users.number, sessions.owner))
-    .where(
-      and(
-        eq(sessions.cookie_hash, hash),
-        eq(sessions.owner, owner),
-        isNull(sessions.revoked_at),
-        gt(sessions.expires_at, ctx.now.toISOString()),
-        isNull(users.deleted_at),
-        isNull(users.closed_at),
-      ),
-    );
+    .where(and(eq(sessions.cookie_hash, hash), activeSessionsOf(ctx, owner), isOpen));
   return user;
 }
 
@@ -146,9 +137,9 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
   if (!presented) throw unauthorized();
   const claims = { ...presented, home: ctx.shard };
   if (rotated.length === 1) return issueTokens(keys, claims, successor, ctx.now);
-  if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
+  const graceBegin = new Date(ctx.now.getTime() - GRACE_MS).toISOString();
+  if (presented.rotatedAt && presented.rotatedAt > graceBegin)
     return issueTokens(keys, claims, await storedSuccessor(ctx, keys, token), ctx.now);
-  }
   await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
   throw unauthorized();
 }
@@ -175,7 +166,7 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
 /** Ends every session, and what someone signed in may have obtained: the calendar feed's address and links in emails. */
-export const revokeAllSessionsStatements = (ctx: BaseCtx & { owner: number }) =>
+export const revokeAllSessionsStatements = (ctx: OwnerCtx) =>
   [
     ctx.db
       .update(sessions)
@@ -186,27 +177,17 @@ export const revokeAllSessionsStatements = (ctx: BaseCtx & { owner: number }) =>
   ] as const;
 
 export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
-  const owned = and(
-    eq(sessions.owner, ctx.owner),
-    isNull(sessions.revoked_at),
-    gt(sessions.expires_at, ctx.now.toISOString()),
-  );
+  const active = activeSessionsOf(ctx, ctx.owner);
+  const { id, client_name, user_agent, created_at, last_used_at, expires_at } = sessions;
   const [rows, total] = await ctx.db.batch([
     ctx.db
-      .select({
-        id: sessions.id,
-        client_name: sessions.client_name,
-        user_agent: sessions.user_agent,
-        created_at: sessions.created_at,
-        last_used_at: sessions.last_used_at,
-        expires_at: sessions.expires_at,
-      })
+      .select({ id, client_name, user_agent, created_at, last_used_at, expires_at })
       .from(sessions)
-      .where(owned)
-      .orderBy(desc(sessions.last_used_at), sessions.id)
+      .where(active)
+      .orderBy(desc(last_used_at), id)
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(owned),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(active),
   ]);
   const current = await ctx.sessionId();
   const items = rows.map(({ client_name, ...row }) => ({

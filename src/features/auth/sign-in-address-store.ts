@@ -1,17 +1,13 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { globalAccountId } from "../../contract/shard.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { hasRowBefore } from "../../platform/db/delete-in-steps.ts";
-import { notFenced } from "../../platform/db/fence.ts";
+import { retention } from "../../platform/db/delete-in-steps.ts";
 
 // Address groups from which people have signed in, stored as keyed digests.
 
-const RETENTION_DAYS = 180;
-const PURGE_BATCH = 1000;
-
 /** Key of an account for rate limits and queues: by its number, because the email can change. */
-export const accountKey = (account: { shard: number; owner: number }) =>
-  `account:${globalAccountId(account)}`;
+export const accountKey = (account: AccountLocation) => `account:${globalAccountId(account)}`;
 
 /** `key`: failed sign-ins are counted by account, or by email if no account has it. `isKnown`: see `findFailureKey`. */
 export type FailureKey = { key: string; isKnown: boolean };
@@ -38,13 +34,8 @@ export async function rememberSignInAddress(ctx: BaseCtx, { email, digest }: Sig
     ON CONFLICT (owner, address) DO UPDATE SET last_used_at = excluded.last_used_at`);
 }
 
-const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
-
-export const hasOldSignInAddresses = (ctx: BaseCtx): SQL =>
-  hasRowBefore("sign_in_addresses", "last_used_at", cutoff(ctx));
-
-export async function purgeSignInAddresses(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
-    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${cutoff(ctx)} AND ${notFenced("sign_in_addresses.owner")}
-    LIMIT ${PURGE_BATCH})`);
-}
+export const signInAddressRetention = retention("sign_in_addresses", {
+  key: "owner, address",
+  column: "last_used_at",
+  days: 180,
+});

@@ -207,10 +207,8 @@ export async function changePassword(
   return opened && { id: opened.id, shard: opened.shard, secret: opened.secret, owner: ctx.owner };
 }
 
-export async function getMe(ctx: Ctx): Promise<User> {
-  const user = omit(await ctx.user(), "number", "has_webhooks", "remind_before");
-  return user;
-}
+export const getMe = async (ctx: Ctx): Promise<User> =>
+  omit(await ctx.user(), "number", "has_webhooks", "remind_before");
 
 export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User> {
   const { stale_after_days: days, ...fields } = input;

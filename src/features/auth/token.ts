@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from "jose";
+import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { v4 as uuid } from "uuid";
 import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
@@ -8,9 +8,6 @@ import { AppError, unauthorized } from "../../platform/core/errors.ts";
 /** Lifetime of an access token in seconds (spec.md section 5). */
 export const ACCESS_SECONDS = 900;
 
-const ISSUER = "commonplace";
-const AUDIENCE = "commonplace-api";
-const TYPE = "at+jwt";
 const MIN_KEY_BYTES = 32;
 
 /** A signing key. `id`: the `kid` that tokens carry. `secret`: other keys are derived from it. */
@@ -50,33 +47,71 @@ export async function signingKeys(env: Env): Promise<SigningKeys> {
   return [current, await signingKey("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)];
 }
 
-export type AccessClaims = { userId: string; sessionId: string; home: number; owner: number };
+/** What tokens of one purpose have in common. Tokens of other purposes are rejected. */
+type TokenPurpose = {
+  type: string;
+  audience: string;
+  issuer?: string;
+  /** Lifetime in seconds. */
+  seconds: number;
+  requiredClaims?: string[];
+  /** Error text for an expired or invalid token. */
+  refusal?: string;
+};
 
-/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
-export function signAccessToken(keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> {
+/** A token with these claims, signed with the deployment's key (RFC 7519). */
+export function signClaims(
+  [current]: SigningKeys,
+  { type, audience, seconds }: TokenPurpose,
+  claims: JWTPayload,
+  now: Date,
+): Promise<string> {
   const issued = Math.floor(now.getTime() / 1000);
-  return new SignJWT({
-    sub: claims.userId,
-    sid: claims.sessionId,
-    jti: uuid(),
-    home: claims.home,
-    num: claims.owner,
-  })
-    .setProtectedHeader({ alg: "HS256", typ: TYPE, kid: keys[0].id })
-    .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256", typ: type, kid: current.id })
+    .setAudience(audience)
     .setIssuedAt(issued)
-    .setExpirationTime(issued + ACCESS_SECONDS)
-    .sign(keys[0].key);
+    .setExpirationTime(issued + seconds)
+    .sign(current.key);
 }
 
-const VERIFICATION = {
-  algorithms: ["HS256"],
-  issuer: ISSUER,
-  audience: AUDIENCE,
-  typ: TYPE,
+/** The claims of a token. Throws 401 if it has expired, has another purpose, or is not a token. */
+export async function readClaims<Claims>(
+  keys: SigningKeys,
+  { type: typ, audience, issuer, requiredClaims = ["exp"], refusal }: TokenPurpose,
+  token: string,
+  now: Date,
+): Promise<Claims & JWTPayload> {
+  const { payload } = await jwtVerify<Claims>(
+    token,
+    ({ kid }) => {
+      const key = keys.find(({ id }) => id === kid);
+      if (!key) throw unauthorized(refusal);
+      return key.key;
+    },
+    { algorithms: ["HS256"], audience, typ, requiredClaims, currentDate: now, ...(issuer && { issuer }) },
+  ).catch((problem: unknown) => {
+    throw problem instanceof errors.JOSEError ? unauthorized(refusal) : problem;
+  });
+  return payload;
+}
+
+/** Access tokens (RFC 9068). */
+const ACCESS = {
+  type: "at+jwt",
+  audience: "commonplace-api",
+  issuer: "commonplace",
+  seconds: ACCESS_SECONDS,
   requiredClaims: ["sub", "sid", "jti", "iat", "exp"],
 };
+
+export type AccessClaims = { userId: string; sessionId: string; home: number; owner: number };
+
+export const signAccessToken = (
+  keys: SigningKeys,
+  { userId: sub, sessionId: sid, home, owner: num }: AccessClaims,
+  now: Date,
+): Promise<string> => signClaims(keys, ACCESS, { iss: ACCESS.issuer, sub, sid, jti: uuid(), home, num }, now);
 
 /** Verifies an access token. `owner` is undefined in tokens of older versions. Throws 401 for any other string. */
 export async function verifyAccessToken(
@@ -84,18 +119,7 @@ export async function verifyAccessToken(
   token: string,
   now: Date,
 ): Promise<Omit<AccessClaims, "owner"> & { owner: number | undefined }> {
-  const { payload } = await jwtVerify(
-    token,
-    ({ kid }) => {
-      const key = keys.find(({ id }) => id === kid);
-      if (!key) throw unauthorized();
-      return key.key;
-    },
-    { ...VERIFICATION, currentDate: now },
-  ).catch((problem: unknown) => {
-    throw problem instanceof errors.JOSEError ? unauthorized() : problem;
-  });
-  const { sub, sid, home, num } = payload;
+  const { sub, sid, home, num } = await readClaims<Record<string, unknown>>(keys, ACCESS, token, now);
   return {
     userId: String(sub),
     sessionId: String(sid),

@@ -17,18 +17,12 @@ export async function findCustomer(ctx: Ctx): Promise<Customer | undefined> {
   return customer;
 }
 
-const stateColumns = {
-  plan_tier: subscriptions.plan_tier,
-  status: subscriptions.status,
-  billing_interval: subscriptions.billing_interval,
-  trial_ends_at: subscriptions.trial_ends_at,
-  current_period_end: subscriptions.current_period_end,
-};
-
 /** The caller's plan and customer, as stored. Throws 404. */
 export async function readSubscriptionAndCustomer(ctx: Ctx) {
+  const { plan_tier, status, billing_interval, trial_ends_at, current_period_end } = subscriptions;
+  const columns = { plan_tier, status, billing_interval, trial_ends_at, current_period_end };
   const [[row], [customer]] = await ctx.db.batch([
-    ctx.db.select(stateColumns).from(subscriptions).where(eq(subscriptions.owner, ctx.owner)),
+    ctx.db.select(columns).from(subscriptions).where(eq(subscriptions.owner, ctx.owner)),
     ctx.db.select().from(customers).where(eq(customers.owner, ctx.owner)),
   ]);
   if (!row) throw notFound();
@@ -59,12 +53,10 @@ export async function startSync(ctx: Ctx): Promise<Customer | undefined> {
   return customer;
 }
 
-const assertLatestSync = (ctx: Ctx, { syncs }: Customer) =>
-  assertInBatch(
-    ctx,
-    sql`EXISTS (SELECT 1 FROM customers WHERE owner = ${ctx.owner} AND syncs = ${syncs})`,
-    "overtaken",
-  );
+const assertLatestSync = (ctx: Ctx, { syncs }: Customer) => {
+  const isLatest = sql`EXISTS (SELECT 1 FROM customers WHERE owner = ${ctx.owner} AND syncs = ${syncs})`;
+  return assertInBatch(ctx, isLatest, "overtaken");
+};
 
 type SyncResult = { subscribed: SubscriptionValues; hadTrial: boolean };
 
@@ -75,18 +67,13 @@ export async function storeSync(
   { subscribed, hadTrial }: SyncResult,
 ): Promise<boolean> {
   const { subscription_id, ends_at, past_due_since, sync_at, ...row } = subscribed;
+  const had_trial = Number(hadTrial || customer.had_trial);
   const written = ctx.db.batch([
     assertLatestSync(ctx, customer),
     ctx.db.update(subscriptions).set(row).where(eq(subscriptions.owner, ctx.owner)),
     ctx.db
       .update(customers)
-      .set({
-        subscription_id,
-        ends_at,
-        past_due_since,
-        sync_at,
-        had_trial: Number(hadTrial || customer.had_trial),
-      })
+      .set({ subscription_id, ends_at, past_due_since, sync_at, had_trial })
       .where(eq(customers.owner, ctx.owner)),
   ]);
   return (await catchRefusal(written, "overtaken")).refusal === undefined;

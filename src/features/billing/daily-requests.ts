@@ -4,6 +4,7 @@ import { planLimits } from "../../contract/plan-limits.ts";
 import { quotaExceededText } from "../../contract/quota.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
+import type { AccountLocation } from "../../platform/core/account-location.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
@@ -14,10 +15,8 @@ import { findPlan } from "./store.ts";
 // Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
 // closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
 
-type Account = { shard: number; owner: number };
-
 /** `countedAs`: see `requestCountKey`. */
-export type RequestCaller = Account & { countedAs: string; now: Date };
+export type RequestCaller = AccountLocation & { countedAs: string; now: Date };
 
 type DayCount = {
   day: string;
@@ -35,7 +34,7 @@ type DayCount = {
 const MAX_REMEMBERED = 5000;
 const counts = createRecentMap<string, DayCount>(MAX_REMEMBERED);
 /** Accounts by credential key, only of credentials that the database has confirmed. */
-const accounts = createRecentMap<string, Account>(MAX_REMEMBERED);
+const accounts = createRecentMap<string, AccountLocation>(MAX_REMEMBERED);
 
 /** How long a plan is cached: for an account over its limit, and for others. */
 const REFUSED_PLAN_MS = 60_000;
@@ -58,17 +57,22 @@ function isFull(env: Env, count: DayCount): boolean {
   return limit !== undefined && used(count) >= limit;
 }
 
-async function readPlan(env: Env, { shard, owner }: Account, count: DayCount, now: Date): Promise<void> {
+async function readPlan(
+  env: Env,
+  { shard, owner }: AccountLocation,
+  count: DayCount,
+  now: Date,
+): Promise<void> {
   count.plan = await findPlan(openShard(env, shard), owner);
   count.read_at = now.getTime();
 }
 
 const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLAN_MS;
 
-export const isPlanUnknown = ({ now, ...account }: Account & { now: Date }): boolean =>
+export const isPlanUnknown = ({ now, ...account }: AccountLocation & { now: Date }): boolean =>
   isPlanOld(counts.get(globalAccountId(account))?.read_at ?? 0, now);
 
-async function report(env: Env, account: Account, count: DayCount, now: Date): Promise<void> {
+async function report(env: Env, account: AccountLocation, count: DayCount, now: Date): Promise<void> {
   if (isPlanOld(count.read_at, now)) await readPlan(env, account, count, now);
   const { pending } = count;
   count.pending = 0;
@@ -91,25 +95,16 @@ async function waitForReport(count: DayCount): Promise<void> {
   if (count.reporting === reporting) count.reporting = undefined;
 }
 
-async function findCount(
-  countedAs: string,
-  now: Date,
-): Promise<{ account: Account; count: DayCount } | undefined> {
-  const account = accounts.get(countedAs);
-  const count = account && counts.get(globalAccountId(account));
-  if (!account || count?.day !== dayOf(now)) return undefined;
-  await waitForReport(count);
-  return { account, count };
-}
-
 /** Throws 429 for an account that has used up today's requests. */
 export async function requireRequestsLeft(
   env: Env,
-  { countedAs, now }: { countedAs: string; now: Date },
+  { countedAs, now }: Pick<RequestCaller, "countedAs" | "now">,
 ): Promise<void> {
-  const found = await findCount(countedAs, now);
-  if (!found || !isFull(env, found.count)) return;
-  const { account, count } = found;
+  const account = accounts.get(countedAs);
+  const count = account && counts.get(globalAccountId(account));
+  if (!account || count?.day !== dayOf(now)) return;
+  await waitForReport(count);
+  if (!isFull(env, count)) return;
   if (now.getTime() - count.read_at >= REFUSED_PLAN_MS) await readPlan(env, account, count, now);
   const limit = limitOf(env, count);
   if (limit === undefined || used(count) < limit) return;
@@ -127,7 +122,6 @@ export async function requireRequestsLeft(
   });
 }
 
-/** Whether pending requests must be reported now. */
 function isReportDue(env: Env, count: DayCount, now: Date): boolean {
   if (!count.isReported || isPlanOld(count.read_at, now)) return true;
   const limit = limitOf(env, count);
@@ -137,32 +131,19 @@ function isReportDue(env: Env, count: DayCount, now: Date): boolean {
 function todaysCount(name: string, day: string): DayCount {
   const last = counts.get(name);
   const { plan, read_at = 0 } = last ?? {};
-  const fresh: DayCount = {
-    day,
-    plan,
-    read_at,
-    known: 0,
-    pending: 0,
-    isReported: false,
-    reporting: undefined,
-  };
-  const count = last?.day === day ? last : fresh;
+  const unused = { known: 0, pending: 0, isReported: false, reporting: undefined };
+  const count: DayCount = last?.day === day ? last : { day, plan, read_at, ...unused };
   counts.set(name, count);
   return count;
 }
 
-type CountOptions = {
-  requests?: number;
-  /** The plan, if the request has read it. */
-  plan?: PlanTier | undefined;
-};
-
+/** `plan`: the plan, if the request has read it. */
 export function countRequests(
   env: Env,
   { countedAs, shard, owner, now }: RequestCaller,
-  { requests = 1, plan }: CountOptions,
+  { requests = 1, plan }: { requests?: number; plan?: PlanTier | undefined },
 ): void {
-  const account: Account = { shard, owner };
+  const account: AccountLocation = { shard, owner };
   accounts.set(countedAs, account);
   const count = todaysCount(globalAccountId(account), dayOf(now));
   count.pending += requests;
@@ -184,7 +165,7 @@ export function countRequests(
 /** RateLimit headers of the daily limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
 export function rateLimitHeaders(
   env: Env,
-  { now, ...account }: Account & { now: Date },
+  { now, ...account }: AccountLocation & { now: Date },
 ): Record<string, string> {
   const count = counts.get(globalAccountId(account));
   const limit = count && limitOf(env, count);
@@ -194,7 +175,10 @@ export function rateLimitHeaders(
   return { ...policy, RateLimit: `"day";r=${Math.max(0, limit - used(count))};t=${secondsLeft(now)}` };
 }
 
-export async function requestsToday(env: Env, { now, ...account }: Account & { now: Date }): Promise<number> {
+export async function requestsToday(
+  env: Env,
+  { now, ...account }: AccountLocation & { now: Date },
+): Promise<number> {
   const name = globalAccountId(account);
   const count = counts.get(name);
   const pending = count?.day === dayOf(now) ? count.pending : 0;

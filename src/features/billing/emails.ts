@@ -1,11 +1,9 @@
 import type { Email } from "../../platform/email/render.ts";
 
-type PlanEmailContent = { to: string; plan: string; until: string; page: string };
+export type PlanEmail = { to: string; plan: string; until: string; page: string; timezone: string };
 
 const dayOf = (instant: string, timeZone: string) =>
   new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone }).format(new Date(instant));
-
-export type PlanEmail = PlanEmailContent & { timezone: string };
 
 export const trialEndingEmail = ({ to, plan, until, page, timezone }: PlanEmail): Email => ({
   to,

@@ -11,7 +11,7 @@ import { LIMITED_RESOURCES } from "../../contract/quota.ts";
 import { STRIPE_PORTAL_NAME } from "../../contract/stripe-events.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { createRecentMap } from "../../platform/core/recent-map.ts";
+import { createRecentMap, type RecentMap } from "../../platform/core/recent-map.ts";
 import { readSubscriptionAndCustomer } from "./customer-store.ts";
 import { withStripe } from "./stripe.ts";
 import { graceEnd, isSubscribed } from "./subscription-state.ts";
@@ -29,10 +29,7 @@ const prices = createRecentMap<string, Cached<Prices>>(10);
 const portals = createRecentMap<string, Cached<string | undefined>>(10);
 
 async function readCached<Value>(
-  cache: {
-    get: (key: string) => Cached<Value> | undefined;
-    set: (key: string, value: Cached<Value>) => void;
-  },
+  cache: RecentMap<string, Cached<Value>>,
   { STRIPE_SECRET_KEY = "", STRIPE_API_URL = "" }: Env,
   read: () => Promise<Value>,
 ): Promise<Value> {

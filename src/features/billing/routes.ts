@@ -1,15 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
-import {
-  BillingPage,
-  CheckoutRequest,
-  PlanState,
-  Plans,
-  Subscription,
-  Usage,
-} from "../../contract/billing.ts";
+import * as schema from "../../contract/billing.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody, notFound } from "../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { relyingParty } from "../../platform/http/origin.ts";
 import { countConnections } from "../connections/grants.ts";
 import { openPortal, startCheckout } from "./checkout.ts";
@@ -21,31 +14,29 @@ import { hasStripe } from "./stripe.ts";
 import { receiveStripeMessage } from "./stripe-events.ts";
 import { syncCustomer } from "./sync.ts";
 
-const tags = ["Billing"];
+const operation = tagged("Billing");
 
 export const getSubscriptionRoute = operation({
   method: "get",
   path: "/status",
   operationId: "getSubscription",
-  tags,
   summary: "Get the caller's subscription",
   description: "Every account has a subscription from the moment it is registered.",
   rules: { access: [], daily: "unlimited" },
-  responses: { 200: json(Subscription, "The subscription"), ...errors(401, 404) },
+  responses: { 200: json(schema.Subscription, "The subscription"), ...errors(401, 404) },
 });
 
 export const getUsageRoute = operation({
   method: "get",
   path: "/usage",
   operationId: "getUsage",
-  tags,
   summary: "Get usage and limits",
   description:
     "A write that would exceed a limit gets 403, with a text that names the limit and says what to do. Reading, " +
     "exporting, deleting and shortening always work, even over a limit. Requests beyond the daily limit get 429, " +
     "except these, deletions, and those under /api/auth, /api/api-keys, /api/connections and /api/export.",
   rules: { access: [], daily: "unlimited" },
-  responses: { 200: json(Usage, "The limits, and how much of each is used"), ...errors(401, 404) },
+  responses: { 200: json(schema.Usage, "The limits, and how much of each is used"), ...errors(401, 404) },
 });
 
 /** Middleware: without Stripe, these operations do not exist. */
@@ -60,28 +51,26 @@ export const listPlansRoute = operation({
   method: "get",
   path: "/plans",
   operationId: "listPlans",
-  tags,
   summary: "List plans with limits and prices",
   description: `Includes the caller's plan and its state. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", primary: true },
   middleware,
-  responses: { 200: json(Plans, "The plans"), ...errors(401, 404) },
+  responses: { 200: json(schema.Plans, "The plans"), ...errors(401, 404) },
 });
 
 export const startCheckoutRoute = operation({
   method: "post",
   path: "/checkout",
   operationId: "startCheckout",
-  tags,
   summary: "Start a checkout",
   description:
     "Returns the URL of Stripe's checkout page. An open page for the same plan is returned again. A caller with a " +
     `subscription gets 409: it is changed in the portal. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware,
-  request: { body: body(CheckoutRequest) },
+  request: { body: body(schema.CheckoutRequest) },
   responses: {
-    200: json(BillingPage, "Stripe's page"),
+    200: json(schema.BillingPage, "Stripe's page"),
     ...errors(...BODY_ERRORS, 401, 404),
     409: json(ErrorBody, "The caller already has a subscription"),
   },
@@ -91,24 +80,22 @@ export const openPortalRoute = operation({
   method: "post",
   path: "/portal",
   operationId: "openPortal",
-  tags,
   summary: "Open the billing portal",
   description: `Returns the URL of Stripe's page for changing or cancelling the subscription, with invoices. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware,
-  responses: { 200: json(BillingPage, "Stripe's page"), ...errors(401, 404, 413) },
+  responses: { 200: json(schema.BillingPage, "Stripe's page"), ...errors(401, 404, 413) },
 });
 
 export const syncPlanRoute = operation({
   method: "post",
   path: "/sync",
   operationId: "syncPlan",
-  tags,
   summary: "Sync the caller's plan with Stripe",
   description: `For use after returning from Stripe's page, without waiting for its webhook message. ${WITHOUT_STRIPE}`,
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware,
-  responses: { 200: json(PlanState, "The caller's plan"), ...errors(401, 404, 413) },
+  responses: { 200: json(schema.PlanState, "The caller's plan"), ...errors(401, 404, 413) },
 });
 
 const appOrigin = (c: Context<AppEnv>) => relyingParty(c).origins[0] ?? new URL(c.req.url).origin;

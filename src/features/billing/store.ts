@@ -17,9 +17,7 @@ export async function getSubscription(ctx: Ctx): Promise<Subscription> {
 }
 
 export async function findPlan(base: BaseCtx, owner: number): Promise<PlanTier> {
-  const [row] = await base.db
-    .select({ plan_tier: subscriptions.plan_tier })
-    .from(subscriptions)
-    .where(eq(subscriptions.owner, owner));
+  const { plan_tier } = subscriptions;
+  const [row] = await base.db.select({ plan_tier }).from(subscriptions).where(eq(subscriptions.owner, owner));
   return row?.plan_tier ?? "self_hosted";
 }

@@ -10,7 +10,6 @@ const MS_PER_DAY = 86_400_000;
 const GRACE_MS = 14 * MS_PER_DAY;
 /** How long before its end the owner of a trial is emailed. */
 const WARNING_MS = 3 * MS_PER_DAY;
-/** How often a subscription is synced without an event. */
 const SYNC_EVERY_MS = MS_PER_DAY;
 /** Syncs run a little after each relevant time, when Stripe has processed it. */
 const SYNC_DELAY_MS = 300_000;

@@ -5,6 +5,7 @@ import { FIRST_SHARD } from "../../contract/shard.ts";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { NotSentError } from "../../platform/core/errors.ts";
+import type { Email } from "../../platform/email/render.ts";
 import { hasEmailServer, sendEmail } from "../../platform/email/send.ts";
 import { publicOrigin } from "../../platform/http/origin.ts";
 import { markCustomerDeleted } from "../../platform/shards/customer-directory-store.ts";
@@ -90,11 +91,7 @@ async function syncOnce(ctx: Ctx, env: Env): Promise<boolean> {
 }
 
 /** An email to send. `key`: identifies it, so that it is sent once. */
-type PlanNotice = {
-  key: string;
-  email: (content: PlanEmail) => ReturnType<typeof trialEndingEmail>;
-  until: string;
-};
+type PlanNotice = { key: string; email: (content: PlanEmail) => Email; until: string };
 
 function dueNotice(subscribed: SubscriptionValues, now: Date): PlanNotice | undefined {
   const { trial_ends_at, past_due_since } = subscribed;
@@ -120,9 +117,7 @@ async function sendPlanNotice(ctx: Ctx, env: Env, subscribed: SubscriptionValues
   });
 }
 
-const NEVER = sql`NULL`;
-const NO_OWNERS = sql`SELECT NULL AS owner WHERE false`;
-
-export const nextSyncAt = (owner: SQL, env: Env): SQL => (hasStripe(env) ? store.nextSyncAt(owner) : NEVER);
+export const nextSyncAt = (owner: SQL, env: Env): SQL =>
+  hasStripe(env) ? store.nextSyncAt(owner) : sql`NULL`;
 export const ownersDueForSync = (base: BaseCtx, env: Env): SQL =>
-  hasStripe(env) ? store.ownersDueForSync(base) : NO_OWNERS;
+  hasStripe(env) ? store.ownersDueForSync(base) : sql`SELECT NULL AS owner WHERE false`;

@@ -1,18 +1,17 @@
 import type { GrantSummary } from "@cloudflare/workers-oauth-provider";
 import * as schema from "../../contract/connections.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { logSecurityEvent } from "../../platform/security-events/store.ts";
 import { grantsApi, grantTime, listGrants, readGrants } from "./grants.ts";
 import { readConnectionUses } from "./store.ts";
 
-const tags = ["Connections"];
+const operation = tagged("Connections");
 
 export const listConnectionsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listConnections",
-  tags,
   summary: "List the MCP clients that the caller has authorized",
   description: "Newest first.",
   rules: { access: "person", daily: "unlimited" },
@@ -24,7 +23,6 @@ export const revokeConnectionRoute = operation({
   method: "delete",
   path: "/{connection_id}",
   operationId: "revokeConnection",
-  tags,
   summary: "Revoke a connection",
   description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -34,9 +32,8 @@ export const revokeConnectionRoute = operation({
 
 type Metadata = { client_name: string; client_domain?: string; redirect_host: string };
 
-type Uses = ReadonlyMap<string, string>;
-
-function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, uses: Uses): schema.Connection {
+function present(grant: GrantSummary, lastUsedAt: string | undefined): schema.Connection {
+  const { id, metadata, scope, createdAt, expiresAt } = grant;
   const { client_name, client_domain = null, redirect_host } = metadata as Metadata;
   return {
     id,
@@ -45,7 +42,7 @@ function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, us
     redirect_host,
     scopes: scope,
     created_at: grantTime(createdAt),
-    last_used_at: uses.get(id) ?? null,
+    last_used_at: lastUsedAt ?? null,
     expires_at: expiresAt === undefined ? null : grantTime(expiresAt),
   };
 }
@@ -55,7 +52,7 @@ export const connectionRoutes = createRouter()
     const uses = await readConnectionUses(c.var.ctx);
     const { rows, ...rest } = await listGrants(c.env, (await c.var.ctx.user()).id, c.req.valid("query"));
     const mcp_url = c.env.MCP_URL || new URL("/mcp", c.req.url).href;
-    return c.json({ items: rows.map((grant) => present(grant, uses)), ...rest, mcp_url }, 200);
+    return c.json({ items: rows.map((grant) => present(grant, uses.get(grant.id))), ...rest, mcp_url }, 200);
   })
   .openapi(revokeConnectionRoute, async (c) => {
     const { connection_id } = c.req.valid("param");

@@ -14,11 +14,10 @@ const LARGE_ROWS_PER_STEP = 20;
 
 /** Marks the account as deleted: signing in is no longer possible, and its email address can be registered again. */
 export async function markAccountDeleted(ctx: Ctx): Promise<void> {
-  const owner = ctx.owner;
+  const { owner } = ctx;
   await ctx.db.batch([
-    ctx.db.run(
-      sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`,
-    ),
+    ctx.db.run(sql`DELETE FROM refresh_tokens
+      WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`),
     ctx.db.run(sql`DELETE FROM sessions WHERE owner = ${owner}`),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner}`),
     ctx.db.run(sql`UPDATE users SET email = 'erased:' || id, password_hash = '', name = NULL,
@@ -80,17 +79,17 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseRows("usage", "owner"),
 ];
 
-/** Revokes connections of the account. Returns whether there may be more. */
-export type RevokeConnections = (userId: string) => Promise<boolean>;
-
-/** Erases the rows of a deleted account while there is budget, and then the account. Returns whether it is complete. */
+/**
+ * Erases the rows of a deleted account while there is budget, and then the account. Returns whether it is complete.
+ * `revokeConnections` returns whether there may be more.
+ */
 export async function eraseAccount(
   ctx: Ctx,
-  endConnections: RevokeConnections,
+  revokeConnections: (userId: string) => Promise<boolean>,
   hasBudget: () => boolean = () => true,
 ): Promise<boolean> {
   for (const step of STEPS) while (await withRest(() => step(ctx))) if (!hasBudget()) return false;
-  if (await endConnections((await ctx.user()).id)) return false;
+  if (await revokeConnections((await ctx.user()).id)) return false;
   await ctx.db.batch([
     ctx.db.delete(users).where(eq(users.number, ctx.owner)),
     // For the copy of an abandoned migration.

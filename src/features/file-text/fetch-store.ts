@@ -90,8 +90,8 @@ async function imageBlocks(
     Math.max(width ?? 0, height ?? 0) <= MAX_IMAGE_WIDTH &&
     IMAGE_TYPES.includes(type);
   const known = [...thumbnails].sort((one, other) => other - one)[0];
-  const place = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
-  const found = place === undefined ? undefined : await requireBucket(ctx).get(place);
+  const shown = isSmall ? key : known === undefined ? undefined : thumbnailKey(key, known);
+  const found = shown === undefined ? undefined : await requireBucket(ctx).get(shown);
   if (!found) return [];
   const data = Buffer.from(await found.arrayBuffer()).toString("base64");
   return [{ type: "image", data, mimeType: isSmall ? type : "image/webp" }];

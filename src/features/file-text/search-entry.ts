@@ -42,21 +42,13 @@ type FileColumns = {
 
 /** The texts for reindexing an entry; undefined if its file or page is gone. */
 export function readFileEntry(due: OutdatedEntry) {
-  const {
-    f_id: id,
-    f_name: name,
-    f_alt: alt,
-    f_updated_at,
-    f_page,
-    f_text,
-  } = due as OutdatedEntry & FileColumns;
+  const columns = due as OutdatedEntry & FileColumns;
+  const { f_id: id, f_name: name, f_alt: alt, f_updated_at, f_page, f_text } = columns;
   const isPage = due.record.length > 36;
   if (id === null || (isPage && f_text === null)) return undefined;
-  const texts = omit(
-    isPage && f_page !== null ? pageEntry(id, f_page, f_text ?? "") : nameEntry({ id, name, alt }),
-    "kind",
-    "record",
-  );
+  const entry =
+    isPage && f_page !== null ? pageEntry(id, f_page, f_text ?? "") : nameEntry({ id, name, alt });
+  const texts = omit(entry, "kind", "record");
   const unchanged = sql`EXISTS (SELECT 1 FROM files WHERE owner = ${due.owner} AND id = ${id} AND updated_at = ${f_updated_at})`;
   return { ...texts, unchanged };
 }

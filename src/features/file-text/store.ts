@@ -21,7 +21,6 @@ const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toIS
 
 const MAY_CHANGE = notFenced("file_words.owner");
 
-/** SQL for when an account is due for reading a file. */
 export const unreadFileDueAt = (owner: SQL): SQL =>
   sql`(SELECT min(due_at) FROM file_words WHERE file_words.owner = ${owner} AND ${MAY_CHANGE})`;
 

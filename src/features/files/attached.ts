@@ -1,15 +1,8 @@
 import { sql } from "drizzle-orm";
-import type { FileKind } from "../../contract/file.ts";
+import type { StoredFile } from "../../contract/file.ts";
 
 /** A file as listed in the document or record that it is attached to. */
-export type AttachedFile = {
-  id: string;
-  name: string;
-  kind: FileKind;
-  type: string;
-  bytes: number;
-  pages: number | null;
-};
+export type AttachedFile = Pick<StoredFile, "id" | "name" | "kind" | "type" | "bytes" | "pages">;
 
 const MAX_LISTED = 100;
 

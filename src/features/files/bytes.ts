@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { UPLOAD_PART_BYTES } from "../../contract/file.ts";
 import { hex } from "../../platform/core/bytes.ts";
 import { AppError, badRequest, unavailable } from "../../platform/core/errors.ts";
@@ -19,11 +20,11 @@ function observe(
   onChunk: (chunk: Uint8Array) => Promise<void>,
 ): ObservedStream {
   let received = 0;
-  let start = new Uint8Array(0);
+  let start: Uint8Array = new Uint8Array(0);
   const observer = new TransformStream<Uint8Array, Uint8Array>({
     async transform(chunk, out) {
       if (start.length < SNIFFED_BYTES)
-        start = concat(start, chunk.subarray(0, SNIFFED_BYTES - start.length));
+        start = Buffer.concat([start, chunk.subarray(0, SNIFFED_BYTES - start.length)]);
       received += chunk.length;
       await onChunk(chunk);
       out.enqueue(chunk);
@@ -32,13 +33,6 @@ function observe(
   const source = body ?? new Blob([]).stream();
   const stream = source.pipeThrough(observer).pipeThrough(new FixedLengthStream(bytes));
   return { stream, received: () => received, start: () => start };
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
 }
 
 /** A body that ends early is the client's or the network's fault, everything else the bucket's. */

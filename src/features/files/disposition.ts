@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { create, parse } from "content-disposition";
 import { normalizeName } from "../../contract/name-key.ts";
 import { isStorable } from "../../contract/storable.ts";
@@ -30,9 +31,6 @@ export const contentDisposition = (name: string, isShown: boolean): string =>
 
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
-const base64ToHex = (base64: string) =>
-  Array.from(atob(base64), (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-
 /** The SHA-256 in Repr-Digest (RFC 9530) or Digest (RFC 3230), in hexadecimal; undefined if neither has one. Throws 422. */
 export function sha256InHeaders(repr: string | undefined, digest: string | undefined): string | undefined {
   const found =
@@ -40,5 +38,5 @@ export function sha256InHeaders(repr: string | undefined, digest: string | undef
     /(?:^|,)\s*sha-256=([^,\s]+)/i.exec(digest ?? "")?.[1];
   if (found === undefined) return undefined;
   if (!BASE64.test(found)) throw unprocessable("digest: must be a SHA-256 (32 bytes) in base64");
-  return base64ToHex(found);
+  return Buffer.from(found, "base64").toString("hex");
 }

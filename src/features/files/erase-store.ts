@@ -56,10 +56,8 @@ export async function eraseFileBatch(ctx: Ctx, which: SQL): Promise<number> {
       SELECT id, owner, 'erasing', '', 0, ${now}, ${now} FROM files WHERE id IN ${ids}`),
     ctx.db.returning<{ id: string }>(sql`DELETE FROM files WHERE id IN ${ids} RETURNING id`),
   ]);
-  await deleteUploads(
-    ctx,
-    erased.map(({ id }) => ({ id, multipart_id: null })),
-  );
+  const leftovers = erased.map(({ id }) => ({ id, multipart_id: null }));
+  await deleteUploads(ctx, leftovers);
   return erased.length;
 }
 

@@ -1,14 +1,13 @@
 import * as schema from "../../contract/file.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import * as store from "./link-store.ts";
 
-const tags = ["Files"];
+const operation = tagged("Files");
 
 export const replaceFileRoute = operation({
   method: "post",
   path: "/{file_id}/replace",
   operationId: "replaceFile",
-  tags,
   summary: "Replace a file with another",
   description:
     "The other file takes its place wherever it is attached. References in texts stay unchanged. Requires `memory:write` " +
@@ -26,7 +25,6 @@ export const attachToDocumentRoute = operation({
   method: "put",
   path: "/{file_id}/documents/{document_id}",
   operationId: "attachToDocument",
-  tags,
   summary: "Attach a file to a document",
   description: "A file can be attached to any number of documents and records. Repeating it changes nothing.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: [], changes: [] },
@@ -38,7 +36,6 @@ export const detachFromDocumentRoute = operation({
   method: "delete",
   path: "/{file_id}/documents/{document_id}",
   operationId: "detachFromDocument",
-  tags,
   summary: "Detach a file from a document",
   description: `The file stays; if nothing refers to it for ${schema.UNUSED_FILE_DAYS} days, it is erased.`,
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -50,7 +47,6 @@ export const attachToMemoryRoute = operation({
   method: "put",
   path: "/{file_id}/memories/{memory_id}",
   operationId: "attachToMemory",
-  tags,
   summary: "Attach a file to a record",
   description: "For example, a receipt. Repeating it changes nothing.",
   rules: { access: ["docs:write", "memory:write"], daily: "limited", body: "none", adds: [], changes: [] },
@@ -62,7 +58,6 @@ export const detachFromMemoryRoute = operation({
   method: "delete",
   path: "/{file_id}/memories/{memory_id}",
   operationId: "detachFromMemory",
-  tags,
   summary: "Detach a file from a record",
   description: `The file stays; if nothing refers to it for ${schema.UNUSED_FILE_DAYS} days, it is erased.`,
   rules: { access: ["docs:write", "memory:write"], daily: "unlimited", body: "none", adds: [], changes: [] },

@@ -1,8 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { StoredFile } from "../../contract/file.ts";
-import { UNUSED_FILE_DAYS } from "../../contract/file.ts";
+import { type StoredFile, UNUSED_FILE_DAYS } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { notFound } from "../../platform/core/errors.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, sendBatch } from "../../platform/db/call.ts";
 import { files } from "../../platform/db/tables.ts";
@@ -42,6 +40,13 @@ export const attachStatements = (ctx: Ctx, which: SQL, holder: FileHolder): Batc
       WHERE files.owner = ${ctx.owner} AND ${which} AND ${isPresent(ctx, [kind, id])} ON CONFLICT DO NOTHING`);
   });
 
+/** Restores files from the trash. `which`: a condition on `files`. */
+export function restoreStatement(ctx: Ctx, which: SQL) {
+  const now = ctx.now.toISOString();
+  return ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
+    unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${which} AND trashed_at IS NOT NULL`);
+}
+
 const isOwned = (ctx: Ctx, id: string) =>
   sql`EXISTS (SELECT 1 FROM files WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`;
 
@@ -72,26 +77,22 @@ export async function detachFile(ctx: Ctx, id: string, holder: FileHolder): Prom
 /** Replaces a file with another wherever it is attached; returns the other. Throws 404 for either. */
 export async function replaceFile(ctx: Ctx, id: string, by: string): Promise<StoredFile> {
   requireBucket(ctx);
-  const moveStatements = Object.values(LINKS).flatMap(({ table, column }) => [
-    ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
-      SELECT ${column}, ${by}, owner, created_at FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}
-      ON CONFLICT DO NOTHING`),
-    ctx.db.run(sql`DELETE FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}`),
-  ]);
-  const isOther = id !== by;
+  const replaceStatements = [
+    ...Object.values(LINKS).flatMap(({ table, column }) => [
+      ctx.db.run(sql`INSERT INTO ${table} (${column}, file_id, owner, created_at)
+        SELECT ${column}, ${by}, owner, created_at FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}
+        ON CONFLICT DO NOTHING`),
+      ctx.db.run(sql`DELETE FROM ${table} WHERE file_id = ${id} AND owner = ${ctx.owner}`),
+    ]),
+    ctx.db.run(sql`UPDATE files SET replaces_id = ${id}, updated_at = ${ctx.now.toISOString()},
+      due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)} WHERE id = ${by} AND owner = ${ctx.owner}`),
+  ];
   const results = await ctx.db.batch([
     assertOwned(ctx, id),
     assertInBatch(ctx, isOwned(ctx, by), "file-not-found"),
-    ...(isOther ? moveStatements : []),
-    ...(isOther
-      ? [
-          ctx.db.run(sql`UPDATE files SET replaces_id = ${id}, updated_at = ${ctx.now.toISOString()},
-            due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)} WHERE id = ${by} AND owner = ${ctx.owner}`),
-        ]
-      : []),
+    ...(id === by ? [] : replaceStatements),
     ctx.db.select(columns).from(files).where(ownedById(ctx, by)),
   ]);
   const [row] = results.at(-1) as FileRow[];
-  if (!row) throw notFound();
   return presentFile(ctx, row);
 }

@@ -23,21 +23,16 @@ export function fileReferenceStatements(
 ): BatchItem[] {
   const referenced = referencedFiles(after);
   const removed = referencedFiles(before).filter((file) => !referenced.includes(file));
+  const attach = sql`INSERT INTO document_files (document_id, file_id, owner, created_at)
+    SELECT ${id}, files.id, owner, ${ctx.now.toISOString()} FROM files
+    WHERE files.id IN ${sqlList(referenced)} AND owner = ${ctx.owner} ON CONFLICT DO NOTHING`;
+  const detach = sql`DELETE FROM document_files
+    WHERE document_id = ${id} AND owner = ${ctx.owner} AND file_id IN ${sqlList(removed)}`;
   return [
-    ...(referenced.length > 0 ? [attachStatement(ctx, id, referenced)] : []),
-    ...(removed.length > 0
-      ? [
-          ctx.db.run(sql`DELETE FROM document_files
-            WHERE document_id = ${id} AND owner = ${ctx.owner} AND file_id IN ${sqlList(removed)}`),
-        ]
-      : []),
+    ...(referenced.length > 0 ? [ctx.db.run(attach)] : []),
+    ...(removed.length > 0 ? [ctx.db.run(detach)] : []),
   ];
 }
-
-const attachStatement = (ctx: Ctx, id: string, fileIds: readonly string[]) =>
-  ctx.db.run(sql`INSERT INTO document_files (document_id, file_id, owner, created_at)
-    SELECT ${id}, files.id, owner, ${ctx.now.toISOString()} FROM files
-    WHERE files.id IN ${sqlList(fileIds)} AND owner = ${ctx.owner} ON CONFLICT DO NOTHING`);
 
 export const attachReferencedFiles = (ctx: Ctx, pairs: readonly [document: string, file: string][]) =>
   ctx.db.run(sql`INSERT INTO document_files (document_id, file_id, owner, created_at)

@@ -1,17 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/file.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { requireContentLength } from "./content-length.ts";
 import { fileNameInHeader, sha256InHeaders } from "./disposition.ts";
 import { linkRoutes } from "./link-routes.ts";
 import { serveFile, THUMBNAIL_HEADERS, VARY } from "./serve.ts";
 import * as store from "./store.ts";
-import { uploadRoutes } from "./upload-routes.ts";
+import { BYTES_CONTENT, uploadRoutes } from "./upload-routes.ts";
 import { storeFile } from "./upload-store.ts";
 
-const tags = ["Files"];
-
-const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
+const operation = tagged("Files");
 
 const LOCATION_HEADER = {
   Location: { description: "URL of the file's bytes", schema: { type: "string" } },
@@ -26,7 +24,6 @@ export const uploadFileRoute = operation({
   method: "post",
   path: "/",
   operationId: "uploadFile",
-  tags,
   summary: "Upload a file",
   description:
     `The body is the file, at most ${schema.MAX_FILE_BYTES / 1_000_000} MB; upload larger files in parts. The type is ` +
@@ -53,7 +50,6 @@ export const listFilesRoute = operation({
   method: "get",
   path: "/",
   operationId: "listFiles",
-  tags,
   summary: "List files",
   description: "Newest first, without their bytes. With `memory_id`, a key also needs `memory:read`.",
   rules: { access: "docs:read", daily: "limited" },
@@ -65,7 +61,6 @@ export const readFileRoute = operation({
   method: "get",
   path: "/{file_id}",
   operationId: "readFile",
-  tags,
   summary: "Read a file's bytes",
   description:
     "Whole or in parts (`Range`). Browsers show common image, PDF, audio and video types; everything else is downloaded.",
@@ -86,7 +81,6 @@ export const getFileRoute = operation({
   method: "get",
   path: "/{file_id}/metadata",
   operationId: "getFile",
-  tags,
   summary: "Get a file's metadata",
   description: "Name, type, size, and what it is attached to. A file in the trash has `trashed_at`.",
   rules: { access: "docs:read", daily: "limited" },
@@ -98,7 +92,6 @@ export const updateFileRoute = operation({
   method: "patch",
   path: "/{file_id}",
   operationId: "updateFile",
-  tags,
   summary: "Rename or describe a file",
   description:
     "Omitted fields stay as they are. To replace the bytes, see POST /api/files/{file_id}/replace.",
@@ -111,7 +104,6 @@ export const deleteFileRoute = operation({
   method: "delete",
   path: "/{file_id}",
   operationId: "deleteFile",
-  tags,
   summary: "Delete a file",
   description:
     "Moves it to the trash for 30 days; with `permanent=true`, it is erased immediately, with its bytes.",
@@ -124,7 +116,6 @@ export const restoreFileRoute = operation({
   method: "post",
   path: "/{file_id}/restore",
   operationId: "restoreFile",
-  tags,
   summary: "Restore a file from the trash",
   description: "Its attachments are restored too. A file that is not in the trash stays as it is.",
   rules: { access: "docs:write", daily: "limited", body: "none", adds: [], changes: [] },
@@ -136,7 +127,6 @@ export const storeThumbnailRoute = operation({
   method: "put",
   path: "/{file_id}/thumbnails/{width}",
   operationId: "storeThumbnail",
-  tags,
   summary: "Store a thumbnail of a file",
   description:
     "WebP, at most 1 MiB, with `width` pixels on its longer side. The service does not create thumbnails: a client that has " +
@@ -156,7 +146,6 @@ export const readThumbnailRoute = operation({
   method: "get",
   path: "/{file_id}/thumbnails/{width}",
   operationId: "readThumbnail",
-  tags,
   summary: "Read a thumbnail of a file",
   description: "The file's `thumbnails` lists the available widths.",
   rules: { access: "docs:read", daily: "limited" },
@@ -185,14 +174,8 @@ const singleFileRoutes = createRouter()
   .openapi(readFileRoute, async (c) => {
     const found = await store.findFile(c.var.ctx, c.req.valid("param").file_id);
     const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = c.req.valid("header");
-    const { download } = c.req.valid("query");
     c.header("Vary", VARY, { append: true });
-    return serveFile(found, {
-      download,
-      ...(range !== undefined && { range }),
-      ...(ifRange !== undefined && { ifRange }),
-      ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-    });
+    return serveFile(found, { ...c.req.valid("query"), range, ifRange, ifNoneMatch });
   })
   .openapi(getFileRoute, async (c) =>
     c.json(await store.getFile(c.var.ctx, c.req.valid("param").file_id), 200),

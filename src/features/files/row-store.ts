@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Access, KeyScope } from "../../contract/access.ts";
 import type { StoredFile } from "../../contract/file.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { filesNotConfigured, forbidden } from "../../platform/core/errors.ts";
+import { filesNotConfigured, forbidden, notFound } from "../../platform/core/errors.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
 import { files } from "../../platform/db/tables.ts";
 import { fileKey } from "./bytes.ts";
@@ -45,9 +45,11 @@ export async function presentFiles(ctx: Ctx, rows: FileRow[]): Promise<StoredFil
   }));
 }
 
-export async function presentFile(ctx: Ctx, row: FileRow): Promise<StoredFile> {
-  const [file] = await presentFiles(ctx, [row]);
-  return file as StoredFile;
+/** Throws 404 without a row. */
+export async function presentFile(ctx: Ctx, row: FileRow | undefined): Promise<StoredFile> {
+  const [file] = await presentFiles(ctx, row ? [row] : []);
+  if (!file) throw notFound();
+  return file;
 }
 
 export const ownedBy = (ctx: Ctx) => eq(files.owner, ctx.owner);

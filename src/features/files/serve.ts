@@ -46,14 +46,13 @@ const fileHeaders = (file: StoredFile, download: boolean): Record<string, string
 /** With more ranges than this, the whole file is sent (RFC 9110 section 14.2 allows that). */
 const MAX_RANGES = 20;
 
+type RangeHeaders = { range: string | undefined; ifRange: string | undefined };
+
 /**
  * The requested ranges. Undefined for the whole file: if Range is missing, malformed, in another unit or has too many ranges,
  * or If-Range does not match. Throws 416 if no range is satisfiable.
  */
-export function requestedRanges(
-  file: StoredFile,
-  { range, ifRange }: { range?: string; ifRange?: string },
-): Range[] | undefined {
+function requestedRanges(file: StoredFile, { range, ifRange }: RangeHeaders): Range[] | undefined {
   // Dates and weak tags in If-Range never match (RFC 9110 section 13.1.5).
   if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag(file))) return undefined;
   const { type, code, ranges } = parse(file.bytes, range);
@@ -65,10 +64,10 @@ export function requestedRanges(
 
 const contentRange = ({ start, end }: Range, { bytes }: StoredFile) => `bytes ${start}-${end}/${bytes}`;
 
-type Stored = { file: StoredFile; place: string; bucket: R2Bucket };
+type Stored = { file: StoredFile; key: string; bucket: R2Bucket };
 
-async function read({ bucket, place, file }: Stored, range?: Range): Promise<ReadableStream<Uint8Array>> {
-  const found = await readBytes(bucket, place, range ?? { start: 0, end: file.bytes - 1 });
+async function read({ bucket, key, file }: Stored, range?: Range): Promise<ReadableStream<Uint8Array>> {
+  const found = await readBytes(bucket, key, range ?? { start: 0, end: file.bytes - 1 });
   if (!found) throw notFound();
   return found;
 }
@@ -109,7 +108,7 @@ function multipartBody(
   return { body: readable, bytes };
 }
 
-type ServeOptions = { download: boolean; range?: string; ifRange?: string; ifNoneMatch?: string };
+type ServeOptions = RangeHeaders & { download: boolean; ifNoneMatch: string | undefined };
 
 /** Answers with a file's bytes. Throws 416, and 404 when the bucket does not have them. */
 export async function serveFile(
@@ -122,29 +121,19 @@ export async function serveFile(
   if (matchesEtag(ifNoneMatch, etag(file))) return new Response(null, { status: 304, headers });
   const ranges = requestedRanges(file, range);
   const [first, ...others] = ranges ?? [];
-  if (!first)
-    return new Response(await read(stored), {
-      headers: { ...headers, "Content-Length": String(file.bytes) },
+  const answer = (body: ReadableStream, bytes: number, more: Record<string, string> = {}) =>
+    new Response(body, {
+      status: first ? 206 : 200,
+      headers: { ...headers, ...more, "Content-Length": String(bytes) },
     });
-  if (others.length === 0)
-    return new Response(await read(stored, first), {
-      status: 206,
-      headers: {
-        ...headers,
-        "Content-Range": contentRange(first, file),
-        "Content-Length": String(first.end - first.start + 1),
-      },
-    });
+  if (!first) return answer(await read(stored), file.bytes);
+  if (others.length === 0) {
+    const more = { "Content-Range": contentRange(first, file) };
+    return answer(await read(stored, first), first.end - first.start + 1, more);
+  }
   const boundary = crypto.randomUUID();
   const { body, bytes } = multipartBody(stored, [first, ...others], boundary);
-  return new Response(body, {
-    status: 206,
-    headers: {
-      ...headers,
-      "Content-Type": `multipart/byteranges; boundary=${boundary}`,
-      "Content-Length": String(bytes),
-    },
-  });
+  return answer(body, bytes, { "Content-Type": `multipart/byteranges; boundary=${boundary}` });
 }
 
 /** Headers of a thumbnail. It may be replaced, so it is cached for only an hour. */

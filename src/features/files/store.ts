@@ -18,7 +18,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { thumbnailKey } from "./bytes.ts";
 import { sanitizeFileName } from "./disposition.ts";
 import { eraseFileBatch } from "./erase-store.ts";
-import { assertHolder, isAttached } from "./link-store.ts";
+import { assertHolder, restoreStatement } from "./link-store.ts";
 import {
   bucketKeyOf,
   columns,
@@ -73,19 +73,14 @@ export async function listFiles(ctx: Ctx, query: FileListQuery): Promise<FileLis
 export async function getFile(ctx: Ctx, id: string): Promise<StoredFile> {
   requireBucket(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedByIdOrTrashed(ctx, id));
-  if (!row) throw notFound();
   return presentFile(ctx, row);
 }
 
 /** A file with its key in the bucket. Throws 404, also for a file in the trash. */
-export async function findFile(
-  ctx: Ctx,
-  id: string,
-): Promise<{ file: StoredFile; place: string; bucket: R2Bucket }> {
+export async function findFile(ctx: Ctx, id: string) {
   const bucket = requireBucket(ctx);
   const [row] = await ctx.db.select(columns).from(files).where(ownedById(ctx, id));
-  if (!row) throw notFound();
-  return { file: await presentFile(ctx, row), place: await bucketKeyOf(ctx, id), bucket };
+  return { file: await presentFile(ctx, row), key: await bucketKeyOf(ctx, id), bucket };
 }
 
 /** Changes a file's metadata. Throws 404. */
@@ -128,14 +123,10 @@ export async function deleteFile(ctx: Ctx, id: string, { permanent }: { permanen
 /** Restores a file from the trash, with its attachments. A file that is not in the trash stays as it is. Throws 404. */
 export async function restoreFile(ctx: Ctx, id: string): Promise<StoredFile> {
   requireBucket(ctx);
-  const now = ctx.now.toISOString();
   const [, [row]] = await ctx.db.batch([
-    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
-      unused_since = iif(${isAttached}, NULL, ${now})
-      WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NOT NULL`),
+    restoreStatement(ctx, sql`id = ${id} AND owner = ${ctx.owner}`),
     ctx.db.select(columns).from(files).where(ownedById(ctx, id)),
   ]);
-  if (!row) throw notFound();
   return presentFile(ctx, row);
 }
 
@@ -168,8 +159,8 @@ export async function storeThumbnail(
 
 /** Throws 404. */
 export async function readThumbnail(ctx: Ctx, id: string, width: ThumbnailWidth): Promise<R2ObjectBody> {
-  const { file, place, bucket } = await findFile(ctx, id);
-  const found = file.thumbnails.includes(width) && (await bucket.get(thumbnailKey(place, width)));
+  const { file, key, bucket } = await findFile(ctx, id);
+  const found = file.thumbnails.includes(width) && (await bucket.get(thumbnailKey(key, width)));
   if (!found) throw notFound();
   return found;
 }

@@ -72,21 +72,17 @@ async function readBody(answer: Response, url: string): Promise<Uint8Array<Array
 }
 
 async function fetchFile({ name, url = "" }: GivenFile): Promise<FileContent> {
-  const reading = fetchPublic(url).then(async (answer) => {
+  const reading = fetchPublic(url).then((answer) => {
     if (!answer.ok) throw badRequest(`files: ${url} answered ${answer.status}`);
-    return { answer, bytes: await readBody(answer, url) };
+    return readBody(answer, url);
   });
-  const { bytes } = await reading.catch((problem: unknown) => {
+  const bytes = await reading.catch((problem: unknown) => {
     if (problem instanceof AppError) throw problem;
     throw badRequest(`files: ${url} could not be fetched within 20 seconds, or is not public`);
   });
-  const last = decodeURIComponent(
-    new URL(url).pathname
-      .split("/")
-      .at(-1)
-      ?.replace(/%(?![\da-f]{2})/gi, "%25") ?? "",
-  );
-  return { name: name ?? (last || "Untitled"), bytes };
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  const decoded = decodeURIComponent(last.replace(/%(?![\da-f]{2})/gi, "%25"));
+  return { name: name ?? (decoded || "Untitled"), bytes };
 }
 
 const readFile = (file: GivenFile): FileContent | Promise<FileContent> => {

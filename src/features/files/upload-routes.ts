@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import * as schema from "../../contract/file.ts";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { requireContentLength } from "./content-length.ts";
 import * as store from "./upload-store.ts";
 
-const tags = ["Files"];
+const operation = tagged("Files");
+
+export const BYTES_CONTENT = { "application/octet-stream": { schema: z.string(), example: "Bytes" } };
 
 const PRIVATE = "Only its own account sees it.";
 
@@ -19,7 +21,6 @@ export const beginUploadRoute = operation({
   method: "post",
   path: "/uploads",
   operationId: "beginUpload",
-  tags,
   summary: "Start an upload in parts",
   description:
     `For files of up to ${schema.MAX_UPLOAD_BYTES / 1_000_000_000} GB, or over an unreliable network. Send the parts in any order, then ` +
@@ -38,7 +39,6 @@ export const listUploadsRoute = operation({
   method: "get",
   path: "/uploads",
   operationId: "listUploads",
-  tags,
   summary: "List uploads in progress",
   description: `Newest first. ${PRIVATE}`,
   rules: { access: "docs:read", daily: "limited" },
@@ -49,7 +49,6 @@ export const getUploadRoute = operation({
   method: "get",
   path: "/{upload_id}/parts",
   operationId: "getUpload",
-  tags,
   summary: "Get the progress of an upload",
   description: "Lists the stored parts: after a broken connection, send the others.",
   rules: { access: "docs:read", daily: "limited" },
@@ -61,7 +60,6 @@ export const storePartRoute = operation({
   method: "put",
   path: "/{upload_id}/parts/{part}",
   operationId: "storePart",
-  tags,
   summary: "Upload a part",
   description:
     `The body is part number \`part\` of the file, exactly ${schema.UPLOAD_PART_BYTES} bytes; the last part has the rest. Sent again, it ` +
@@ -69,10 +67,7 @@ export const storePartRoute = operation({
   rules: { access: "docs:write", daily: "limited", body: "streamed", adds: [], changes: [] },
   request: {
     params: schema.PartParams,
-    body: {
-      description: "The bytes of the part",
-      content: { "application/octet-stream": { schema: z.string(), example: "Bytes" } },
-    },
+    body: { description: "The bytes of the part", content: BYTES_CONTENT },
   },
   responses: {
     200: json(schema.Upload, "The upload with this part"),
@@ -85,7 +80,6 @@ export const completeUploadRoute = operation({
   method: "post",
   path: "/{upload_id}/complete",
   operationId: "completeUpload",
-  tags,
   summary: "Complete an upload",
   description:
     "Joins the parts and computes the SHA-256. If the account already has a file with these bytes, the answer is that file. " +
@@ -104,7 +98,6 @@ export const abortUploadRoute = operation({
   method: "delete",
   path: "/{upload_id}/parts",
   operationId: "abortUpload",
-  tags,
   summary: "Cancel an upload",
   description: "Deletes the received parts.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -113,11 +106,9 @@ export const abortUploadRoute = operation({
 });
 
 export const uploadRoutes = createRouter()
-  .openapi(beginUploadRoute, async (c) => {
-    const { ctx } = c.var;
-    const input = c.req.valid("json");
-    return c.json(await store.beginUpload(ctx, input), 201);
-  })
+  .openapi(beginUploadRoute, async (c) =>
+    c.json(await store.beginUpload(c.var.ctx, c.req.valid("json")), 201),
+  )
   .openapi(listUploadsRoute, async (c) => c.json(await store.listUploads(c.var.ctx), 200))
   .openapi(getUploadRoute, async (c) =>
     c.json(await store.getUpload(c.var.ctx, c.req.valid("param").upload_id), 200),

@@ -21,12 +21,13 @@ import { fileBytes } from "../billing/sizes.ts";
 import { digestStoredFile, type FileDigest, putBytes, storeBytes } from "./bytes.ts";
 import { sanitizeFileName } from "./disposition.ts";
 import { deleteUploads } from "./erase-store.ts";
-import { assertHolder, attachStatements, type FileHolder, isAttached } from "./link-store.ts";
+import { assertHolder, attachStatements, type FileHolder, restoreStatement } from "./link-store.ts";
 import {
   bucketKeyOf,
   columns,
   daysFromNow,
   type FileRow,
+  ownedByIdOrTrashed,
   presentFile,
   requireAccess,
   requireBucket,
@@ -37,18 +38,18 @@ import { detectMediaType, fileKindOf } from "./sniff.ts";
 // Wherever this is interrupted, bytes in the bucket have a row by which they are found and deleted.
 
 type UploadRow = typeof file_uploads.$inferSelect;
+/** `isNew`: false if the account already has a file with these bytes, which is returned. */
+type UploadedFile = { file: StoredFile; isNew: boolean };
 
 /** How long an upload in a single request may take. */
 const SINGLE_REQUEST_HOURS = 1;
 
 const inHours = (ctx: Ctx, hours: number) => daysFromNow(ctx, hours / 24);
 
-/** Bytes of uploads in progress. They count as used, so that parallel uploads cannot exceed the limit together. */
-const pendingBytes = (ctx: Ctx) =>
-  sql`(SELECT coalesce(sum(bytes), 0) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
+const inProgress = (ctx: Ctx) => sql`FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving'`;
 
-const pendingCount = (ctx: Ctx) =>
-  sql`(SELECT count(*) FROM file_uploads WHERE owner = ${ctx.owner} AND state = 'receiving')`;
+/** Bytes of uploads in progress. They count as used, so that parallel uploads cannot exceed the limit together. */
+const pendingBytes = (ctx: Ctx) => sql`(SELECT coalesce(sum(bytes), 0) ${inProgress(ctx)})`;
 
 type NewUpload = { name: string; bytes: number; sha256?: string | undefined } & FileHolder;
 
@@ -75,7 +76,7 @@ async function createUpload(
   };
   await sendBatch(ctx, [
     ...assertHolder(ctx, holder),
-    assertInBatch(ctx, sql`${pendingCount(ctx)} < ${MAX_UPLOADS}`, "too-many-uploads"),
+    assertInBatch(ctx, sql`(SELECT count(*) ${inProgress(ctx)}) < ${MAX_UPLOADS}`, "too-many-uploads"),
     ...assertQuotaLeft(ctx, { bytes: sql`${fileBytes({ bytes })} + ${pendingBytes(ctx)}` }),
     ctx.db.insert(file_uploads).values(row),
   ]);
@@ -86,9 +87,6 @@ async function createUpload(
 const textStateOf = (kind: FileKind): TextState =>
   kind === "image" || kind === "audio" || kind === "video" ? "none" : "waiting";
 
-const wrongDigest = () =>
-  badRequest("The bytes do not match the digest: send the file again", "wrong_digest");
-
 /**
  * Creates the file of an upload whose bytes are in the bucket, or returns the account's file with the same bytes, restored
  * from the trash if necessary. Throws 400 if the digest differs, 404 if the upload was cancelled meanwhile.
@@ -97,8 +95,9 @@ async function finishUpload(
   ctx: Ctx,
   upload: UploadRow,
   { sha256, start }: FileDigest,
-): Promise<{ file: StoredFile; isNew: boolean }> {
-  if (upload.sha256 !== null && upload.sha256 !== sha256) throw wrongDigest();
+): Promise<UploadedFile> {
+  if (upload.sha256 !== null && upload.sha256 !== sha256)
+    throw badRequest("The bytes do not match the digest: send the file again", "wrong_digest");
   const { id, name, bytes } = upload;
   const type = detectMediaType(start, name);
   const now = ctx.now.toISOString();
@@ -112,8 +111,7 @@ async function finishUpload(
       "not-found",
     ),
     ...assertQuotaLeft(ctx, { bytes: sql`iif(${isKnown}, 0, ${fileBytes({ bytes })})` }),
-    ctx.db.run(sql`UPDATE files SET trashed_at = NULL, updated_at = ${now}, due_at = ${daysFromNow(ctx, UNUSED_FILE_DAYS)},
-      unused_since = iif(${isAttached}, NULL, ${now}) WHERE ${same} AND trashed_at IS NOT NULL`),
+    restoreStatement(ctx, same),
     ctx.db.run(sql`INSERT INTO files (id, owner, sha256, bytes, type, kind, text_state, name, unused_since, due_at, created_at, updated_at)
       SELECT ${id}, ${ctx.owner}, ${sha256}, ${bytes}, ${type}, ${fileKindOf(type)}, ${textStateOf(fileKindOf(type))}, ${name}, ${now},
         ${daysFromNow(ctx, UNUSED_FILE_DAYS)}, ${now}, ${now} WHERE NOT ${isKnown}`),
@@ -143,14 +141,11 @@ async function discard(ctx: Ctx, upload: UploadRow): Promise<void> {
 type FileUpload = NewUpload & { body: ReadableStream<Uint8Array> | null };
 
 /** Stores a file sent in a single request, and attaches it. Throws 400 (short body, other digest), 403, 404, 429, 501, 503. */
-export async function storeFile(
-  ctx: Ctx,
-  { body, ...newUpload }: FileUpload,
-): Promise<{ file: StoredFile; isNew: boolean }> {
+export async function storeFile(ctx: Ctx, { body, ...newUpload }: FileUpload): Promise<UploadedFile> {
   const bucket = requireBucket(ctx);
   const upload = await createUpload(ctx, newUpload, SINGLE_REQUEST_HOURS);
-  const place = await bucketKeyOf(ctx, upload.id);
-  return storeBytes(bucket, place, { body, bytes: newUpload.bytes })
+  const key = await bucketKeyOf(ctx, upload.id);
+  return storeBytes(bucket, key, { body, bytes: newUpload.bytes })
     .then((digest) => finishUpload(ctx, upload, digest))
     .catch(async (problem: unknown) => {
       // If this fails too, the bytes are deleted later.
@@ -185,13 +180,12 @@ async function renewUpload(ctx: Ctx, id: string): Promise<UploadRow | undefined>
   return row?.multipart_id ? row : undefined;
 }
 
-/** An upload in parts, and R2's handle for it. Throws 404. */
-async function findUpload(ctx: Ctx, id: string) {
-  const bucket = requireBucket(ctx);
+/** An upload in parts. Throws 404. */
+async function findUpload(ctx: Ctx, id: string): Promise<UploadRow> {
+  requireBucket(ctx);
   const [row] = await ctx.db.select().from(file_uploads).where(isCallersUpload(ctx, id));
   if (!row?.multipart_id) throw notFound();
-  const place = await bucketKeyOf(ctx, id);
-  return { row, place, bucket, parts: bucket.resumeMultipartUpload(place, row.multipart_id) };
+  return row;
 }
 
 /** Starts an upload in parts. Throws 403 over the quota, 404 for the holder, 429, 501. */
@@ -208,19 +202,13 @@ export async function listUploads(ctx: Ctx): Promise<{ items: Upload[]; total: n
   const rows = await ctx.db
     .select()
     .from(file_uploads)
-    .where(
-      and(
-        eq(file_uploads.owner, ctx.owner),
-        eq(file_uploads.state, "receiving"),
-        sql`multipart_id IS NOT NULL`,
-      ),
-    )
+    .where(sql`owner = ${ctx.owner} AND state = 'receiving' AND multipart_id IS NOT NULL`)
     .orderBy(desc(file_uploads.created_at), desc(file_uploads.id));
   return { items: rows.map(presentUpload), total: rows.length };
 }
 
 export const getUpload = async (ctx: Ctx, id: string): Promise<Upload> =>
-  presentUpload((await findUpload(ctx, id)).row);
+  presentUpload(await findUpload(ctx, id));
 
 /** The length of a part in bytes. Throws 422 for a part that does not exist. */
 function partLength({ bytes }: UploadRow, part: number): number {
@@ -261,32 +249,28 @@ function requireAllParts({ bytes, parts }: UploadRow): R2UploadedPart[] {
 }
 
 /** The file of a completed upload, for a client that lost the answer. Throws 404. */
-async function findCompleted(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
-  const [row] = await ctx.db
-    .select(columns)
-    .from(files)
-    .where(and(eq(files.id, id), eq(files.owner, ctx.owner)));
-  if (!row) throw notFound();
+async function findCompleted(ctx: Ctx, id: string): Promise<UploadedFile> {
+  const [row] = await ctx.db.select(columns).from(files).where(ownedByIdOrTrashed(ctx, id));
   return { file: await presentFile(ctx, row), isNew: false };
 }
 
 /** Creates the file of an upload in parts. Throws 409 when parts are missing, 400 if the digest differs. */
-export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: StoredFile; isNew: boolean }> {
+export async function completeUpload(ctx: Ctx, id: string): Promise<UploadedFile> {
   const bucket = requireBucket(ctx);
   const known = await renewUpload(ctx, id);
   if (!known?.multipart_id) return findCompleted(ctx, id);
   const all = requireAllParts(known);
-  const place = await bucketKeyOf(ctx, id);
+  const key = await bucketKeyOf(ctx, id);
   // An interrupted request may already have joined the parts.
-  if (!(await bucket.head(place)))
+  if (!(await bucket.head(key)))
     await bucket
-      .resumeMultipartUpload(place, known.multipart_id)
+      .resumeMultipartUpload(key, known.multipart_id)
       .complete(all)
       .catch(() => {
         // A part was replaced by a request that was interrupted before it recorded that.
         throw new AppError(409, "The parts do not match: send them again", {}, "incomplete");
       });
-  const digest = await digestStoredFile(bucket, place, known.bytes);
+  const digest = await digestStoredFile(bucket, key, known.bytes);
   if (!digest) throw notFound();
   return finishUpload(ctx, known, digest).catch(async (problem: unknown) => {
     if (problem instanceof AppError && problem.code === "wrong_digest")
@@ -297,6 +281,5 @@ export async function completeUpload(ctx: Ctx, id: string): Promise<{ file: Stor
 
 /** Cancels an upload and deletes its bytes. Throws 404. */
 export async function abortUpload(ctx: Ctx, id: string): Promise<void> {
-  const { row } = await findUpload(ctx, id);
-  await discard(ctx, row);
+  await discard(ctx, await findUpload(ctx, id));
 }

@@ -1,11 +1,11 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
 import { isDiskFull } from "../../platform/core/disk.ts";
+import { faultCounts } from "../../platform/core/faults.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { configuredShards, openShard } from "../../platform/shards/router.ts";
-import { LATEST_MIGRATION, readLatestMigration } from "../../platform/shards/schema-store.ts";
+import { LATEST_MIGRATION, pingDatabase, readLatestMigration } from "../../platform/shards/schema-store.ts";
 import { signingKeys } from "../auth/token.ts";
-import { pingDatabase, readFaultCounts } from "./store.ts";
 
 export const getHealthRoute = operation({
   method: "get",
@@ -32,7 +32,7 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await signingKeys(c.env);
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
-  const deep = isDeep && { homes: await readSchemas(c.env), faults: readFaultCounts() };
+  const deep = isDeep && { homes: await readSchemas(c.env), faults: faultCounts };
   const status = isDiskFull() ? ("disk_full" as const) : ("ok" as const);
   return c.json({ status, ...deep }, 200);
 });

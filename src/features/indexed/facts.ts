@@ -7,13 +7,9 @@ const DUE = factToken("due");
 /** The fact that a record is due on a day, in a month or in a year: `2026-05-03`, `05-03`, `2026-05`, `05` or `2026`. */
 const dueOn = (date: string) => factToken(`due:${date}`);
 
-export function memoryFacts({
-  memory_type,
-  due_date,
-}: {
-  memory_type: string;
-  due_date: string | null;
-}): string[] {
+type MemoryWithFacts = { memory_type: string; due_date: string | null };
+
+export function memoryFacts({ memory_type, due_date }: MemoryWithFacts): string[] {
   if (due_date === null) return [factToken(memory_type)];
   const [year = "", month = "", day = ""] = due_date.split("-");
   const dates = [due_date, `${month}-${day}`, `${year}-${month}`, month, year];

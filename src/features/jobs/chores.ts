@@ -5,8 +5,10 @@ import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
-import { createStepBudget, type StepBudget } from "../../platform/jobs/run.ts";
+import { continueJob, createStepBudget, type StepBudget } from "../../platform/jobs/run.ts";
+import { leaseDueJobs, nextDueTime, releaseJob } from "../../platform/jobs/store.ts";
 import { withRest } from "../../platform/queue/yielding.ts";
+import { entriesExpiryStatement, purgeOldEntries } from "../activity/store.ts";
 import { hasStripe } from "../billing/stripe.ts";
 import { nextSyncAt, ownersDueForSync, syncCustomer } from "../billing/sync.ts";
 import { continueErasure, deletedOwners } from "../erasure/chore.ts";
@@ -23,9 +25,10 @@ import {
 } from "../reminders/daily.ts";
 import { deliverReminders } from "../reminders/deliver.ts";
 import { nextReminderAt, ownersWithDueReminders } from "../reminders/deliver-store.ts";
-import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
-import { ownersWithExpired, purgeDueAt, purgeExpired } from "./purge-chore.ts";
-import { jobsDueAt, ownersWithJobs, runDueJobs } from "./work.ts";
+import { purgeTrashBatch, trashExpiryStatement } from "../trash/store.ts";
+import { sendWebhooks } from "../webhooks/chore.ts";
+import { nextWebhookAt, ownersWithDueWebhooks } from "../webhooks/delivery-store.ts";
+import { JOB_DEFINITIONS } from "./kinds.ts";
 
 export type Chore = {
   /** When the chore is due for the account `owner`, in SQL: an instant, empty for now, or NULL for never. */
@@ -49,13 +52,45 @@ const fileChore = (
   },
 });
 
+const WAITING = sql`later.state = 'waiting' AND later.due_at IS NOT NULL`;
+
+const ownersWithJobs = ({ now }: BaseCtx): SQL =>
+  sql`SELECT owner FROM later INDEXED BY later_due_at_idx WHERE ${WAITING} AND due_at <= ${now.toISOString()}`;
+
+/** Runs the due jobs, of each kind one after the other in the order of their creation. */
+async function runDueJobs(ctx: Ctx, env: Env, hasBudget: StepBudget): Promise<void> {
+  for (const [index, task] of (await leaseDueJobs(ctx)).entries()) {
+    if (index > 0 && !hasBudget()) {
+      await releaseJob(ctx, task);
+      continue;
+    }
+    const work = { ctx: { ...ctx, ...task.actor }, env, task, payload: task.payload };
+    await continueJob(JOB_DEFINITIONS[task.kind], work, hasBudget);
+  }
+}
+
+/** The time of the account's next deletion. Triggers of migration 0053 set it, and `purgeExpired` after each run. */
+const purgeDueAt = (owner: SQL): SQL => sql`(SELECT purge_at FROM users AS u WHERE u.number = ${owner})`;
+
+const ownersWithExpired = ({ now }: BaseCtx): SQL =>
+  sql`SELECT number AS owner FROM users INDEXED BY users_purge_at_idx WHERE purge_at <= ${now.toISOString()}`;
+
+async function purgeExpired(ctx: Ctx, _: Env, hasBudget: StepBudget): Promise<void> {
+  for (const step of [purgeTrashBatch, purgeOldEntries])
+    while (await withRest(() => step(ctx))) if (!hasBudget()) return;
+  // In an hour at the earliest, so that a row that cannot be deleted is not retried immediately.
+  const soonest = new Date(ctx.now.getTime() + 3_600_000).toISOString();
+  await ctx.db.run(sql`UPDATE users SET purge_at = (SELECT max(min(at), ${soonest})
+      FROM (${trashExpiryStatement(ctx)} UNION ALL ${entriesExpiryStatement(ctx)})) WHERE number = ${ctx.owner}`);
+}
+
 /** The chores of an open account, in this order. */
 const CHORES = {
   mail: { moment: nextDailyEmailAt, overdue: ownersDueForDailyEmail, run: sendDailyEmail },
   push: { moment: nextDailyPushAt, overdue: ownersDueForDailyPush, run: sendDailyPush },
   reminders: { moment: nextReminderAt, overdue: ownersWithDueReminders, run: deliverReminders },
-  webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
-  jobs: { moment: jobsDueAt, overdue: ownersWithJobs, run: runDueJobs },
+  webhooks: { moment: nextWebhookAt, overdue: ownersWithDueWebhooks, run: sendWebhooks },
+  jobs: { moment: nextDueTime, overdue: ownersWithJobs, run: runDueJobs },
   billing: { moment: nextSyncAt, overdue: ownersDueForSync, run: syncCustomer },
   words: fileChore(unreadFileDueAt, ownersWithUnreadFiles, readNextFile),
   files: fileChore(nextMaintenanceAt, ownersDueForMaintenance, maintainFilesStep),

@@ -1,14 +1,13 @@
 import * as schema from "../../contract/jobs.ts";
-import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import * as store from "./store.ts";
 
-const tags = ["Jobs"];
+const operation = tagged("Jobs");
 
 export const listJobsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listJobs",
-  tags,
   summary: "List jobs, which are operations that take longer than a request",
   description:
     "The last 50, newest first: those that are running, and for a week those that have ended. An operation that completes " +
@@ -22,7 +21,6 @@ export const getJobRoute = operation({
   method: "get",
   path: "/{job_id}",
   operationId: "getJob",
-  tags,
   summary: "Get the progress of a job",
   description: "With `wait`, responds when the job has ended or that time is over.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited", primary: true },
@@ -34,7 +32,6 @@ export const cancelJobRoute = operation({
   method: "delete",
   path: "/{job_id}",
   operationId: "cancelJob",
-  tags,
   summary: "Cancel a job",
   description: "Changes that it has already made are kept.",
   rules: { access: ["docs:write", "memory:write"], daily: "unlimited", body: "none", adds: [], changes: [] },

@@ -13,10 +13,8 @@ const MAX_LISTED = 50;
 /** How long a job is kept after it has ended. */
 const RETENTION_DAYS = 7;
 
-const storedState = (state: JobListQuery["state"]) => (state === "running" ? "waiting" : state);
-
 export async function listJobs(ctx: Ctx, { limit, offset, state }: JobListQuery): Promise<JobList> {
-  const stored = storedState(state);
+  const stored = state === "running" ? "waiting" : state;
   const condition = and(eq(later.owner, ctx.owner), stored && eq(later.state, stored));
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
@@ -31,12 +29,11 @@ export async function listJobs(ctx: Ctx, { limit, offset, state }: JobListQuery)
   return { items: rows.map(presentJob), total: Math.min(count?.total ?? 0, MAX_LISTED) };
 }
 
-const runningColumns = { title: later.title, done: later.done, total: later.total };
-export type RunningJob = { title: string; done: number; total: number | null };
+export type RunningJob = Pick<typeof later.$inferSelect, "title" | "done" | "total">;
 
 export const runningJobsStatement = (ctx: Ctx) =>
   ctx.db
-    .select(runningColumns)
+    .select({ title: later.title, done: later.done, total: later.total })
     .from(later)
     .where(and(eq(later.owner, ctx.owner), eq(later.state, "waiting")))
     .orderBy(later.created_at)

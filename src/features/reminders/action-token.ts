@@ -1,5 +1,4 @@
-import { readClaims, signClaims } from "../auth/signed-claims.ts";
-import type { SigningKeys } from "../auth/token.ts";
+import { readClaims, type SigningKeys, signClaims } from "../auth/token.ts";
 
 // Tokens in notifications and emails, with which the reminder's record can be acted on without signing in. A new password
 // invalidates them.

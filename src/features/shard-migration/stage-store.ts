@@ -1,5 +1,5 @@
 import { indexStatementsInSteps } from "../../engine/index.ts";
-import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { nameEntry, pageEntry } from "../file-text/search-entry.ts";
 import { entryOfRow } from "../indexed/entry.ts";
@@ -16,35 +16,22 @@ import {
   tableName,
 } from "./rows-store.ts";
 
-export type ShardCtx = BaseCtx & { owner: number };
-export type BothShards = { from: ShardCtx; to: ShardCtx };
+export type BothShards = { from: OwnerCtx; to: OwnerCtx };
 
-export type CopyStep = { write: BatchItem[]; after?: RowValue[] | undefined };
+type CopyStep = { write: BatchItem[]; after?: RowValue[] | undefined };
 
-export type CopyStage = { name: string; step: (sides: BothShards, after: RowValue[]) => Promise<CopyStep> };
+type CopyStage = { name: string; step: (sides: BothShards, after: RowValue[]) => Promise<CopyStep> };
 
 /** The copy differs from the original and cannot be used. */
 export class CopyDiffersError extends Error {}
 
-const copying = (moved: MigratedTable): CopyStage => ({
-  name: `copy ${tableName(moved)}`,
-  step: async ({ from, to }, after) => {
-    const rows = await readRows(from, moved, after);
-    return {
-      write: rows.length > 0 ? insertRowsStatements(to, moved, rows) : [],
-      after: lastRowKey(moved, rows),
-    };
-  },
-});
+type RowStatements = (to: OwnerCtx, moved: MigratedTable, rows: MigratedRow[]) => BatchItem[];
 
-const referring = (moved: MigratedTable): CopyStage => ({
-  name: `link ${tableName(moved)}`,
+const writing = (verb: "copy" | "link", statements: RowStatements, moved: MigratedTable): CopyStage => ({
+  name: `${verb} ${tableName(moved)}`,
   step: async ({ from, to }, after) => {
     const rows = await readRows(from, moved, after);
-    return {
-      write: rows.length > 0 ? setReferencesStatements(to, moved, rows) : [],
-      after: lastRowKey(moved, rows),
-    };
+    return { write: rows.length > 0 ? statements(to, moved, rows) : [], after: lastRowKey(moved, rows) };
   },
 });
 
@@ -81,13 +68,11 @@ const indexing = (moved: MigratedTable): CopyStage => ({
   },
 });
 
-const toText = (rows: MigratedRow[]) => JSON.stringify(rows);
-
 const comparing = (moved: MigratedTable): CopyStage => ({
   name: `compare ${tableName(moved)}`,
   step: async ({ from, to }, after) => {
     const [rows, copied] = await Promise.all([readRows(from, moved, after), readRows(to, moved, after)]);
-    if (toText(rows) !== toText(copied))
+    if (JSON.stringify(rows) !== JSON.stringify(copied))
       throw new CopyDiffersError(`The copy of ${tableName(moved)} differs`);
     return { write: [], after: lastRowKey(moved, rows) };
   },
@@ -96,9 +81,10 @@ const comparing = (moved: MigratedTable): CopyStage => ({
 const indexed = MIGRATED_TABLES.filter((moved) => tableName(moved) in ENTRIES).map(indexing);
 
 export const COPY_STAGES: CopyStage[] = [
-  ...MIGRATED_TABLES.flatMap((moved) =>
-    moved.selfReference ? [copying(moved), referring(moved)] : [copying(moved)],
-  ),
+  ...MIGRATED_TABLES.flatMap((moved) => [
+    writing("copy", insertRowsStatements, moved),
+    ...(moved.selfReference ? [writing("link", setReferencesStatements, moved)] : []),
+  ]),
   ...indexed,
   ...MIGRATED_TABLES.map(comparing),
 ];

@@ -70,7 +70,6 @@ async function copyRows(move: Move, owner: number, onStage: (name: string) => vo
   }
 }
 
-/** Finds the copy of an account, or starts one. */
 async function findOrStartCopy({ open, user, from, to }: Move): Promise<sides.MigrationRow> {
   const findCopy = async () =>
     (await sides.listMigrations(await open(to), user.id)).find(({ state }) => state !== "leaving");
@@ -111,13 +110,8 @@ async function finish(move: Move, number: number): Promise<void> {
 }
 
 /** The migration that brought the account to a shard, if it has not been finished. */
-async function findArrival(
-  open: OpenShard,
-  { id }: User,
-  to: number,
-): Promise<sides.MigrationRow | undefined> {
-  return (await sides.listMigrations(await open(to), id)).find(({ state }) => state === "arrived");
-}
+const findArrival = async (open: OpenShard, { id }: User, to: number) =>
+  (await sides.listMigrations(await open(to), id)).find(({ state }) => state === "arrived");
 
 /** Finishes the migration that brought the account to a shard, if its command was killed before that. */
 async function finishArrival(open: OpenShard, user: User, to: number): Promise<void> {

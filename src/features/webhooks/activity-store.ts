@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { activity } from "../../platform/db/tables.ts";
 
 // The activity as webhooks read it: one entry per change, in the order of their transactions.
 
@@ -14,37 +15,20 @@ export type WebhookActivityEntry = {
   data: Record<string, unknown>;
 };
 
-type Row = {
-  number: number;
-  at: string;
-  actor: string;
-  client_name: string | null;
-  verb: string;
-  kind: string;
-  record: string;
-  version_after: number | null;
-  title: string | null;
-  in_trash: number;
-};
+type Row = Pick<
+  typeof activity.$inferSelect,
+  "number" | "at" | "actor" | "client_name" | "verb" | "kind" | "record" | "version_after" | "title"
+> & { in_trash: number };
 
 export const latestActivityNumber = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
 
-function toEntry({
-  number,
-  actor,
-  client_name,
-  record,
-  version_after,
-  title,
-  ...row
-}: Row): WebhookActivityEntry {
-  const { at, verb, kind, in_trash } = row;
-  const by = { actor, client_name };
+function toEntry(row: Row): WebhookActivityEntry {
+  const { number: cursor, at, actor, client_name, verb, kind, record, version_after: version, title } = row;
   const subject =
     kind === "memory" ? { memory_id: Number(record), topic: title } : { document_id: record, title };
-  const entry = { cursor: number, kind, verb, at, in_trash: in_trash === 1 };
-  return { ...entry, data: { ...subject, version: version_after, verb, by } };
+  const data = { ...subject, version, verb, by: { actor, client_name } };
+  return { cursor, kind, verb, at, in_trash: row.in_trash === 1, data };
 }
 
 export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<WebhookActivityEntry[]> {

@@ -8,18 +8,12 @@ export type DeliveryOutcome = { delivered: boolean; status: number | null; error
 
 const TIMEOUT_MS = 10_000;
 
-const failed = (status: number | null, error: string): DeliveryOutcome => ({
-  delivered: false,
-  status,
-  error,
-});
-
 /** Only the status of an answer counts. Its body is not read. */
 function toOutcome({ status }: Response): DeliveryOutcome {
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };
-  if (status >= 300 && status < 400)
-    return failed(status, "It answered with a redirect, which is not followed");
-  return failed(status, `It answered ${status}`);
+  const isRedirect = status >= 300 && status < 400;
+  const error = isRedirect ? "It answered with a redirect, which is not followed" : `It answered ${status}`;
+  return { delivered: false, status, error };
 }
 
 /** Sends a message once. Never throws: failures are outcomes. */
@@ -42,6 +36,7 @@ export async function sendMessage(
     return toOutcome(answer);
   } catch (problem) {
     const isLate = problem instanceof Error && problem.name === "TimeoutError";
-    return failed(null, isLate ? "It did not answer within 10 seconds" : "It could not be reached");
+    const error = isLate ? "It did not answer within 10 seconds" : "It could not be reached";
+    return { delivered: false, status: null, error };
   }
 }

@@ -23,13 +23,11 @@ export const listActiveWebhooks = (ctx: Ctx): Promise<WebhookRow[]> =>
     .from(webhooks)
     .where(and(eq(webhooks.owner, ctx.owner), eq(webhooks.status, "active")));
 
-export type PendingDelivery = {
-  id: string;
-  event: string;
-  data: string;
-  occurred_at: string;
-  webhook_id: string;
-} & Pick<typeof webhooks.$inferSelect, "url" | "secret" | "previous_secret" | "previous_until"> & {
+type DeliveryRow = typeof webhook_deliveries.$inferSelect;
+
+export type PendingDelivery = Pick<DeliveryRow, "id" | "event" | "occurred_at" | "webhook_id"> &
+  Pick<WebhookRow, "url" | "secret" | "previous_secret" | "previous_until"> & {
+    data: string;
     include_content: number;
   };
 
@@ -47,11 +45,8 @@ async function findPending(ctx: Ctx, condition: SQL): Promise<PendingDelivery | 
 /** The due delivery of a webhook that has waited longest; undefined if there is none. */
 export function findDueDelivery(ctx: Ctx, webhookId: string): Promise<PendingDelivery | undefined> {
   const now = ctx.now.toISOString();
-  return findPending(
-    ctx,
-    sql`w.id = ${webhookId} AND w.status = 'active' AND coalesce(w.resume_at, '') <= ${now}
-      AND d.next_attempt_at <= ${now}`,
-  );
+  const isDue = sql`w.status = 'active' AND coalesce(w.resume_at, '') <= ${now} AND d.next_attempt_at <= ${now}`;
+  return findPending(ctx, sql`w.id = ${webhookId} AND ${isDue}`);
 }
 
 /** A delivery without attempts, even if its webhook is paused; undefined if it has been attempted. */
@@ -158,14 +153,12 @@ export const ownersWithDueWebhooks = ({ now }: BaseCtx): SQL => sql`
 
 const RETENTION_MS = 30 * 86_400_000;
 
-export const hasOldDeliveries = ({ now }: BaseCtx): SQL => {
-  const before = new Date(now.getTime() - RETENTION_MS).toISOString();
-  return sql`EXISTS (SELECT 1 FROM webhook_deliveries WHERE status <> 'pending' AND created_at < ${before})`;
-};
+const oldDeliveries = ({ now }: BaseCtx) => sql`FROM webhook_deliveries
+  WHERE status <> 'pending' AND created_at < ${new Date(now.getTime() - RETENTION_MS).toISOString()}`;
 
-export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
-  const before = new Date(now.getTime() - RETENTION_MS).toISOString();
-  const old = sql`SELECT id FROM webhook_deliveries
-    WHERE status <> 'pending' AND created_at < ${before} AND ${notFenced("webhook_deliveries.owner")} LIMIT ${ROWS_PER_STEP}`;
-  await deleteInSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
+export const hasOldDeliveries = (ctx: BaseCtx): SQL => sql`EXISTS (SELECT 1 ${oldDeliveries(ctx)})`;
+
+export async function purgeDeliveries(ctx: BaseCtx): Promise<void> {
+  const old = sql`SELECT id ${oldDeliveries(ctx)} AND ${notFenced("webhook_deliveries.owner")} LIMIT ${ROWS_PER_STEP}`;
+  await deleteInSteps(() => ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
 }

@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import { pick } from "../../contract/omit.ts";
 import { webhookEventFor } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { activeStatement, isDueBetween } from "../memories/active-store.ts";
@@ -26,11 +28,6 @@ function insertStatement(ctx: Ctx, { id: webhook_id }: WebhookRow, events: Queue
     FROM json_each(${JSON.stringify(rows)})`);
 }
 
-const inBatches = (events: QueuedEvent[]) =>
-  Array.from({ length: Math.ceil(events.length / PAGE) }, (_, index) =>
-    events.slice(index * PAGE, (index + 1) * PAGE),
-  );
-
 /** Creates deliveries and advances the webhook past their events, unless that was done in the meantime. */
 async function advance(
   ctx: Ctx,
@@ -41,7 +38,7 @@ async function advance(
   await catchRefusal(
     sendBatch(ctx, [
       assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM webhooks WHERE ${isOwned} AND ${isNext})`, "stale"),
-      ...inBatches(events).map((batch) => insertStatement(ctx, webhook, batch)),
+      ...groupBySize(events, () => 1, PAGE).map((batch) => insertStatement(ctx, webhook, batch)),
       ctx.db.run(sql`UPDATE webhooks SET ${advanced} WHERE ${isOwned}`),
     ]),
     "stale",
@@ -80,8 +77,7 @@ async function readDueCommitments(ctx: Ctx, { from, to }: { from: string; to: st
   for (let offset = 0; offset < MAX_DUE; offset += PAGE) {
     const page = { limit: PAGE, offset, condition: isDueBetween(from, to) };
     const rows = await activeStatement(ctx, { memory_type: ["commitment"] }, page);
-    for (const { id, topic, project, scope, due_date } of rows)
-      due.push({ id, topic, project, scope, due_date });
+    due.push(...rows.map((row) => pick(row, "id", "topic", "project", "scope", "due_date")));
     if (rows.length < PAGE) break;
     await yieldToOthers();
   }

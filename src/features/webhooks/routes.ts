@@ -3,7 +3,7 @@ import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../platform/http/openapi.ts";
 import { addressPolicy } from "../../platform/http/outbound.ts";
 import { answerOnce } from "../../platform/idempotency/answer-once.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
@@ -11,7 +11,7 @@ import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import * as store from "./store.ts";
 import { deliverNow } from "./wake.ts";
 
-const tags = ["Webhooks"];
+const operation = tagged("Webhooks");
 const WEBHOOK_PATH = "/{webhook_id}";
 
 /** Messages name the user's documents and records, so `data` is not stored for repeated requests but read again. */
@@ -26,7 +26,6 @@ export const createWebhookRoute = operation({
   method: "post",
   path: "/",
   operationId: "createWebhook",
-  tags,
   summary: "Create a webhook",
   description:
     "It receives events from now on. The signing secret is shown only once. At most 10 webhooks per account.",
@@ -40,7 +39,6 @@ export const listWebhooksRoute = operation({
   method: "get",
   path: "/",
   operationId: "listWebhooks",
-  tags,
   summary: "List webhooks",
   description: "Newest first, without their secrets. `notice` says why one was switched off.",
   rules: { access: "person", daily: "limited" },
@@ -52,7 +50,6 @@ export const getWebhookRoute = operation({
   method: "get",
   path: WEBHOOK_PATH,
   operationId: "getWebhook",
-  tags,
   summary: "Get a webhook",
   description: "Without its secret.",
   rules: { access: "person", daily: "limited" },
@@ -64,7 +61,6 @@ export const updateWebhookRoute = operation({
   method: "patch",
   path: WEBHOOK_PATH,
   operationId: "updateWebhook",
-  tags,
   summary: "Change, pause or resume a webhook",
   description:
     "Omitted fields stay as they are. `paused: false` also reactivates a webhook that was switched off, which then " +
@@ -78,7 +74,6 @@ export const deleteWebhookRoute = operation({
   method: "delete",
   path: WEBHOOK_PATH,
   operationId: "deleteWebhook",
-  tags,
   summary: "Delete a webhook",
   description: "Nothing more is sent to it, and its deliveries are deleted.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -90,7 +85,6 @@ export const testWebhookRoute = operation({
   method: "post",
   path: `${WEBHOOK_PATH}/test`,
   operationId: "testWebhook",
-  tags,
   summary: "Send a test message",
   description:
     "Sends the event `webhook.test` once, even if the webhook is paused, and waits up to ten seconds for the receiver. A " +
@@ -108,7 +102,6 @@ export const replaceWebhookSecretRoute = operation({
   method: "post",
   path: `${WEBHOOK_PATH}/secret`,
   operationId: "replaceWebhookSecret",
-  tags,
   summary: "Replace the signing secret",
   description:
     "The new secret is shown only once. For 24 hours, messages are signed with both secrets, so that none is rejected " +
@@ -123,7 +116,6 @@ export const listDeliveriesRoute = operation({
   method: "get",
   path: `${WEBHOOK_PATH}/deliveries`,
   operationId: "listDeliveries",
-  tags,
   summary: "List deliveries",
   description: "Newest first. Deliveries are kept for 30 days.",
   rules: { access: "person", daily: "limited" },
@@ -135,7 +127,6 @@ export const replayDeliveryRoute = operation({
   method: "post",
   path: `${WEBHOOK_PATH}/deliveries/{delivery_id}/replay`,
   operationId: "replayDelivery",
-  tags,
   summary: "Send a delivery again",
   description:
     "With the same `webhook-id`, so that the receiver can recognize a message it has already handled. It is sent " +

@@ -4,7 +4,7 @@ import type { Env } from "../../env.ts";
 import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
 import { operationRules } from "../../platform/http/rules.ts";
 import { wakeAccount } from "../../platform/jobs/wake.ts";
-import { attemptDelivery } from "./deliver.ts";
+import { attemptDelivery } from "./chore.ts";
 import { findUntriedDelivery } from "./delivery-store.ts";
 
 /** After a write, wakes an account with active webhooks, or for a new reminder. */

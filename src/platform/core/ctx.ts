@@ -33,6 +33,8 @@ export type BaseCtx = {
   bucket?: R2Bucket | undefined;
 };
 
+export type OwnerCtx = BaseCtx & { owner: number };
+
 export type Actor = {
   kind: "person" | "api_key" | "assistant";
   id?: string | undefined;

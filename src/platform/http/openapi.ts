@@ -26,6 +26,12 @@ type Writing = "post" | "put" | "patch" | "delete";
 export const operation = <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
   createRoute<Path, Route>(route);
 
+/** `operation` for operations with the same tag. */
+export const tagged =
+  (tag: string) =>
+  <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
+    operation<Path, Route>({ tags: [tag], ...route });
+
 function strict(route: Operation): Operation {
   const takesBody = route.method === "get" || route.rules.body !== "none";
   const middleware = [withRules(route.rules), route.middleware ?? [], takesBody ? [] : refuseBody].flat();

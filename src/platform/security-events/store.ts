@@ -2,19 +2,14 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { SecurityEventName } from "../../contract/security-events.ts";
 import { globalAccountId } from "../../contract/shard.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, OwnerCtx } from "../core/ctx.ts";
 import { isDiskFull } from "../core/disk.ts";
 import { assertInBatch, sendBatch } from "../db/call.ts";
-import { hasRowBefore } from "../db/delete-in-steps.ts";
-import { notFenced } from "../db/fence.ts";
+import { retention } from "../db/delete-in-steps.ts";
 import { security_events } from "../db/tables.ts";
 
-const RETENTION_DAYS = 90;
-const PURGED_PER_RUN = 1000;
 /** Failed sign-ins logged per hour. Strangers can cause any number of them. */
 const MAX_FAILURES_PER_HOUR = 20;
-
-type OwnerCtx = BaseCtx & { owner: number };
 
 export type NewSecurityEvent = { event: SecurityEventName; detail?: string | SQL | undefined };
 
@@ -69,13 +64,8 @@ export async function listSecurityEvents(ctx: Ctx, page: { limit: number; offset
   return { items, total: total[0]?.count ?? 0 };
 }
 
-const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
-
-export const hasOldSecurityEvents = (ctx: BaseCtx): SQL =>
-  hasRowBefore("security_events", "created_at", cutoff(ctx));
-
-export async function purgeSecurityEvents(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
-    SELECT id FROM security_events WHERE created_at < ${cutoff(ctx)} AND ${notFenced("security_events.owner")}
-    LIMIT ${PURGED_PER_RUN})`);
-}
+export const securityEventRetention = retention("security_events", {
+  key: "id",
+  column: "created_at",
+  days: 90,
+});

@@ -13,6 +13,11 @@ export async function readLatestMigration(shard: BaseCtx): Promise<string | null
 export const isSchemaCurrent = async (shard: BaseCtx): Promise<boolean> =>
   ((await readLatestMigration(shard)) ?? "") >= LATEST_MIGRATION;
 
+/** Throws if the database does not answer. */
+export async function pingDatabase(shard: BaseCtx): Promise<void> {
+  await shard.db.all(sql`SELECT 1`);
+}
+
 export async function measureShard(shard: BaseCtx): Promise<{ users: number; bytes: number }> {
   const [row] = await shard.db.all<{ users: number }>(
     sql`SELECT count(*) AS users FROM users WHERE deleted_at IS NULL`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import { fieldsOf } from "../../kit/browser.ts";
 import { BASE, person, visitor } from "../../kit/client.ts";
 import { ask } from "../../kit/mcp.ts";

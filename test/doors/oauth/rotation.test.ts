@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { AuthorizationCodeExchange } from "../../../src/doors/oauth/authorization-code-exchange.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import { hashSecret } from "../../../src/platform/core/secret.ts";
 import { person, visitor } from "../../kit/client.ts";
 import { ask } from "../../kit/mcp.ts";

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { purgeOldEntries } from "../../../src/features/activity/retention-store.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
-import { MAX_SCANNED_ENTRIES, readEntries } from "../../../src/features/activity/store.ts";
+import { MAX_SCANNED_ENTRIES, purgeOldEntries, readEntries } from "../../../src/features/activity/store.ts";
 import { listChanges } from "../../../src/features/changes/store.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";

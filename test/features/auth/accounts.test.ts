@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as email from "../../../src/features/auth/email/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import { ADA, eventsOf, visitorWith } from "../../kit/accounts.ts";
 import { Browser } from "../../kit/browser.ts";

@@ -7,7 +7,6 @@ import {
   passkeyOptionsRoute,
 } from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import {
   confirmSecondFactorRoute,
   startSecondFactorRoute,
@@ -20,6 +19,7 @@ import { Browser } from "../../kit/browser.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { hookOf } from "../../kit/hooks.ts";
 import { CHANGE, codeFor, mailTo, RESET, UNDO, VERIFY } from "../../kit/mailbox.ts";
+import { totpCodeAt } from "../../kit/totp.ts";
 
 // A change of email is confirmed at the new address, and can be undone from the old one.
 

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser } from "../../kit/browser.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
+import { totpCodeAt } from "../../kit/totp.ts";
 
 // Passkeys, which need no second factor: adding one, signing in with it, and attacks on that.
 

@@ -18,7 +18,7 @@ import {
   createInvitation,
   createSetUpCode,
   overrideRegistration,
-  purgeRegistrationLinks,
+  registrationLinkRetention,
 } from "../../../src/features/auth/registration-store.ts";
 import {
   deleteMeRoute,
@@ -64,7 +64,7 @@ test("an invitation for an address is good for no other, and for 7 days; a taken
 
   const old = await createInvitation(later(-8));
   expect(await register("cy@example.com", old)).toMatchObject({ status: 403 });
-  await purgeRegistrationLinks(base());
+  await registrationLinkRetention.run(base());
   expect(await env.DB.prepare("SELECT count(*) AS n FROM registration_links").first("n")).toBe(0);
 });
 

@@ -4,10 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { dropSecondFactor, setClosed } from "../../../src/features/admin/store.ts";
 import * as email from "../../../src/features/auth/email/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import { totpCodeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { AppPage } from "../../kit/app-page.ts";
@@ -17,6 +16,7 @@ import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { OPERATIONS, resolve } from "../../kit/description.ts";
 import { codeFor, RESET } from "../../kit/mailbox.ts";
 import { authorizeUrl, registerClient } from "../../kit/oauth.ts";
+import { totpCodeAt } from "../../kit/totp.ts";
 
 // The second factor of passwords: signing in with it, and attacks on it.
 

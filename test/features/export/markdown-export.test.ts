@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { isStorable } from "../../../src/contract/storable.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
+import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { exportMarkdownRoute } from "../../../src/features/export/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";

@@ -8,11 +8,7 @@ import {
   deleteMemoryRoute,
   resolveMemoryRoute,
 } from "../../../src/features/memories/routes.ts";
-import {
-  EXCLUDED_TABLES,
-  MIGRATED_TABLES,
-  tableName,
-} from "../../../src/features/shard-migration/rows-store.ts";
+import { MIGRATED_TABLES, tableName } from "../../../src/features/shard-migration/rows-store.ts";
 import * as tables from "../../../src/platform/db/tables.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { openShards } from "../../kit/shard-migration.ts";
@@ -21,6 +17,25 @@ import { countingIn, databaseOf, personIn } from "../../kit/shards.ts";
 // The triggers that refuse writes to an account while it is moved.
 
 beforeEach(openShards);
+
+const EXCLUDED_TABLES: Record<string, string> = {
+  users: "written first, and activated at the end",
+  folder_totals: "maintained by triggers",
+  tag_totals: "maintained by triggers",
+  memory_tags: "maintained by triggers",
+  spellings: "maintained by triggers",
+  memory_totals: "maintained by triggers",
+  search_entries: "indexed again",
+  search_totals: "maintained by triggers",
+  passkey_challenges: "valid for minutes",
+  file_looks: "started again",
+  file_words: "maintained by triggers",
+  moves: "migrations as each shard knows them",
+  moved_secrets: "migrations as each shard knows them",
+  address_book: "in the first shard only, and updated there",
+  customer_book: "in the first shard only; it names no shard",
+  stripe_events: "in the first shard only",
+};
 
 describe("the tables of an account", () => {
   const all = Object.entries(tables);

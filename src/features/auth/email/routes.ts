@@ -1,10 +1,10 @@
 import * as schema from "../../../contract/auth-email.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../../platform/http/openapi.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
 import * as links from "./links.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 const DONE = { 204: { description: "Done" } };
 const NO_MAIL = json(ErrorBody, "This deployment cannot send email");
 const UNSENT = json(ErrorBody, "The email could not be sent: try again later");
@@ -13,7 +13,6 @@ export const resetPasswordRoute = operation({
   method: "post",
   path: "/password-reset",
   operationId: "resetPassword",
-  tags,
   summary: "Email a password reset link",
   description: "The answer is the same whether or not the address is registered.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
@@ -32,7 +31,6 @@ export const confirmPasswordResetRoute = operation({
   method: "post",
   path: "/password-reset/confirm",
   operationId: "confirmPasswordReset",
-  tags,
   summary: "Set a new password with the code from an email",
   description:
     "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and " +
@@ -47,7 +45,6 @@ export const changeEmailRoute = operation({
   method: "post",
   path: "/email",
   operationId: "changeEmail",
-  tags,
   summary: "Change the email address",
   description:
     "Emails a link to both addresses. The change takes effect when the new one is confirmed, within 24 hours. The link " +
@@ -66,7 +63,6 @@ export const confirmEmailChangeRoute = operation({
   method: "post",
   path: "/email/confirm",
   operationId: "confirmEmailChange",
-  tags,
   summary: "Confirm a new email address with the code from an email",
   description: "The account has the new address from now on.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },
@@ -79,7 +75,6 @@ export const undoEmailChangeRoute = operation({
   method: "post",
   path: "/email/undo",
   operationId: "undoEmailChange",
-  tags,
   summary: "Undo an email address change",
   description:
     "Restores the previous address and invalidates the password. Ends every session and MCP connection, and removes API " +
@@ -97,7 +92,6 @@ export const sendVerificationRoute = operation({
   method: "post",
   path: "/email/verification",
   operationId: "sendVerification",
-  tags,
   summary: "Resend the email that confirms the address",
   description: "The first one is sent at registration if the deployment can send email.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -113,7 +107,6 @@ export const verifyEmailRoute = operation({
   method: "post",
   path: "/email/verify",
   operationId: "verifyEmail",
-  tags,
   summary: "Confirm the email address with the code from an email",
   description: "Sets the account's `email_verified_at`.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },

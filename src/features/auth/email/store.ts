@@ -1,10 +1,9 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import { eq, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx, OwnerCtx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
-import { hasRowBefore } from "../../../platform/db/delete-in-steps.ts";
-import { notFenced } from "../../../platform/db/fence.ts";
+import { retention } from "../../../platform/db/delete-in-steps.ts";
 import { users } from "../../../platform/db/tables.ts";
 import { callerEventStatement, eventStatement } from "../../../platform/security-events/store.ts";
 import { isAddressInOtherShard } from "../../../platform/shards/address-directory-store.ts";
@@ -25,7 +24,6 @@ type EmailLink = {
   verified: string | null;
   closed_at: string | null;
 };
-type OwnerCtx = BaseCtx & { owner: number };
 
 const NEXT_STEPS: Record<EmailLinkPurpose, string> = {
   reset: "request a new one",
@@ -182,11 +180,4 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: ClaimEm
   return { user_id, email, reset: reset.code };
 }
 
-export const hasExpiredEmailLinks = ({ now }: BaseCtx): SQL =>
-  hasRowBefore("email_links", "expires_at", now.toISOString());
-
-export async function purgeEmailLinks(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
-    SELECT hash FROM email_links
-    WHERE expires_at < ${ctx.now.toISOString()} AND ${notFenced("email_links.owner")} LIMIT 1000)`);
-}
+export const emailLinkRetention = retention("email_links", { key: "hash", column: "expires_at" });

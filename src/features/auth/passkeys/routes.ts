@@ -2,7 +2,7 @@ import { SignInAnswer } from "../../../contract/auth.ts";
 import * as schema from "../../../contract/passkeys.ts";
 import { FIRST_SHARD } from "../../../contract/shard.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../../platform/http/openapi.ts";
 import { relyingParty } from "../../../platform/http/origin.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
 import { baseCtxIn, enterShardOfUser } from "../../../platform/shards/router.ts";
@@ -13,13 +13,12 @@ import { requireOwnPage } from "../session-cookie.ts";
 import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "../sign-in-answer.ts";
 import * as store from "./store.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 
 export const passkeyOptionsRoute = operation({
   method: "post",
   path: "/passkeys/options",
   operationId: "passkeyOptions",
-  tags,
   summary: "Start adding a passkey",
   description:
     "Pass the answer to `PublicKeyCredential.parseCreationOptionsFromJSON`. It expires after 5 minutes.",
@@ -36,7 +35,6 @@ export const addPasskeyRoute = operation({
   method: "post",
   path: "/passkeys",
   operationId: "addPasskey",
-  tags,
   summary: "Add a passkey created by a browser",
   description:
     "Signs in without a password and without a two-factor code: a passkey is two factors by itself.",
@@ -49,7 +47,6 @@ export const listPasskeysRoute = operation({
   method: "get",
   path: "/passkeys",
   operationId: "listPasskeys",
-  tags,
   summary: "List passkeys",
   description: "Newest first.",
   rules: { access: "person", daily: "unlimited", primary: true },
@@ -61,7 +58,6 @@ export const renamePasskeyRoute = operation({
   method: "patch",
   path: "/passkeys/{passkey_id}",
   operationId: "renamePasskey",
-  tags,
   summary: "Rename a passkey",
   description: "Only its owner sees the name.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
@@ -73,7 +69,6 @@ export const removePasskeyRoute = operation({
   method: "delete",
   path: "/passkeys/{passkey_id}",
   operationId: "removePasskey",
-  tags,
   summary: "Remove a passkey",
   description: "It no longer works for signing in. Sessions opened with it stay signed in.",
   rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
@@ -85,7 +80,6 @@ export const passkeyLoginOptionsRoute = operation({
   method: "post",
   path: "/login/passkey/options",
   operationId: "passkeyLoginOptions",
-  tags,
   summary: "Start signing in with a passkey",
   description:
     "Pass the answer to `PublicKeyCredential.parseRequestOptionsFromJSON`. It expires after 5 minutes.",
@@ -98,7 +92,6 @@ export const passkeyLoginRoute = operation({
   method: "post",
   path: "/login/passkey",
   operationId: "passkeyLogin",
-  tags,
   summary: "Sign in with a passkey",
   description: "Answers like `POST /api/auth/login`.",
   rules: { access: "anyone", daily: "unlimited", body: "16 KiB", adds: [], changes: [] },

@@ -28,9 +28,6 @@ export function totpStep(secret: string, code: string, now: Date): number | unde
   return delta === null ? undefined : totp.counter({ timestamp }) + delta;
 }
 
-export const totpCodeAt = (secret: string, now: Date): string =>
-  totpFor(secret).generate({ timestamp: now.getTime() });
-
 const RECOVERY_CODES = 10;
 
 /** Ten codes of 80 bits, such as `K7QF-…`, each for one sign-in. */

@@ -1,20 +1,19 @@
 import * as schema from "../../../contract/second-factor.ts";
 import { ErrorBody, notFound } from "../../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
-import { countCodeFailures, countPasswordFailures } from "../attempts.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../../platform/http/openapi.ts";
+import { countCallerFailures } from "../attempts.ts";
 import { confirmOwner } from "../confirmation.ts";
 import { checkPassword } from "../store.ts";
 import { signingKeys } from "../token.ts";
 import * as store from "./store.ts";
 
-const tags = ["Sign-in"];
+const operation = tagged("Sign-in");
 const WRONG_PASSWORD = json(ErrorBody, "The current password is wrong");
 
 export const getSecondFactorRoute = operation({
   method: "get",
   path: "/second-factor",
   operationId: "getSecondFactor",
-  tags,
   summary: "Get two-factor authentication status",
   description: "Passkeys need no code: a passkey is two factors by itself.",
   rules: { access: "person", daily: "unlimited", primary: true },
@@ -25,7 +24,6 @@ export const startSecondFactorRoute = operation({
   method: "post",
   path: "/second-factor",
   operationId: "startSecondFactor",
-  tags,
   summary: "Start two-factor authentication: get a secret for an authenticator app",
   description: "No code is required until the first one has been confirmed.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
@@ -41,7 +39,6 @@ export const confirmSecondFactorRoute = operation({
   method: "post",
   path: "/second-factor/confirm",
   operationId: "confirmSecondFactor",
-  tags,
   summary: "Turn on two-factor authentication with the first code",
   description:
     "From now on, signing in with the password requires a code. Sessions, connections and API keys stay valid.",
@@ -57,7 +54,6 @@ export const renewRecoveryCodesRoute = operation({
   method: "post",
   path: "/second-factor/recovery-codes",
   operationId: "renewRecoveryCodes",
-  tags,
   summary: "Replace the recovery codes",
   description: "The previous codes no longer work.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
@@ -73,7 +69,6 @@ export const removeSecondFactorRoute = operation({
   method: "delete",
   path: "/second-factor",
   operationId: "removeSecondFactor",
-  tags,
   summary: "Turn off two-factor authentication",
   description: "Signing in requires only the password again, and the recovery codes are deleted.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
@@ -89,14 +84,14 @@ export const factorRoutes = createRouter()
   .openapi(getSecondFactorRoute, async (c) => c.json(await store.getSecondFactor(c.var.ctx), 200))
   .openapi(startSecondFactorRoute, async (c) => {
     const { password } = c.req.valid("json");
-    await countPasswordFailures(c, () => checkPassword(c.var.ctx, password));
+    await countCallerFailures(c, "password", () => checkPassword(c.var.ctx, password));
     return c.json(await store.startSecondFactor(c.var.ctx, await signingKeys(c.env)), 200);
   })
   .openapi(confirmSecondFactorRoute, async (c) => {
     const keys = await signingKeys(c.env);
     const { code } = c.req.valid("json");
     const confirm = () => store.confirmSecondFactor(c.var.ctx, keys, code);
-    return c.json({ recovery_codes: await countCodeFailures(c, confirm) }, 200);
+    return c.json({ recovery_codes: await countCallerFailures(c, "code", confirm) }, 200);
   })
   .openapi(renewRecoveryCodesRoute, async (c) => {
     if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { SecondFactor } from "../../../contract/second-factor.ts";
-import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import type { Ctx, OwnerCtx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
@@ -9,8 +9,6 @@ import { callerEventStatement } from "../../../platform/security-events/store.ts
 import type { SigningKeys } from "../token.ts";
 import { isTotpCode, newRecoveryCodes, newTotpSecret, normalizeCode, otpauthUrl, totpStep } from "./code.ts";
 import { isSealedWithOldKey, openSecret, sealSecret } from "./secret.ts";
-
-type OwnerCtx = BaseCtx & { owner: number };
 
 export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
   const [[factor], codes] = await ctx.db.batch([

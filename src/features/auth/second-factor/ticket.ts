@@ -1,6 +1,5 @@
 import { FIRST_SHARD } from "../../../contract/shard.ts";
-import { readClaims, signClaims } from "../signed-claims.ts";
-import type { SigningKeys } from "../token.ts";
+import { readClaims, type SigningKeys, signClaims } from "../token.ts";
 
 // Proves that the password was right, between the two steps of a sign-in on a page. Not valid for anything else.
 

@@ -89,7 +89,7 @@ function* partText(meter: Meter, part: Part, depth: number): Steps<string> {
   return /^\s*text\/html/i.test(type) ? yield* htmlText(meter, text) : text;
 }
 
-export function* readEmail(meter: Meter, bytes: Uint8Array): Steps<void> {
+export function* readEmail(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   const email = parsePart(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
   yield;
   const head = SHOWN_HEADERS.flatMap((name) => {

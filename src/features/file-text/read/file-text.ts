@@ -21,6 +21,7 @@ export type FileText = {
 };
 
 type FileInfo = { type: string; name: string };
+/** Returns the number of pages: undefined for a file without pages, 0 for one that is not a text. */
 type TextReader = (meter: Meter, bytes: Uint8Array) => Steps<number | undefined>;
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
@@ -45,19 +46,12 @@ function* readArchive(meter: Meter, bytes: Uint8Array): Steps<number | undefined
 
 function* readHtml(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   addParts(meter, yield* htmlText(meter, decodeText(bytes)));
-  return undefined;
 }
 
 function* readPlain(meter: Meter, bytes: Uint8Array): Steps<undefined> {
   const text = decodeText(bytes);
   yield* meter.spendAndPause(text.length / 10);
   addParts(meter, text);
-  return undefined;
-}
-
-function* readEmailFile(meter: Meter, bytes: Uint8Array): Steps<undefined> {
-  yield* readEmail(meter, bytes);
-  return undefined;
 }
 
 /** Bytes of plain text to read; more cannot fit into the character limit, even in UTF-16. */
@@ -96,7 +90,7 @@ const KINDS: FileKind[] = [
     is: (_, { type }) => OFFICE_TYPE.test(type),
     read: rejectWith("It is damaged, or its content does not match its file type"),
   },
-  { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readEmailFile },
+  { is: (_, { type, name }) => type === "message/rfc822" || /\.eml$/i.test(name), read: readEmail },
   { is: (_, { type }) => /^(?:text\/html|application\/xhtml\+xml)$/.test(type), read: readHtml },
   {
     is: (bytes, { type }) => /^text\/|\b(?:json|xml|yaml|toml|javascript|sql)$/.test(type) && isPlain(bytes),
@@ -104,29 +98,25 @@ const KINDS: FileKind[] = [
   },
 ];
 
-const isPlainReader = (read: TextReader) => read === readPlain || read === readHtml || read === readEmailFile;
+const isPlainReader = (read: TextReader) => read === readPlain || read === readHtml || read === readEmail;
 
 export const bytesToRead = ({ type, bytes }: { type: string; bytes: number }): number =>
   /^(?:text|message)\//.test(type) ? Math.min(bytes, PLAIN_BYTES) : Math.min(bytes, LIMITS.bytes);
 
-/**
- * The result of reading: the number of pages (undefined: no pages, 0: not a text), or the error that ended it. `lack`:
- * what is missing.
- */
-type ReadResult = { pages?: number | undefined; problem?: unknown; lack?: string | undefined };
+/** The result of reading: the number of pages, or the error that ended it. */
+type ReadResult = { pages?: number | undefined; problem?: unknown };
 
 function* runReader(meter: Meter, read: TextReader, bytes: Uint8Array): Steps<ReadResult> {
   try {
-    const pages = yield* read(meter, bytes);
-    return { pages, lack: meter.missing };
+    return { pages: yield* read(meter, bytes) };
   } catch (problem) {
     return { problem };
   }
 }
 
 function outcomeOf(
-  { pages, problem, lack }: ReadResult,
-  read: number,
+  { pages, problem }: ReadResult,
+  { missing, pages: { length: read } }: Meter,
   isBeginning: boolean,
 ): Omit<FileText, "texts"> {
   if (problem instanceof LimitReached) return { state: "cut", note: problem.message, pages: null };
@@ -142,7 +132,7 @@ function outcomeOf(
   if (isBeginning) return { state: "cut", note: "Only its beginning was read", pages: null };
   if (pages !== undefined && pages > read)
     return { state: "cut", note: `Only the first ${read} of ${pages} pages were read`, pages };
-  return { state: lack === undefined ? "done" : "cut", note: lack ?? null, pages: pages ?? null };
+  return { state: missing === undefined ? "done" : "cut", note: missing ?? null, pages: pages ?? null };
 }
 
 /**
@@ -153,16 +143,11 @@ export function* fileText(bytes: Uint8Array, file: FileInfo, size = bytes.length
   const read = KINDS.find(({ is }) => is(bytes, file))?.read;
   if (!read) return { state: "none", note: null, texts: [], pages: null };
   const isBeginning = size > bytes.length;
-  if (isBeginning && !isPlainReader(read))
-    return {
-      state: "failed",
-      note: "Its text was not read, because it is larger than 32 MB",
-      texts: [],
-      pages: null,
-    };
+  const tooLarge = "Its text was not read, because it is larger than 32 MB";
+  if (isBeginning && !isPlainReader(read)) return { state: "failed", note: tooLarge, texts: [], pages: null };
   const meter = new Meter();
   const result = yield* runReader(meter, read, bytes);
-  const outcome = outcomeOf(result, meter.pages.length, isBeginning);
+  const outcome = outcomeOf(result, meter, isBeginning);
   if (outcome.state === "failed" || outcome.state === "none") return { ...outcome, texts: [] };
   const pages = outcome.pages ?? (read === readPdf ? meter.pages.length : null);
   return { ...outcome, texts: meter.pages, pages };

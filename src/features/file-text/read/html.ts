@@ -5,11 +5,9 @@ import { characterOfCode } from "./xml.ts";
 
 /** Elements whose text is not displayed. */
 const SKIPPED = new Set(["script", "style", "template", "noscript", "svg", "object", "iframe"]);
-const INLINE = new Set(
-  "a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
-    " ",
-  ),
-);
+const INLINE_NAMES =
+  "a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr";
+const INLINE = new Set(INLINE_NAMES.split(" "));
 
 const unescapeHtml = (text: string): string =>
   text.includes("&")

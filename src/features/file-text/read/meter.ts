@@ -113,10 +113,8 @@ const BREAKS = ["\n\n", "\n", " "];
 /** Adds a text without pages in parts of about 8,000 characters, cut at the end of a paragraph, line or word. */
 export function addParts(meter: Meter, text: string): void {
   for (let from = 0; from < text.length; ) {
-    const until =
-      text.length - from <= PART_LENGTH
-        ? text.length
-        : from + findBreak(text.slice(from, from + PART_LENGTH));
+    const isLast = text.length - from <= PART_LENGTH;
+    const until = isLast ? text.length : from + findBreak(text.slice(from, from + PART_LENGTH));
     const part = text.slice(from, until);
     if (part.trim() !== "") meter.add(part);
     from = until;

@@ -6,12 +6,11 @@ import { LIMITS, type Meter, UnreadableFile } from "./meter.ts";
 // Reads archives (PKWARE's APPNOTE 6.3.10) through their central directory. Overlapping entries and wrong sizes are harmless,
 // because the meter limits what is actually unpacked.
 
-type Entry = { method: number; isEncrypted: boolean; packed: number; size: number; header: number };
+type Entry = { method: number; isEncrypted: boolean; packed: number; header: number };
 
 export type Archive = {
   names: readonly string[];
-  /** The bytes of an entry up to the limit; undefined if it is missing. */
-  bytes: (name: string) => Steps<Uint8Array | undefined>;
+  /** The text of an entry up to the limit; undefined if it is missing. */
   text: (name: string) => Steps<string | undefined>;
 };
 
@@ -40,20 +39,15 @@ function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
   let at = view.getUint32(end + 16, true);
   for (let number = 0; number < count; number++) {
     if (at + CENTRAL_LENGTH > end || view.getUint32(at, true) !== CENTRAL_HEADER) throw damagedError();
-    const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [
-      number,
-      number,
-      number,
-    ];
     const start = at + CENTRAL_LENGTH;
-    entries.set(new TextDecoder().decode(bytes.subarray(start, start + name)), {
+    const nameEnd = start + view.getUint16(at + 28, true);
+    entries.set(new TextDecoder().decode(bytes.subarray(start, nameEnd)), {
       method: view.getUint16(at + 10, true),
       isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
       packed: view.getUint32(at + 20, true),
-      size: view.getUint32(at + 24, true),
       header: view.getUint32(at + 42, true),
     });
-    at = start + name + extra + comment;
+    at = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return entries;
 }
@@ -89,7 +83,6 @@ export function openArchive(meter: Meter, bytes: Uint8Array): Archive {
 
   return {
     names: [...entries.keys()],
-    bytes: read,
     text: function* (name) {
       const found = yield* read(name);
       return found && decodeText(found);

@@ -1,4 +1,5 @@
 import type { Steps } from "../../../../shared/text/steps.ts";
+import { joinPieces } from "../inflate.ts";
 import type { PdfFile } from "./file.ts";
 import { type Font, readFont } from "./fonts.ts";
 import { type Matrix, multiply, TextLines } from "./lines.ts";
@@ -90,7 +91,7 @@ export class PageReader {
       const bytes = yield* this.file.unpack(stream);
       if (bytes) pieces.push(bytes, Uint8Array.of(10));
     }
-    yield* this.#draw(concatBytes(pieces).subarray(0, PAGE_WORK), resources, INITIAL_GRAPHICS, 0);
+    yield* this.#draw(joinPieces(pieces, PAGE_WORK), resources, INITIAL_GRAPHICS, 0);
     if (this.#work > PAGE_WORK)
       this.file.meter.noteMissing("One page is too complex, so only its beginning was read");
     return this.#lines.text();
@@ -144,35 +145,17 @@ export class PageReader {
   /** Draws another stream in place. Recursion is limited by depth, repetition by work. */
   *#form(interpreter: Interpreter, [name]: PdfValue[], resources: PdfDict, depth: number): Steps<void> {
     const form = this.file.get(this.file.dict(resources.get("XObject")).get(nameValue(name) ?? ""));
-    if (
-      !(form instanceof PdfStream) ||
-      nameValue(form.dict.get("Subtype")) !== "Form" ||
-      depth >= MAX_FORM_DEPTH
-    )
-      return;
+    if (!(form instanceof PdfStream) || depth >= MAX_FORM_DEPTH) return;
+    if (nameValue(form.dict.get("Subtype")) !== "Form") return;
     const bytes = this.#forms.get(form) ?? (yield* this.file.unpack(form));
     if (!bytes) return;
     if (bytes.length <= MAX_CACHED_BYTES && this.#forms.size < MAX_CACHED_FORMS) this.#forms.set(form, bytes);
     if (this.#spend(100)) yield;
     const own = form.dict.has("Resources") ? this.file.dict(form.dict.get("Resources")) : resources;
     const placed = form.dict.has("Matrix") ? matrixOf(this.file.list(form.dict.get("Matrix"))) : IDENTITY;
-    yield* this.#draw(
-      bytes,
-      own,
-      { ...interpreter.now, matrix: multiply(placed, interpreter.now.matrix) },
-      depth + 1,
-    );
+    const start = { ...interpreter.now, matrix: multiply(placed, interpreter.now.matrix) };
+    yield* this.#draw(bytes, own, start, depth + 1);
   }
-}
-
-function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** Skips an inline image, up to `EI` between spaces. */

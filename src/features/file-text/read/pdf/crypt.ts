@@ -61,14 +61,8 @@ function legacyKey(dict: PdfDict, id: Uint8Array, revision: number, length: numb
   const permissions = Buffer.alloc(4);
   permissions.writeInt32LE(numberEntry(dict, "P", 0) | 0);
   const clear = revision >= 4 && dict.get("EncryptMetadata") === false ? [Buffer.alloc(4, 255)] : [];
-  let key: Uint8Array = hash(
-    "md5",
-    PADDING,
-    bytesEntry(dict, "O").subarray(0, 32),
-    permissions,
-    id,
-    ...clear,
-  );
+  const owner = bytesEntry(dict, "O").subarray(0, 32);
+  let key: Uint8Array = hash("md5", PADDING, owner, permissions, id, ...clear);
   if (revision >= 3) for (let round = 0; round < 50; round++) key = hash("md5", key.subarray(0, length));
   return key.subarray(0, revision >= 3 ? length : 5);
 }
@@ -78,11 +72,10 @@ function isEmptyPasswordKey(key: Uint8Array, dict: PdfDict, id: Uint8Array, revi
   const expected = bytesEntry(dict, "U");
   if (revision < 3) return Buffer.compare(rc4(key, PADDING), expected.subarray(0, 32)) === 0;
   let found = rc4(key, hash("md5", PADDING, id));
-  for (let round = 1; round < 20; round++)
-    found = rc4(
-      key.map((byte) => byte ^ round),
-      found,
-    );
+  for (let round = 1; round < 20; round++) {
+    const mixed = key.map((byte) => byte ^ round);
+    found = rc4(mixed, found);
+  }
   return Buffer.compare(found, expected.subarray(0, 16)) === 0;
 }
 
@@ -104,11 +97,8 @@ function newerKey(dict: PdfDict, revision: number): Uint8Array | undefined {
   const user = bytesEntry(dict, "U");
   if (Buffer.compare(newerHash(user.subarray(32, 40), revision), user.subarray(0, 32)) !== 0)
     return undefined;
-  const decipher = createDecipheriv(
-    "aes-256-cbc",
-    newerHash(user.subarray(40, 48), revision),
-    new Uint8Array(BLOCK),
-  );
+  const key = newerHash(user.subarray(40, 48), revision);
+  const decipher = createDecipheriv("aes-256-cbc", key, new Uint8Array(BLOCK));
   decipher.setAutoPadding(false);
   return decipher.update(bytesEntry(dict, "UE").subarray(0, 32));
 }

@@ -34,10 +34,13 @@ export class PdfFile {
 
   readonly meter: Meter;
   readonly bytes: Uint8Array;
+  /** The same bytes, for searching. */
+  readonly #buffer: Buffer;
 
   constructor(meter: Meter, bytes: Uint8Array) {
     this.meter = meter;
     this.bytes = bytes;
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Finds the objects. Throws UnreadableFile. */
@@ -46,16 +49,15 @@ export class PdfFile {
     if (this.#places.size === 0)
       throw new UnreadableFile("It is damaged, or its content does not match its file type");
     yield* this.#findTrailers();
-    const encrypt = this.#resolve(this.trailer.get("Encrypt"));
-    if (isDict(encrypt)) this.#decrypt = createDecryption(encrypt, this.#resolve(this.trailer.get("ID")));
+    const encrypt = this.get(this.trailer.get("Encrypt"));
+    if (isDict(encrypt)) this.#decrypt = createDecryption(encrypt, this.get(this.trailer.get("ID")));
     this.#known.clear();
     yield* this.#readContainers();
   }
 
   *#findObjects(): Steps<void> {
-    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
     let before = 0;
-    for (let at = buffer.indexOf("obj"); at >= 0; at = buffer.indexOf("obj", at + 3)) {
+    for (let at = this.#buffer.indexOf("obj"); at >= 0; at = this.#buffer.indexOf("obj", at + 3)) {
       const start = this.#objectNumberBefore(at);
       if (start) this.#places.set(start.number, { at: at + 3 });
       if (this.#places.size > MAX_OBJECTS) throw new UnreadableFile("It has too many objects");
@@ -82,11 +84,10 @@ export class PdfFile {
 
   /** Merges the trailers. Each value comes from the last trailer that has it. */
   *#findTrailers(): Steps<void> {
-    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    for (let at = buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
+    for (let at = this.#buffer.lastIndexOf("trailer"), tries = 0; at >= 0 && tries < MAX_LINKS; tries++) {
       const dict = new PdfReader(this.bytes, at + 7).next();
       if (isDict(dict)) this.#mergeTrailer(dict);
-      at = at === 0 ? -1 : buffer.lastIndexOf("trailer", at - 1);
+      at = at === 0 ? -1 : this.#buffer.lastIndexOf("trailer", at - 1);
     }
     if (this.trailer.has("Root")) return;
     for (const number of [...this.#places.keys()].toReversed().slice(0, MAX_LOOKED_AT)) {
@@ -163,20 +164,20 @@ export class PdfFile {
     let start = behindWord;
     if (this.bytes[start] === 13) start++;
     if (this.bytes[start] === 10) start++;
-    const length = this.#resolve(dict.get("Length"));
+    const length = this.get(dict.get("Length"));
     const end = start + (typeof length === "number" ? length : -1);
     const closes = (from: number) =>
       /^\s{0,4}endstream/.test(Buffer.from(this.bytes.subarray(from, from + 16)).toString("latin1"));
     if (end >= start && end <= this.bytes.length && closes(end))
       return new PdfStream(dict, this.bytes.subarray(start, end), number);
-    const buffer = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    const found = buffer.indexOf("endstream", start);
-    this.meter.charge(((found < 0 ? this.bytes.length : found) - start) / 50);
-    return new PdfStream(dict, this.bytes.subarray(start, found < 0 ? this.bytes.length : found), number);
+    const found = this.#buffer.indexOf("endstream", start);
+    const until = found < 0 ? this.bytes.length : found;
+    this.meter.charge((until - start) / 50);
+    return new PdfStream(dict, this.bytes.subarray(start, until), number);
   }
 
   /** A value, or the value that it refers to. */
-  #resolve(value: PdfValue | undefined): PdfValue {
+  get(value: PdfValue | undefined): PdfValue {
     let found: PdfValue = value ?? null;
     for (let links = 0; found instanceof PdfRef && links < MAX_LINKS; links++)
       found = this.#object(found.number);
@@ -203,10 +204,6 @@ export class PdfFile {
       yield* this.meter.spendAndPause(10);
     }
     return found;
-  }
-
-  get(value: PdfValue | undefined): PdfValue {
-    return this.#resolve(value);
   }
 
   dict(value: PdfValue | undefined): PdfDict {

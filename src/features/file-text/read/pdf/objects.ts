@@ -21,12 +21,11 @@ export class PdfWord {
   }
 }
 export type PdfDict = Map<string, PdfValue>;
-/** `number`: its object number; 0 without one. */
 export class PdfStream {
   readonly dict: PdfDict;
   readonly bytes: Uint8Array;
   readonly number: number;
-  constructor(dict: PdfDict, bytes: Uint8Array, number = 0) {
+  constructor(dict: PdfDict, bytes: Uint8Array, number: number) {
     this.dict = dict;
     this.bytes = bytes;
     this.number = number;
@@ -188,9 +187,8 @@ export class PdfReader {
     }
     this.at++;
     if (digits.length % 2 === 1) digits.push(0);
-    return Uint8Array.from({ length: digits.length / 2 }, (_, place) => {
-      return (digits[2 * place] ?? 0) * 16 + (digits[2 * place + 1] ?? 0);
-    });
+    const digit = (place: number) => digits[place] ?? 0;
+    return Uint8Array.from({ length: digits.length / 2 }, (_, at) => digit(2 * at) * 16 + digit(2 * at + 1));
   }
 
   #array(refers: boolean, depth: number): PdfValue[] {
@@ -239,13 +237,9 @@ function numberIn(bytes: Uint8Array, from: number, until: number): number | unde
   return signs.endsWith("-") ? -value : value;
 }
 
-/** Bytes as Latin-1 characters. */
-export function latin1Text(bytes: Uint8Array, from = 0, until = bytes.length): string {
-  let text = "";
-  for (let at = from; at < until; at += 8192)
-    text += String.fromCharCode(...bytes.subarray(at, Math.min(until, at + 8192)));
-  return text;
-}
+/** A few hundred bytes as Latin-1 characters. */
+const latin1Text = (bytes: Uint8Array, from: number, until: number): string =>
+  String.fromCharCode(...bytes.subarray(from, until));
 
 export const isDict = (value: PdfValue | undefined): value is PdfDict => value instanceof Map;
 export const nameValue = (value: PdfValue | undefined): string | undefined =>
