@@ -24,6 +24,7 @@ import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from
 import { localBucket, remoteBucket } from "./common/bucket.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
+import { failCommand } from "./common/fail.ts";
 import { stateDirectory } from "./common/local-database.ts";
 import { promptUser } from "./common/prompt.ts";
 import { configuredVars, readSettings } from "./common/settings.ts";
@@ -288,7 +289,4 @@ addCommand("registration", "shows or sets who can create an account", async ({ b
 }).addArgument(new Argument("[mode]").choices(["open", "invite", "closed", DEFAULT]));
 
 restrictNewFiles();
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

@@ -10,7 +10,8 @@ import {
   undefinedIfMissing,
 } from "./common/cloudflare.ts";
 import { baseCtxFor } from "./common/d1.ts";
-import { requireConfirmation } from "./deploy/confirm.ts";
+import { failCommand } from "./common/fail.ts";
+import { requireConfirmation } from "./common/prompt.ts";
 import {
   describeMigrationStep,
   findPendingMigrations,
@@ -147,7 +148,4 @@ async function main(): Promise<void> {
   await execute(cloudflare, state);
 }
 
-main().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+main().catch(failCommand);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { failCommand } from "./common/fail.ts";
 import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 
@@ -94,7 +95,4 @@ async function main(): Promise<void> {
   console.log(execFileSync("npm", pack, { cwd: FOLDER, encoding: "utf8" }).trim());
 }
 
-main().catch(({ message }: Error) => {
-  console.error(message);
-  process.exit(1);
-});
+main().catch(failCommand);

@@ -10,6 +10,7 @@ import {
   undefinedIfMissing,
 } from "./common/cloudflare.ts";
 import { baseCtxFor } from "./common/d1.ts";
+import { failCommand } from "./common/fail.ts";
 import { namespaceTitle } from "./common/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
 import {
@@ -123,7 +124,4 @@ program
   .action((name?: string) => remove(checkName(name ?? branchName())));
 
 restrictNewFiles();
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { readJsonFile } from "./json-file.ts";
 import type { TextStatement } from "./local-database.ts";
 
 // How `npm run admin` reaches the databases of a running copy. A second process that writes to the file would make
@@ -28,13 +29,8 @@ export type OperatorEndpoint = {
 const operatorFile = (stateDir: string) => join(stateDir, "operator");
 
 /** What a copy wrote when it started; it may have been killed since. */
-export function readOperatorFile(stateDir: string): OperatorEndpoint | undefined {
-  try {
-    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as OperatorEndpoint;
-  } catch {
-    return undefined;
-  }
-}
+export const readOperatorFile = (stateDir: string): OperatorEndpoint | undefined =>
+  readJsonFile(operatorFile(stateDir));
 
 export const removeOperatorFile = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 

@@ -12,8 +12,8 @@ import { type Databases, localDatabases, remoteDatabases } from "../common/datab
 import { listAppliedMigrations } from "../common/dump.ts";
 import { requireDatabaseFile, stateDirectory } from "../common/local-database.ts";
 import { migrateShard } from "../common/migrations.ts";
+import { requireConfirmation } from "../common/prompt.ts";
 import { configBindings } from "../common/settings.ts";
-import { requireConfirmation } from "../deploy/confirm.ts";
 import { migrateAll } from "../deploy/migrate.ts";
 import { createDatabase, findMissingMigrations } from "../deploy/resources.ts";
 import { writeWranglerConfig } from "../deploy/wrangler.ts";

@@ -90,9 +90,3 @@ export function stopOnExit(worker: WorkerProcess, stop: StopService): void {
   worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
   setInterval(() => isParentGone() && stop(), PARENT_CHECK_MS);
 }
-
-/** Ends a command that could not start, with the reason. */
-export function failStart({ message }: Error): never {
-  console.error(`\n${message}\n`);
-  process.exit(1);
-}
