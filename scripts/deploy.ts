@@ -60,8 +60,8 @@ type State = {
 
 async function listSecrets({ call, account, config }: Cloudflare): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
-  const answer = await undefinedIfMissing(call<{ name: string }[]>(path));
-  return answer?.result.map(({ name }) => name) ?? [];
+  const secrets = await undefinedIfMissing(call<{ name: string }[]>(path));
+  return secrets?.map(({ name }) => name) ?? [];
 }
 
 async function inspect(cloudflare: Cloudflare): Promise<State> {

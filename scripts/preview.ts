@@ -56,7 +56,7 @@ const previewPath = ({ account, config }: Cloudflare, preview: string) =>
 async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
   const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
   const latest = await undefinedIfMissing(cloudflare.call<{ env?: Record<string, unknown> }>(path));
-  return latest?.result.env?.JWT_SECRET !== undefined;
+  return latest?.env?.JWT_SECRET !== undefined;
 }
 
 /** Deploys the preview. Returns its address. */

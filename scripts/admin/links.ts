@@ -18,8 +18,7 @@ export async function deploymentAddress({ call, account, config }: Cloudflare): 
   const { API_URL, MCP_URL } = config.vars;
   if (API_URL) return API_URL;
   if (MCP_URL) return new URL(MCP_URL).origin;
-  const answer = await undefinedIfMissing(
-    call<{ subdomain: string }>(`/accounts/${account}/workers/subdomain`),
-  );
-  return answer && `https://${config.name}.${answer.result.subdomain}.workers.dev`;
+  const path = `/accounts/${account}/workers/subdomain`;
+  const registered = await undefinedIfMissing(call<{ subdomain: string }>(path));
+  return registered && `https://${config.name}.${registered.subdomain}.workers.dev`;
 }

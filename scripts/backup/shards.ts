@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import type { Shard } from "../../src/contract/shards.ts";
-import { type BackupManifest, checkBackup } from "../common/dump.ts";
+import { type BackupManifest, checkBackup, manifestFile, writeManifest } from "../common/dump.ts";
 
 // A backup of several shards: one folder for each, and a manifest that is written last.
 
@@ -13,12 +13,10 @@ type ShardsManifest = { format: typeof FORMAT; created_at: string; homes: number
 /** The folder of a shard in a backup of several. */
 export const shardFolder = (shard: number) => `home-${shard}`;
 
-const manifestFile = (folder: string) => join(folder, "manifest.json");
-
 export function writeShardsManifest(folder: string, shards: Shard[], now: Date): void {
   const numbers = shards.map(({ number }) => number);
   const manifest: ShardsManifest = { format: FORMAT, created_at: now.toISOString(), homes: numbers };
-  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+  writeManifest(folder, manifest);
 }
 
 /** The backup of one shard. */

@@ -34,11 +34,16 @@ export const readOperatorFile = (stateDir: string): OperatorEndpoint | undefined
 
 export const removeOperatorFile = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 
+/** Sends a request to a running copy. */
+export const callOperator = ({ port, secret }: OperatorEndpoint, path: string, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${port}/${path}`, { ...init, headers: { Authorization: `Bearer ${secret}` } });
+
+/** A stream of the web, whose type differs from Node's, as a stream of Node. */
+export const toNodeStream = (body: unknown): Readable => Readable.fromWeb(body as ReadableStream<Uint8Array>);
+
 function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
-  const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
-    Buffer.from(text),
-  );
-  return given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
+  const [given, expected] = [Buffer.from(headers.authorization ?? ""), Buffer.from(`Bearer ${secret}`)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 async function runBatch(database: D1Database, statements: TextStatement[]) {
@@ -72,7 +77,7 @@ async function answerBucket(
   const object = await bucket.get(key);
   if (!object) return void response.writeHead(404).end();
   response.writeHead(200);
-  await pipeline(Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>), response);
+  await pipeline(toNodeStream(object.body), response);
 }
 
 /** Every key of a bucket, page by page. */
