@@ -58,28 +58,30 @@ type Service = {
   limits: PlanLimits;
 };
 
+const createService = async (
+  databases: Databases,
+  address: string,
+  { PLAN_TIER, PLAN_LIMITS }: Record<string, string>,
+): Promise<Service> => ({
+  databases,
+  plan: PlanTier.parse(PLAN_TIER),
+  limits: planLimits(PLAN_LIMITS),
+  address: serviceOrigin(address),
+  base: await databases.base(FIRST_SHARD),
+});
+
 async function remoteService({ database, url }: Options): Promise<Service> {
   const cloudflare = await signInToCloudflare(process.env);
   const databases = await remoteDatabases(cloudflare, database);
   const address = url ?? (await deploymentAddress(cloudflare));
   if (!address) throw new Error("The address of the deployment is unknown: add --url https://…");
-  const { PLAN_TIER, PLAN_LIMITS } = cloudflare.config.vars;
-  const [plan, limits] = [PlanTier.parse(PLAN_TIER), planLimits(PLAN_LIMITS)];
-  return {
-    base: await databases.base(FIRST_SHARD),
-    address: serviceOrigin(address),
-    databases,
-    plan,
-    limits,
-  };
+  return createService(databases, address, cloudflare.config.vars);
 }
 
 async function localService({ url }: Options): Promise<Service> {
   const databases = await localDatabases(process.env);
   const settings = readSettings(process.env);
-  const [plan, limits] = [PlanTier.parse(settings.vars.PLAN_TIER), planLimits(settings.vars.PLAN_LIMITS)];
-  const address = serviceOrigin(url ?? databases.address ?? settings.address);
-  return { base: await databases.base(FIRST_SHARD), address, databases, plan, limits };
+  return createService(databases, url ?? databases.address ?? settings.address, settings.vars);
 }
 
 /** A normalized email address. Throws if the text is not one. */
@@ -175,12 +177,11 @@ addCommand(
 addCommand(
   "reset <email>",
   "prints a link that sets a new password, without email",
-  async (service, email = "") => {
-    const { databases, address } = service;
-    const base = await shardCtxForEmail(databases, parseEmail(email));
-    console.log(passwordLink(address, await accounts.resetPassword(base, parseEmail(email))));
+  async (service, given = "") => {
+    const [base, email] = await findAccount(service, given);
+    console.log(passwordLink(service.address, await accounts.resetPassword(base, email)));
     console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-    if ((await accounts.requireAccount(base, parseEmail(email))).closed_at)
+    if ((await accounts.requireAccount(base, email)).closed_at)
       console.log("The account is closed. Open it with `open`.");
   },
 );

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
-import { createSetUpCode, registrationState } from "../src/features/auth/registration-store.ts";
-import { registrationLink } from "./admin/links.ts";
+import { registrationLink, setUpCodeIfNeeded } from "./admin/links.ts";
 import {
   type Cloudflare,
   remoteDatabase,
@@ -76,13 +75,6 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
   return address;
 }
 
-/** The code that creates the first account of a new preview; empty once the preview has an admin. */
-async function setUpCode(cloudflare: Cloudflare, database: string): Promise<string> {
-  const base = baseCtxFor(remoteDatabase(cloudflare, database));
-  const { needsSetUp } = await registrationState(base, "closed");
-  return needsSetUp ? createSetUpCode(base) : "";
-}
-
 /** Passes values to later steps of a GitHub Actions workflow. Masks the code, because the log may be public. */
 function writeWorkflowOutput({ address, code }: { address: string; code: string }): void {
   if (code) console.log(`::add-mask::${code}`);
@@ -97,7 +89,8 @@ async function create(preview: string): Promise<void> {
   const config = writeWranglerConfig(`preview-${preview}`, ids);
   await applyMigrations(cloudflare, { config, binding: "DB" });
   const address = await deploy(cloudflare, preview, config);
-  const code = await setUpCode(cloudflare, ids.databases.DB ?? "");
+  const base = baseCtxFor(remoteDatabase(cloudflare, ids.databases.DB ?? ""));
+  const code = (await setUpCodeIfNeeded(base)) ?? "";
   console.log(`The preview ${preview} is at ${address}`);
   if (process.env.GITHUB_OUTPUT) return writeWorkflowOutput({ address, code });
   if (code) console.log(`Create its first account: ${registrationLink(address, code)}`);

@@ -1,3 +1,5 @@
+import { createSetUpCode, registrationState } from "../../src/features/auth/registration-store.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { type Cloudflare, undefinedIfMissing } from "../common/cloudflare.ts";
 
 /** The origin of a service's address, for links. Throws if the text is not an address. */
@@ -9,6 +11,12 @@ export function serviceOrigin(address: string): string {
 
 /** The page that creates an account with a code. Browsers never send the part after `#`. */
 export const registrationLink = (address: string, code: string) => `${address}/sign-in/register#${code}`;
+
+/** A code that creates the admin's account; undefined if there is an admin. */
+export async function setUpCodeIfNeeded(base: BaseCtx): Promise<string | undefined> {
+  const { needsSetUp } = await registrationState(base, "closed");
+  return needsSetUp ? createSetUpCode(base) : undefined;
+}
 
 /** The page that sets a password with a code. */
 export const passwordLink = (address: string, code: string) => `${address}/sign-in/new-password#${code}`;

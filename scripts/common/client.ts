@@ -8,14 +8,15 @@ import {
 } from "../../src/shared/import/client.ts";
 import { errorMessage } from "../../src/shared/import/item.ts";
 import { type OnWait, parseRetryAfter, retryUntilAnswered, TransientError } from "./retry.ts";
+import { showWait } from "./show-wait.ts";
 
 // A client of the API. It signs in, renews its token and retries requests that got no answer.
 
-/** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
-export type AccountLogin = { url: string; program: string } & (
-  | { key: string }
-  | { email: string; password: string }
-);
+/** A service. `program` is the name shown in the list of sessions. */
+type Service = { url: string; program: string };
+/** How to sign in to a service. */
+type PasswordLogin = Service & { email: string; password: string };
+export type AccountLogin = (Service & { key: string }) | PasswordLogin;
 
 export type SignedInClient = ApiClient & {
   /** The service's clock at sign-in, to the second. */
@@ -111,16 +112,11 @@ const keyCredential = (key: string): Credential => ({
   end: async () => {},
 });
 
-type SessionOptions = { base: string; program: string; email: string; password: string; persist: Send };
-
 /** Signs in, and signs in again if the session has ended. Throws if sign-in fails. */
-async function sessionCredential({
-  base,
-  program,
-  email,
-  password,
-  persist: sendWithRetries,
-}: SessionOptions): Promise<Credential> {
+async function sessionCredential(
+  { url: base, program, email, password }: PasswordLogin,
+  sendWithRetries: Send,
+): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
@@ -191,17 +187,23 @@ export async function signInClient(
   const sendWithRetries = withRetries(onWait);
   const signedInAt = await fetchServiceTime(base);
   const credential =
-    "key" in account
-      ? keyCredential(account.key)
-      : await sessionCredential({ ...account, base, persist: sendWithRetries });
+    "key" in account ? keyCredential(account.key) : await sessionCredential(account, sendWithRetries);
   const send = async <Body>(request: ApiRequest): Promise<Body> => {
     const token = await credential.token();
     const requestWithAgent = { ...request, headers: { "User-Agent": program, ...request.headers } };
-    const answer = await sendWithRetries(base + request.path, requestWithAgent, token);
+    const sendWith = (bearer: string) => sendWithRetries(base + request.path, requestWithAgent, bearer);
+    const answer = await sendWith(token);
     if (answer.status !== 401) return parseBody<Body>(answer);
-    return parseBody<Body>(
-      await sendWithRetries(base + request.path, requestWithAgent, await credential.renewAfter401(token)),
-    );
+    return parseBody<Body>(await sendWith(await credential.renewAfter401(token)));
   };
   return { send, signedInAt, end: credential.end };
+}
+
+/** Calls `use` with a client for the account, and then ends its session. */
+export async function withClient<Result>(
+  account: AccountLogin,
+  use: (client: SignedInClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await signInClient(account, showWait);
+  return use(client).finally(client.end);
 }

@@ -13,9 +13,9 @@ export class TransientError extends Error {
   /** The wait that the answer asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, asked?: number) {
+  constructor(message: string, retryAfterMs?: number) {
     super(message);
-    this.retryAfterMs = asked;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
