@@ -19,10 +19,8 @@ const markerFile = (stateDir: string) => join(stateDir, "running");
 /** The copy that uses a state folder, or the last one if it was killed. */
 function readMarker(stateDir: string): RunningMarker | undefined {
   try {
-    const [address = "", command = "npm start", pid = "unknown"] = readFileSync(
-      markerFile(stateDir),
-      "utf8",
-    ).split("\n");
+    const lines = readFileSync(markerFile(stateDir), "utf8").split("\n");
+    const [address = "", command = "npm start", pid = "unknown"] = lines;
     return { address, command, pid };
   } catch {
     return undefined;
@@ -66,10 +64,15 @@ export function claimState(
     const usedBy = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
     throw new Error(`${usedBy} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
-  removeOperatorFile(stateDir);
-  withExplainedProblems(markerFile(stateDir), () =>
-    writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
-  );
+  try {
+    removeOperatorFile(stateDir);
+    withExplainedProblems(markerFile(stateDir), () =>
+      writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
+    );
+  } catch (problem) {
+    held.close();
+    throw problem;
+  }
   return {
     isAfterKill: marked !== undefined,
     release: () => {

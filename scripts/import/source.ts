@@ -20,7 +20,7 @@ import { readTodoistBackup, type TaskFileSource } from "../../src/shared/import/
 import { byteCounter, TooMuchText } from "../../src/shared/import/size-limits.ts";
 import { readTarEntries } from "../../src/shared/import/tar.ts";
 import { openZip } from "../../src/shared/import/zip.ts";
-import { readFolder } from "./files.ts";
+import { isUnsupportedFile, readFolder } from "./files.ts";
 
 export type ImportSource = { path: string; isFolder: boolean };
 
@@ -48,7 +48,7 @@ function fileBytes(path: string): FileSource {
 /** The files of a folder that are neither hidden nor unreadable. */
 function entriesOf(root: string, found: readonly FoundEntry[]): FileEntries {
   const paths = found.flatMap((one) => {
-    if ("leftOut" in one) return one.leftOut.startsWith("not supported") ? [one.where] : [];
+    if ("leftOut" in one) return isUnsupportedFile(one) ? [one.where] : [];
     return "content" in one ? [one.path] : [];
   });
   return new Map(paths.map((path) => [path, fileBytes(join(root, path))]));

@@ -17,8 +17,8 @@ import { readWranglerConfig, type WranglerConfig } from "../common/wrangler.ts";
 import { migrateAll } from "../deploy/migrate.ts";
 import { createDatabase, findMissingMigrations } from "../deploy/resources.ts";
 import { writeWranglerConfig } from "../deploy/wrangler.ts";
-import { writeHomesSetting } from "./homes-setting.ts";
 import { sharePushKeys } from "./push-keys.ts";
+import { writeHomesSetting } from "./wrangler-toml.ts";
 
 /**
  * A shard with the number after the highest that one has or had, because old credentials may contain an earlier number.
@@ -97,16 +97,12 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   console.log(`  - create the D1 database ${entry.database_name} in ${region}, with every migration`);
   console.log(`  - write ${shard.binding} and HOMES into wrangler.toml`);
   if (!isConfirmed) await requireConfirmation();
-  const id = await createDatabase(cloudflare, {
-    ...entry,
-    name: entry.database_name,
-    region,
-  });
-  await requireUnused(cloudflare, id, entry.database_name);
+  const { binding, database_name: name } = entry;
+  const id = await createDatabase(cloudflare, { binding, name, region });
+  await requireUnused(cloudflare, id, name);
   const missing = await findMissingMigrations(cloudflare, id);
-  const path = writeWranglerConfig("home", { databases: { [shard.binding]: id } }, entry);
-  if (missing.length > 0)
-    await migrateAll(cloudflare, [{ ...entry, name: entry.database_name, id, missing }], path);
+  const path = writeWranglerConfig("home", { databases: { [binding]: id } }, entry);
+  if (missing.length > 0) await migrateAll(cloudflare, [{ binding, name, id, missing }], path);
   await sharePushKeys(await databases.database(FIRST_SHARD), [remoteDatabase(cloudflare, id)]);
   writeHomesSetting(databases, shards, entry);
 }
