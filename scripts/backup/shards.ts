@@ -26,14 +26,15 @@ export type ShardBackup = { shard: number; folder: string; manifest: BackupManif
 export async function readBackup(folder: string): Promise<ShardBackup[]> {
   if (!existsSync(manifestFile(folder))) throw new Error(`${folder} is not a backup, or not a complete one`);
   const shardsManifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as ShardsManifest;
-  const folders =
+  const parts =
     shardsManifest.format === FORMAT
-      ? shardsManifest.homes.map((shard) => join(folder, shardFolder(shard)))
-      : [folder];
-  const parts: ShardBackup[] = [];
-  for (const one of folders) {
-    const manifest = await checkBackup(one);
-    parts.push({ shard: manifest.home ?? FIRST_SHARD, folder: one, manifest });
+      ? shardsManifest.homes.map((shard) => ({ shard, folder: join(folder, shardFolder(shard)) }))
+      : [{ shard: FIRST_SHARD, folder }];
+  const checked: ShardBackup[] = [];
+  for (const part of parts) {
+    const manifest = await checkBackup(part.folder);
+    // Some releases did not write the number into the manifest of one of several databases.
+    checked.push({ shard: manifest.home ?? part.shard, folder: part.folder, manifest });
   }
-  return parts;
+  return checked;
 }

@@ -149,7 +149,12 @@ async function writeTable(rows: AsyncIterable<SqlRow> | SqlRow[], path: string):
   return table;
 }
 
-type BackupSource = { source: ReadableDatabase; namespace: Pick<KvNamespace, "read">; shard?: number };
+/** `shard` is the number of one of several databases. */
+export type BackupSource = {
+  source: ReadableDatabase;
+  namespace: Pick<KvNamespace, "read">;
+  shard: number | undefined;
+};
 
 /**
  * Writes every table of a database and the connections of MCP clients into a new folder. The manifest comes last: a
