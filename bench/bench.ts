@@ -1,16 +1,13 @@
 import { Argument, Command } from "commander";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { atEnd, type Copy, checkOut, here, undoneAtEnd } from "./copies.ts";
-import { benchDashboard } from "./dashboard.ts";
-import { benchFit } from "./fit.ts";
 import { benchBlocking, benchFloods } from "./floods.ts";
 import { benchBundle, benchHouse } from "./house.ts";
 import { benchJobs } from "./jobs.ts";
-import { benchLoad } from "./load.ts";
 import { benchMemory } from "./memory.ts";
-import { benchRequests, type Rounds } from "./requests.ts";
-import { benchSearch } from "./search.ts";
-import { benchSoak } from "./soak.ts";
+import { benchDashboard, benchRequests, type Rounds } from "./requests.ts";
+import { benchFit, benchSearch } from "./search.ts";
+import { benchLoad, benchSoak } from "./soak.ts";
 import { benchWeb } from "./web.ts";
 
 // `npm run bench`: measures the figures of docs/costs.md in one run, and counts those of the code itself (`house`).

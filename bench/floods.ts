@@ -18,13 +18,20 @@ import {
 import { type Copy, type Running, startCopy } from "./copies.ts";
 import { type Figures, type Measured, measureInTurns, printTable, ratioOf, shown } from "./figures.ts";
 import { heavyOwner, largeOwner, type Owner, ownOwner } from "./flood-account.ts";
-import { FEWER, FINAL, keepExport, LATE, PREPARED, partsOf, SAID_OF, TOOLS } from "./flood-operations.ts";
 import {
   type Description,
   describe,
+  FEWER,
+  FINAL,
+  keepExport,
+  LATE,
   OF_STRANGERS,
   OF_THE_ACCOUNT,
+  PREPARED,
+  partsOf,
   requestOf,
+  SAID_OF,
+  TOOLS,
   toolsOf,
 } from "./flood-requests.ts";
 import { frequentWords, makeLongText, makeText } from "./texts.ts";

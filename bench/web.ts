@@ -1,9 +1,11 @@
-import type { Browser } from "playwright-core";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { complete } from "../test/e2e/app.ts";
 import { launch } from "../test/e2e/browser.ts";
-import { atEnd, type Copy, startCopy } from "./copies.ts";
-import { type Figures, measureInTurns, printTable, ratioOf, shown } from "./figures.ts";
-import { type FieldName, scroll, typeInLongText, typeQueries } from "./web-keys.ts";
-import { fillApp, measureMoves, measureVisits, type ScreenName, type Subject } from "./web-screens.ts";
+import { createMany, documentOf, newAccount, PASSWORD, recordOf, repeated } from "./account.ts";
+import { atEnd, type Copy, type Running, startCopy } from "./copies.ts";
+import { type Figures, measureInTurns, median, printTable, quantile, ratioOf, shown } from "./figures.ts";
+import { makeQuery } from "./texts.ts";
 
 // The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads and how soon it shows its
 // data, on a desk and on a phone on the way, and how it keeps up with somebody who types and scrolls.
@@ -124,4 +126,370 @@ export async function benchWeb(copies: Copy[], stateDir: string, only = ""): Pro
   );
   const names = subjects.map(({ name }) => name).join(" → ");
   printTable("The app in a browser, medians", ["", names, "ratio", "at most"], rows);
+}
+
+// The account of somebody who has used the app for years, and how long a screen takes until it shows its data, what it
+// loads, and how much of it moves.
+
+const DOCUMENTS = 4000;
+const RECORDS = 2000;
+const LONG_TEXT = 200_000;
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** A copy of the service whose app is measured; `long` is its document of 200 kB. */
+export type Subject = { name: string; url: string; long: string };
+
+const SENTENCE =
+  "Some words are **strong**, others *soft* or `code`; [the plan](https://example.com/plan) says more. ";
+
+const section = (number: number) =>
+  `## Section ${number}\n\n${SENTENCE.repeat(4)}\n\n- first item\n- [ ] a task of ${number}\n  - inner\n\n> A quote.\n\n`;
+
+function longText(): string {
+  const parts: string[] = [];
+  for (let length = 0; length < LONG_TEXT; length += (parts.at(-1) ?? "").length)
+    parts.push(section(parts.length));
+  return parts.join("");
+}
+
+/** Fills a copy of the service. All records are due today, so that Today shows as many as it can. */
+export async function fillApp(running: Running): Promise<Subject> {
+  const account = await newAccount(running, "bench");
+  await createMany(account, "documents", repeated(DOCUMENTS, documentOf));
+  const due_date = new Date().toISOString().slice(0, 10);
+  const records = repeated(RECORDS, (number) => ({ ...recordOf(number), due_date }));
+  await createMany(account, "memories", records);
+  const content = { format: "markdown", text: longText() };
+  const { id } = await account.ask<{ id: string }>("POST", "/api/documents", { title: "Long", content });
+  return { name: running.copy.name, url: running.apiUrl, long: id };
+}
+
+/** Posts something as the app does, in the session of a browser. */
+export async function asApp<T>(context: BrowserContext, url: string, path: string, data: object): Promise<T> {
+  const headers = { Origin: new URL(url).origin, "X-Requested-With": "commonplace" };
+  const answer = await context.request.post(path, { data, headers });
+  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** A browser that has nothing of the app but the session. */
+export async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT });
+  await asApp(context, url, "/api/auth/login", {
+    email: "bench@example.com",
+    password: PASSWORD,
+    session: "cookie",
+  });
+  return context;
+}
+
+const LOADS = 5;
+/** Until the app has kept what it keeps in the browser for the next time. */
+const KEPT_MS = 4000;
+/** What comes later than the data may move it. */
+const SETTLED_MS = 1500;
+
+/** Fast 3G as WebPageTest defines it, and a processor four times slower: a phone of the middle, on the way. */
+const FAST_3G = { latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 768_000 / 8 };
+const SLOWER = 4;
+
+export const SCREENS = {
+  Today: ["/", "[data-record]"],
+  Documents: ["/documents", "#main [data-key]"],
+} as const;
+export type ScreenName = keyof typeof SCREENS;
+
+type Loaded = { requests: number; bytes: number; paint: number; shown: number; moved: number };
+
+const WATCH_MOVES = `globalThis.moved = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) moved += value;
+}).observe({ type: "layout-shift", buffered: true });`;
+
+/** Notes in the page when something is painted for the first time: from outside, a busy page answers late. */
+const watchFor = (selector: string) => `new MutationObserver((_, observer) => {
+  if (!document.querySelector(${JSON.stringify(selector)})?.checkVisibility()) return;
+  observer.disconnect();
+  requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.shownAt = performance.now(); }));
+}).observe(document, { childList: true, subtree: true, attributes: true });`;
+
+const SHOWN_AT = `new Promise((resolve) => {
+  const look = () => (globalThis.shownAt ? resolve(shownAt) : setTimeout(look, 10));
+  look();
+})`;
+
+async function slowDown(network: CDPSession): Promise<void> {
+  await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
+  await network.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+}
+
+const paintOf = (page: Page) =>
+  page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+
+/** Opens a screen until its data are there. Times are milliseconds from the start. */
+async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean): Promise<Loaded> {
+  const [path, shown] = SCREENS[screen];
+  const page = await context.newPage();
+  await page.addInitScript({ content: WATCH_MOVES });
+  await page.addInitScript({ content: watchFor(shown) });
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  if (isSlow) await slowDown(network);
+  let [requests, bytes] = [0, 0];
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    requests += 1;
+    bytes += encodedDataLength;
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator(shown).first().waitFor();
+  const until = await page.evaluate<number>(SHOWN_AT);
+  const counted = { requests, bytes };
+  await sleep(SETTLED_MS);
+  const [paint, moved] = [await paintOf(page), await page.evaluate<number>("moved")];
+  await page.close();
+  return { ...counted, paint, shown: until, moved };
+}
+
+type Visits = { cold: Loaded; warm: Loaded };
+
+/** Opens a screen in a browser that has nothing of the app, and then once more. */
+async function visit(browser: Browser, url: string, screen: ScreenName, isSlow: boolean): Promise<Visits> {
+  const context = await signedIn(browser, url);
+  const cold = await open(context, screen, isSlow);
+  await sleep(KEPT_MS);
+  const warm = await open(context, screen, isSlow);
+  await context.close();
+  return { cold, warm };
+}
+
+/** The medians of several visits to a screen; `moved` is the most. */
+export async function measureVisits(
+  browser: Browser,
+  url: string,
+  { screen, isSlow }: { screen: ScreenName; isSlow: boolean },
+): Promise<Visits> {
+  const visits: Visits[] = [];
+  while (visits.length < LOADS) visits.push(await visit(browser, url, screen, isSlow));
+  const of = (time: keyof Visits): Loaded => {
+    const middle = (figure: keyof Loaded) => median(visits.map((one) => one[time][figure]));
+    const moved = Math.max(...visits.map((one) => one[time].moved));
+    return {
+      ...{ requests: middle("requests"), bytes: middle("bytes") },
+      ...{ paint: middle("paint"), shown: middle("shown"), moved },
+    };
+  };
+  return { cold: of("cold"), warm: of("warm") };
+}
+
+const STILL = ["/", "/documents", "/records", "/history", "/activity", "/settings", "/settings/connections"];
+
+/** Longer than a screen, and much shorter. */
+const TEXTS = ["## A part\n\nA long story about a ship.\n\n- one\n- two\n\n".repeat(30), "Only one line."];
+
+/** The screens of documents, each of which has a record. */
+async function screensOfDocuments(context: BrowserContext, url: string): Promise<string[]> {
+  const screens: string[] = [];
+  for (const text of TEXTS) {
+    const document = { title: "A story", tags: ["sea"], content: { format: "markdown", text } };
+    const { id } = await asApp<{ id: string }>(context, url, "/api/documents", document);
+    const record = { memory_type: "decision", topic: "A ship", content: "Told again", document_id: id };
+    await asApp(context, url, "/api/memories", record);
+    screens.push(`/documents/${id}`, `/documents/${id}?edit`);
+  }
+  return screens;
+}
+
+/** How much of each screen moves by itself until it is complete, on a desk and on a phone, with answers that are late. */
+export async function measureMoves(browser: Browser, url: string): Promise<Map<string, number>> {
+  const context = await signedIn(browser, url);
+  const screens = [...STILL, ...(await screensOfDocuments(context, url))];
+  const page = await context.newPage();
+  await page.addInitScript({ content: WATCH_MOVES });
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
+  const moved = new Map<string, number>();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of screens) {
+      await page.goto(path);
+      await complete(page);
+      // Earlier releases do not mark all that is to come.
+      await sleep(SETTLED_MS);
+      moved.set(`${width} ${path}`, await page.evaluate<number>("moved"));
+    }
+  }
+  await context.close();
+  return moved;
+}
+
+// How the app keeps up with somebody who types and scrolls.
+
+const QUERIES = 4;
+/** Between two keys of somebody who types fast; and long enough to show the answer to a key. */
+const FAST_MS = 90;
+const SLOW_MS = 400;
+/** From here on a person feels it: https://www.w3.org/TR/longtasks-1/ */
+const LONG_MS = 50;
+
+/**
+ * Counts frames and long tasks, and notes when a key came and when the page changed last for it. Search writes its address
+ * 0.4 s after the last key, for who comes back: what changes with that is no answer.
+ */
+const WATCH = `(() => {
+  const seen = { frame: 0, tasks: [], key: 0, changed: 0 };
+  let isAnswered = false;
+  globalThis.seen = seen;
+  let last = performance.now();
+  const next = (now) => { seen.frame = Math.max(seen.frame, now - last); last = now; requestAnimationFrame(next); };
+  requestAnimationFrame(next);
+  new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: "longtask" });
+  addEventListener("keydown", () => { seen.key = performance.now(); isAnswered = false; }, true);
+  const write = history.replaceState;
+  history.replaceState = function (...entry) { isAnswered = true; return write.apply(this, entry); };
+  new MutationObserver(() => { if (!isAnswered) seen.changed = performance.now(); })
+    .observe(document.body, { subtree: true, childList: true, characterData: true });
+})()`;
+
+type Seen = { frame: number; tasks: number[]; key: number; changed: number };
+const seen = (page: Page) => page.evaluate<Seen>("seen");
+const forget = (page: Page) => page.evaluate("Object.assign(seen, { frame: 0, tasks: [] })");
+
+/** Presses a key, and returns the milliseconds until its answer was shown. */
+async function answerTo(page: Page, key: string): Promise<number> {
+  const answer = page.waitForResponse(/\/api\/search\?/, { timeout: 5000 }).catch(() => undefined);
+  await page.keyboard.press(key);
+  await answer;
+  await sleep(SLOW_MS);
+  const { key: pressed, changed } = await seen(page);
+  return changed - pressed;
+}
+
+const FIELDS = { Search: "input[type=search]", Palette: "[role=dialog] input" } as const;
+export type FieldName = keyof typeof FIELDS;
+
+/** Types queries: one key at a time for the answer to each key in milliseconds, then fast for the longest frame. */
+export async function typeQueries(browser: Browser, { url }: Subject, name: FieldName) {
+  const context = await signedIn(browser, url);
+  const page = await context.newPage();
+  await page.goto(name === "Search" ? "/search" : "/documents", { waitUntil: "networkidle" });
+  if (name === "Palette") await page.keyboard.press("Control+k");
+  const field = page.locator(FIELDS[name]);
+  await field.click();
+  await page.evaluate(WATCH);
+  const answers: number[] = [];
+  for (let query = 0; query < QUERIES; query++) {
+    for (const key of makeQuery(query, 1)) answers.push(await answerTo(page, key));
+    await field.fill("");
+    await sleep(SLOW_MS);
+  }
+  await forget(page);
+  for (let query = QUERIES; query < 2 * QUERIES; query++) {
+    await page.keyboard.type(makeQuery(query, 4), { delay: FAST_MS });
+    await field.fill("");
+  }
+  const { frame, tasks } = await seen(page);
+  await context.close();
+  return { median: median(answers), p95: quantile(answers, 0.95), frame, tasks: tasks.length };
+}
+
+type TraceEvent = {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  /** Processor time in microseconds. */
+  tdur?: number;
+  args?: { data?: { type?: string } };
+};
+
+/** So many that the first, and those beside which memory is cleaned up, do not decide alone what the slowest of twenty takes. */
+const KEYS = 300;
+const PAGES_DOWN = 6;
+const TRACED = {
+  includedCategories: ["devtools.timeline", "toplevel"],
+  recordMode: "recordAsMuchAsPossible" as const,
+};
+
+/** What the browser does while `work` runs. */
+async function traced(session: CDPSession, work: () => Promise<void>): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => {
+    for (const one of value) events.push(one as unknown as TraceEvent);
+  });
+  const complete = new Promise<void>((resolve) => session.once("Tracing.tracingComplete", () => resolve()));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: TRACED });
+  await work();
+  await session.send("Tracing.end");
+  await complete;
+  return events;
+}
+
+/** Whether it is a task of the thread on which another event was. */
+const isTask = ({ name, ph, pid, tid }: TraceEvent, other: TraceEvent | undefined) =>
+  name === "ThreadControllerImpl::RunTask" && ph === "X" && pid === other?.pid && tid === other?.tid;
+
+/** The processor time of the page's thread from each key to the next, in milliseconds. */
+function timesOf(events: TraceEvent[]): number[] {
+  const isKey = ({ name, args }: TraceEvent) => name === "EventDispatch" && args?.data?.type === "keydown";
+  const keys = events.filter(isKey).sort((one, other) => one.ts - other.ts);
+  const times = keys.map(() => 0);
+  for (const { ts, dur = 0, tdur = 0 } of events.filter((event) => isTask(event, keys[0]))) {
+    // A task that began before the key's event is the one that dispatches it.
+    const key = keys.findLastIndex((one) => one.ts <= ts + dur);
+    if (key >= 0) times[key] = (times[key] ?? 0) + tdur / 1000;
+  }
+  return times;
+}
+
+/** Types in the middle of a text of 200 kB: the processor time of each key, in milliseconds. */
+export async function typeInLongText(browser: Browser, { url, long }: Subject) {
+  const context = await signedIn(browser, url);
+  const page = await context.newPage();
+  await page.goto(`/documents/${long}?edit`, { waitUntil: "networkidle" });
+  await page.locator(".cm-content").click();
+  for (let pages = 0; pages < PAGES_DOWN; pages++) await page.keyboard.press("PageDown");
+  await page.keyboard.press("End");
+  await sleep(SLOW_MS);
+  const events = await traced(await context.newCDPSession(page), async () => {
+    for (let key = 0; key < KEYS; key++) {
+      await page.keyboard.press(key % 6 === 5 ? "Space" : ("abcde"[key % 5] ?? "a"));
+      await sleep(FAST_MS);
+    }
+  });
+  await context.close();
+  const times = timesOf(events);
+  return { median: median(times), p95: quantile(times, 0.95) };
+}
+
+const WHEEL = { steps: 120, pixels: 1500, pause: 40 };
+
+/** The processor time of each task of the page's thread, in milliseconds. */
+function tasksOf(events: TraceEvent[]): number[] {
+  const page = events.find(({ name }) => name === "UpdateLayoutTree");
+  return events.filter((event) => isTask(event, page)).map(({ tdur = 0 }) => tdur / 1000);
+}
+
+/** Scrolls through the documents: how many tasks took more than 50 ms of processor time, and the most that one took. */
+export async function scroll(browser: Browser, { url }: Subject) {
+  const context = await signedIn(browser, url);
+  const page = await context.newPage();
+  await page.goto("/documents", { waitUntil: "networkidle" });
+  await page.locator("[role=row]").first().waitFor();
+  await page.mouse.move(700, 400);
+  const events = await traced(await context.newCDPSession(page), async () => {
+    for (let step = 0; step < WHEEL.steps; step++) {
+      await page.mouse.wheel(0, WHEEL.pixels);
+      await sleep(WHEEL.pause);
+    }
+  });
+  await context.close();
+  const tasks = tasksOf(events);
+  return {
+    tasks: tasks.filter((ms) => ms > LONG_MS).length,
+    longest: tasks.reduce((most, ms) => Math.max(most, ms), 0),
+  };
 }
