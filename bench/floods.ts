@@ -15,7 +15,7 @@ import {
   repeated,
   type Sent,
 } from "./account.ts";
-import { type Copy, type Running, startCopy } from "./copies.ts";
+import { type Copy, type Running, startEach } from "./copies.ts";
 import { type Figures, type Measured, measureInTurns, printTable, ratioOf, shown } from "./figures.ts";
 import { heavyOwner, largeOwner, type Owner, ownOwner } from "./flood-account.ts";
 import {
@@ -290,23 +290,18 @@ const blockingRows = (): Row[] =>
     },
   }));
 
-async function startSubjects(
+const startSubjects = (
   copies: Copy[],
   stateDir: string,
   newSender: (running: Running) => Promise<Owner>,
-): Promise<Subject[]> {
-  const subjects: Subject[] = [];
-  for (const copy of copies) {
-    const running = await startCopy(copy, `${stateDir}-${subjects.length}`);
-    console.log(`Filling ${copy.name}…`);
+): Promise<Subject[]> =>
+  startEach(copies, stateDir, async (running) => {
     const owner = await newSender(running);
     const small = await newAccount(running, "small");
     await small.send("POST", "/api/memories", recordOf(1));
     const description = await describe(running.apiUrl);
-    subjects.push({ running, runtime: runtimeOf(running.pid), owner, small, description });
-  }
-  return subjects;
-}
+    return { running, runtime: runtimeOf(running.pid), owner, small, description };
+  });
 
 const matching = (rows: Row[], only: string) => rows.filter(({ name }) => new RegExp(only).test(name));
 

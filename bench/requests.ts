@@ -17,7 +17,7 @@ import {
   send,
   type Urls,
 } from "./account.ts";
-import { type Copy, here, type Running, startBare, startCopy, startCounted } from "./copies.ts";
+import { type Copy, here, type Running, startBare, startCopy, startCounted, startEach } from "./copies.ts";
 import type { Usage } from "./counted.ts";
 import {
   type Figures,
@@ -112,9 +112,8 @@ async function countAll(
 }
 
 /** Fills a copy, counts what its requests use, and starts it a few times; the last one runs. */
-async function prepare(copy: Copy, stateDir: string, names: OperationName[]): Promise<Prepared> {
-  console.log(`Filling ${copy.name}…`);
-  const first = await startCopy(copy, stateDir);
+async function prepare(first: Running, names: OperationName[]): Promise<Prepared> {
+  const { copy, stateDir } = first;
   const subject = await createSubject(first);
   await first.stop();
   const usages = await countAll(first, subject, names);
@@ -256,8 +255,7 @@ export async function benchRequests(
   { only = "", rounds, seconds }: Rounds & { only?: string | undefined },
 ): Promise<void> {
   const names = NAMES.filter((name) => new RegExp(only).test(name));
-  const prepared: Prepared[] = [];
-  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, names));
+  const prepared = await startEach(copies, stateDir, (running) => prepare(running, names));
   printStarts(prepared);
   const bare = await startBare(`${stateDir}-bare`);
   console.log("\nMeasuring the speed…");

@@ -12,7 +12,7 @@ import { splitWords } from "../src/shared/text/words.ts";
 import { until } from "../test/e2e/service.ts";
 import { random as generator } from "../test/kit/random.ts";
 import { type Account, createMany, newAccount, repeated, send } from "./account.ts";
-import { type Copy, startCopy, startCounted } from "./copies.ts";
+import { type Copy, startCounted, startEach } from "./copies.ts";
 import type { Usage } from "./counted.ts";
 import {
   type Case,
@@ -132,13 +132,11 @@ async function benchCollection(
 export async function benchSearch(copies: Copy[], stateDir: string, options: SearchOptions): Promise<void> {
   const { collections, sample } = options;
   const all = collections?.map((folder) => readCollection(folder, sample)) ?? [generated()];
-  const services = [];
-  for (const copy of copies) {
-    // Its own start creates its database.
-    const { stop, ports, stateDir: folder } = await startCopy(copy, `${stateDir}-${services.length}`);
+  // `npm start` creates the database.
+  const services = await startEach(copies, stateDir, async ({ copy, stateDir: folder, ports, stop }) => {
     await stop();
-    services.push(await startCounted(copy, folder, ports.mcp));
-  }
+    return startCounted(copy, folder, ports.mcp);
+  });
   for (const collection of all)
     await benchCollection(
       services.map(({ url }) => url),

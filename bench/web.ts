@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { complete } from "../test/e2e/app.ts";
 import { launch } from "../test/e2e/browser.ts";
 import { createMany, documentOf, newAccount, PASSWORD, recordOf, repeated } from "./account.ts";
-import { atEnd, type Copy, type Running, startCopy } from "./copies.ts";
+import { atEnd, type Copy, type Running, startEach } from "./copies.ts";
 import { type Figures, measureInTurns, median, printTable, quantile, ratioOf, shown } from "./figures.ts";
 import { makeQuery } from "./texts.ts";
 
@@ -105,12 +105,7 @@ const digitsOf = (figure: string) => (figure.includes("CLS") ? 3 : figure.includ
 
 /** Measures the app of these copies in Chromium, one after the other for each figure. */
 export async function benchWeb(copies: Copy[], stateDir: string, only = ""): Promise<void> {
-  const subjects: Subject[] = [];
-  for (const copy of copies) {
-    const running = await startCopy(copy, `${stateDir}-${subjects.length}`);
-    console.log(`Filling ${copy.name}…`);
-    subjects.push(await fillApp(running));
-  }
+  const subjects = await startEach(copies, stateDir, fillApp);
   const browser = await launch();
   atEnd(() => browser.close());
   const wanted = Object.entries(MEASURES).filter(([name]) => new RegExp(only).test(name));
