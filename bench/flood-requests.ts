@@ -12,9 +12,9 @@ import {
 import { markdown, type Owner, UPLOAD_BYTES } from "./flood-account.ts";
 import { frequentWords, makeLongText, makeText } from "./texts.ts";
 
-// Requests of the published operations and tools. What nothing else is said of is made from the description: the account's
-// own things by the names of parameters, lists as long as they may be, and the example of the body. And requests that only
-// somebody sends who wants the service to be busy: bodies that cost the most to read, and the same work for nobody.
+// Requests for the published operations and tools. By default they are derived from the description: the account's own ids
+// by the names of parameters, the maximum `limit`, and the example of the body. Also requests of attackers, whose bodies are
+// expensive to read or whose credentials are forged.
 
 type Schema = {
   $ref?: string;
@@ -34,7 +34,7 @@ type Schemas = Record<string, Schema>;
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema; example?: unknown };
 type Media = { schema: Schema; example?: unknown };
 
-/** An operation; `isOpen`: anybody may ask. */
+/** An operation; `isOpen`: it needs no credential. */
 export type Operation = {
   operationId: string;
   path: string;
@@ -53,7 +53,7 @@ type Described = Pick<Operation, "operationId"> & {
 };
 type Published = { paths: Record<string, Record<string, Described>>; components: { schemas: Schemas } };
 
-/** The description that a copy publishes. */
+/** Reads the OpenAPI description of a copy. */
 export async function describe(apiUrl: string): Promise<Description> {
   const { paths, components } = (await (await fetch(`${apiUrl}/openapi.json`)).json()) as Published;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -80,7 +80,7 @@ const FORMATS: Record<string, string> = {
   uri: "https://example.com/",
 };
 
-/** The simplest value of a schema. */
+/** A minimal value of a schema. */
 function simplest(schema: Schema, schemas: Schemas = {}): unknown {
   const [option] = schema.anyOf ?? schema.oneOf ?? [];
   if (schema.$ref) return simplest(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, schemas);
@@ -98,13 +98,13 @@ function simplest(schema: Schema, schemas: Schemas = {}): unknown {
   return values[[schema.type].flat()[0] ?? ""]?.() ?? FORMATS[format] ?? "x".repeat(minLength);
 }
 
-/** Fields of examples that are not what the account would send. */
+/** Values that replace those of the examples. */
 const OTHERWISE: Record<string, unknown> = {
   ...{ password: PASSWORD, current_password: PASSWORD },
   ...{ code: undefined, current_code: undefined, dry_run: undefined },
 };
 
-/** An example that refers to the account's own things. */
+/** An example with the account's own ids. */
 function withOwn(example: unknown, owner: Owner): unknown {
   if (Array.isArray(example)) return example.map((item) => withOwn(item, owner));
   if (typeof example !== "object" || example === null) return example;
@@ -116,7 +116,7 @@ function withOwn(example: unknown, owner: Owner): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The request of an operation by an account, or by nobody if it is open. */
+/** The request for an operation, without a credential if it is open. */
 export function requestOf(operation: Operation, owner: Owner, parts: Parts, { schemas }: Description): Sent {
   const { path, method, parameters, media, isOpen } = operation;
   const usual = ({ name, schema, example }: Parameter) =>
@@ -148,7 +148,7 @@ export function requestOf(operation: Operation, owner: Owner, parts: Parts, { sc
   };
 }
 
-/** The tools that a copy publishes, each with a request that calls it. */
+/** The published tools, each with its request. */
 export async function toolsOf({ mcpUrl, mcpToken }: Owner) {
   const tools = await listTools(mcpUrl, mcpToken);
   return tools.map(({ name, inputSchema }) => ({
@@ -160,15 +160,15 @@ export async function toolsOf({ mcpUrl, mcpToken }: Owner) {
   }));
 }
 
-/** `count` at once, if not as usual. */
-export type Hostile = { name: string; count?: number; make: (owner: Owner) => Sent };
+/** `count` overrides the number of concurrent requests. */
+type Hostile = { name: string; count?: number; make: (owner: Owner) => Sent };
 
 const DEEP = 300_000;
 const LARGE_TOOL_TEXT = "a b ".repeat(225_000);
 const brackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const manyNames = `{${repeated(80_000, (number) => `"k${number}":1`).join(",")}}`;
 const manyFields = repeated(50_000, (number) => `f${number}=1`).join("&");
-/** As many fields as the largest body of a stranger has room for. */
+/** As many fields as fit into the largest body without a credential. */
 const shortFields = "a&".repeat(8000);
 const largeDocument = JSON.stringify({ title: "x", content: { format: "markdown", text: LARGE_TOOL_TEXT } });
 const LARGE_FILE = Buffer.alloc(20_000_000, "x");
@@ -190,12 +190,12 @@ const nobodyWithPassword = (name: string) => JSON.stringify({ ...nobody(name), p
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const fakeKey = () => bearer(`cpk_1.${++turn}.${secret()}`);
-/** A token as ours are, but signed by nobody. */
+/** A token in our format without a valid signature. */
 const fakeToken = () =>
   bearer(`${encoded({ alg: "HS256", typ: "JWT" })}.${encoded({ sub: ++turn, exp: 1 })}.${secret()}`);
 const fakeGrant = () => `${++turn}:${randomBytes(12).toString("hex")}:${secret()}`;
 
-/** What strangers send. */
+/** Sent without an account. */
 export const OF_STRANGERS: Hostile[] = [
   api("login, nested", "/api/auth/login", () => `{"email":${"[".repeat(500_000)}`),
   api("login, many names", "/api/auth/login", () => manyNames),
@@ -260,7 +260,7 @@ const appending = (name: string, kind: string): Hostile => ({
   },
 });
 
-/** What the account sends. */
+/** Sent by the account. */
 export const OF_THE_ACCOUNT: Hostile[] = [
   own("createDocument, nested", "/api/documents", () => `{"title":"x","content":${brackets(DEEP)}}`),
   own("createDocument, many names", "/api/documents", () => manyNames),
@@ -279,11 +279,11 @@ export const OF_THE_ACCOUNT: Hostile[] = [
   reading("getDocument, tasks", (owner) => `/api/documents/${owner.next("with_tasks")}`),
 ];
 
-// What the requests of an operation or tool are where the example of the description would not do its real work: a large
-// text, another object for each request, an order.
+// Requests for operations and tools whose examples would not do the real work: with a large text, with another object each
+// time, or in a certain order.
 
-/** What is said of a request instead of the default. */
-export type Parts = {
+/** The parts of a request that differ from the default. */
+type Parts = {
   params?: Record<string, string | number | undefined>;
   query?: Record<string, string | number | boolean>;
   headers?: Headers;
@@ -296,21 +296,20 @@ type Ids = {
 };
 
 let turn = 0;
-/** A name that nothing has yet. */
-export const fresh = (name: string) => `${name} ${++turn}`;
+/** An unused name. */
+const fresh = (name: string) => `${name} ${++turn}`;
 
-export const LARGE_TEXT = makeLongText(77, 800_000);
+const LARGE_TEXT = makeLongText(77, 800_000);
 const MEDIUM_TEXT = LARGE_TEXT.slice(0, 90_000);
 const RECORD_TEXT = LARGE_TEXT.slice(0, 19_900);
 const PHRASE = `"${frequentWords(9)}"`;
 const FILE = makeText(UPLOAD_BYTES).padEnd(UPLOAD_BYTES).slice(0, UPLOAD_BYTES);
 const WEBP = Buffer.from("RIFF\0\0\0\0WEBPVP8 ");
 
-/** The ids of as many things of a kind. */
 const nextOf = (owner: Owner, kind: string, count: number) => repeated(count, () => owner.next(kind) ?? "");
 
-/** Which of the account's things a parameter of an operation names, if not those of its own name. */
-export const KINDS: Record<string, Record<string, string>> = {
+/** The kinds of ids that parameters take, where they differ from the parameter's name. */
+const KINDS: Record<string, Record<string, string>> = {
   ...{ listDeliveries: { webhook_id: "tested_webhook" }, replayDelivery: { webhook_id: "tested_webhook" } },
   ...{
     deleteDocument: { document_id: "small_document" },
@@ -347,7 +346,7 @@ const newEmail = () => `${fresh("new").replace(" ", "")}@example.com`;
 const changed = (owner: Owner, kind: string, fields: object) =>
   nextOf(owner, kind, 100).map((id) => ({ operation: "update", id, ...fields }));
 
-/** The push subscription of a browser, with the keys of RFC 8291. */
+/** A push subscription with the keys of RFC 8291. */
 const subscription = () => ({
   endpoint: `https://push.example.com/send/${++turn}`,
   keys: {
@@ -389,11 +388,12 @@ const BODIES: Record<string, (owner: Owner, number: number) => unknown> = {
   undoActivity: (owner) => ({ ids: nextOf(owner, "change", 5) }),
 };
 
-/** What an export of a much smaller account says; and where a line begins in its middle, because only whole lines are kept. */
+/** The export of a small account. */
 let exported = "";
 export function keepExport(text: string): void {
   exported = text;
 }
+/** Its two halves, split at a line, because an import stores only whole lines. */
 const halves = () => {
   const middle = exported.lastIndexOf("\n", exported.length / 2) + 1;
   return [exported.slice(0, middle), exported.slice(middle)] as const;
@@ -417,7 +417,7 @@ const OTHERS: Record<string, (owner: Owner, number: number) => Parts> = {
   },
 };
 
-/** The request of an operation with this number. */
+/** The parts of an operation's request with this number. */
 export function partsOf(operation: string, owner: Owner, number: number): Parts {
   const kinds = Object.entries(KINDS[operation] ?? {}).map(([name, kind]) => [name, owner.next(kind)]);
   const body = BODIES[operation];
@@ -432,7 +432,7 @@ export function partsOf(operation: string, owner: Owner, number: number): Parts 
 
 type Prepare = (owner: Owner) => Promise<void>;
 
-/** Looks up things of a kind. */
+/** Adds the ids of a list. */
 const listed =
   (kind: string, path: string): Prepare =>
   async (owner) => {
@@ -443,7 +443,7 @@ const listed =
     );
   };
 
-/** Changes that the account has not undone. */
+/** Adds activity entries that can be undone. */
 async function addChanges(owner: Owner): Promise<void> {
   for (let page = 0, cursor = ""; page < 6; page++) {
     const path = `/api/activity?kind=memory&verb=created&limit=100${cursor && `&cursor=${cursor}`}`;
@@ -457,7 +457,7 @@ async function addChanges(owner: Owner): Promise<void> {
   }
 }
 
-/** Begins an import, after cancelling those before: an account has two at most. */
+/** Starts an import after cancelling earlier ones, because an account may have two at most. */
 async function beginImport(owner: Owner): Promise<void> {
   const { items } = await owner.ask<Ids>("GET", "/api/import?limit=100");
   for (const { id } of items.filter(({ status }) => status === "uploading"))
@@ -468,7 +468,7 @@ async function beginImport(owner: Owner): Promise<void> {
   begun = (await owner.ask<{ id: string }>("POST", "/api/import", half, headers)).id;
 }
 
-/** Records with three versions each. */
+/** Adds records with three versions. */
 async function addVersioned(owner: Owner): Promise<void> {
   const ids = nextOf(owner, "memory_id", 100);
   for (const content of ["Second", "Third"])
@@ -478,13 +478,13 @@ async function addVersioned(owner: Owner): Promise<void> {
   owner.add("versioned_record", ids);
 }
 
-/** Ends the uploads that are under way, of which an account has at most 50. */
+/** Cancels all uploads, because an account may have 50 at most. */
 async function endUploads(owner: Owner): Promise<void> {
   const { items } = await owner.ask<Ids>("GET", "/api/files/uploads");
   for (const { id } of items) await owner.send("DELETE", `/api/files/${id}/parts`);
 }
 
-/** Begins uploads; each has all of its bytes. */
+/** Adds uploads that have all their bytes but are not completed. */
 async function addUploads(owner: Owner): Promise<void> {
   await endUploads(owner);
   for (const name of repeated(20, (number) => `Upload ${number}`)) {
@@ -502,7 +502,7 @@ const addThumbnail: Prepare = async (owner) =>
     "Content-Type": "image/webp",
   }));
 
-/** What the account needs first, because others use it up. */
+/** Creates what a flood needs and earlier ones may have used up. */
 export const PREPARED: Record<string, Prepare> = {
   revokeSession: listed("session_id", "/api/auth/sessions?limit=100"),
   revokeApiKey: listed("api_key_id", "/api/api-keys?limit=100"),
@@ -514,24 +514,24 @@ export const PREPARED: Record<string, Prepare> = {
   ...{ readThumbnail: addThumbnail, getMemoryVersion: addVersioned, undoActivity: addChanges },
 };
 
-/** Sent after the others, because they use up what those need. */
+/** Sent after the others, because they delete what those need. */
 export const LATE = new Set([
   ...["revokeSession", "revokeCalendarToken", "createCalendarToken", "createWebhook", "deleteWebhook"],
   ...["deleteFolder", "emptyTrash", "reindex", "completeUpload", "abortUpload", "deleteFile"],
 ]);
 
-/** Sent last, by an account of its own, because they end a session, an account or a credential. */
+/** Sent last and by a separate account, because they end a session, an account or a credential. */
 export const FINAL = new Set([
   ...["logoutAll", "deleteMe", "changePassword", "changeEmail", "startSecondFactor"],
   ...["confirmSecondFactor", "removeSecondFactor", "renewRecoveryCodes"],
 ]);
 
-/** The largest requests, of which there are fewer. */
+/** The largest requests, of which fewer are sent. */
 export const FEWER = new Set(["bulkDocuments", "changeMemories"]);
 
 const named = (prefix: string, ids: (string | number)[]) => ids.map((id) => `${prefix}:${id}`);
 
-/** The arguments of a tool where the simplest would not do its real work. */
+/** The arguments of tools for which minimal ones would not do the real work. */
 export const TOOLS: Record<string, (owner: Owner) => object> = {
   search: () => ({ query: PHRASE }),
   fetch: (owner) => ({ id: `doc:${owner.next("document_id")}` }),
@@ -553,7 +553,7 @@ export const TOOLS: Record<string, (owner: Owner) => object> = {
   list_memories: () => ({ view: "all", limit: 100 }),
 };
 
-/** What is said of operations, to find what is no longer published. */
+/** The names of all operations in these tables, to find those that are no longer published. */
 export const SAID_OF = [KINDS, QUERIES, BODIES, OTHERS, PREPARED]
   .flatMap(Object.keys)
   .concat(...LATE, ...FINAL);

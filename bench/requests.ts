@@ -33,11 +33,10 @@ import {
 } from "./figures.ts";
 import { OPERATIONS, type Operation, type OperationName } from "./operations.ts";
 
-// Calls, rows and speed of requests through `npm start`, how soon it answers, and tools of MCP beside their routes.
+// D1 calls, rows and speed of requests through `npm start`, its start time, and MCP tools compared with their routes.
 
 const SIZE = { documents: 1000, records: 500 };
 const FOLDERS = 20;
-/** As many as an earlier version let search at once in one account. */
 const CONNECTIONS = 5;
 const STARTS = 3;
 const REST_MS = 5000;
@@ -45,13 +44,13 @@ const QUIET_MS = 50;
 
 export type Rounds = { rounds: number; seconds: number };
 
-/** The accounts behind the requests: one that keeps its size, and one in which items are created and used up. */
+/** The accounts that send the requests: `keeper` keeps its size, in `writer` items are created and used up. */
 type Subject = { keeper: Account; writer: Account };
 
 type Prepared = {
   running: Running;
   subject: Subject;
-  /** What each operation uses, and the start of a session of MCP. */
+  /** The usage of each operation, and of starting an MCP session. */
   usages: Map<string, Usage>;
   firstStart: number;
   laterStarts: number[];
@@ -60,7 +59,6 @@ type Prepared = {
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-/** An operation on the account that is meant for it. */
 function runOf(name: OperationName, { keeper, writer }: Subject): () => Promise<string> {
   const { run, grows }: Operation = OPERATIONS[name];
   return () => run(grows ? writer : keeper);
@@ -78,7 +76,7 @@ async function createSubject(urls: Urls): Promise<Subject> {
 const moveAll = ({ keeper, writer }: Subject, urls: Urls) =>
   Promise.all([moveTo(keeper, urls), moveTo(writer, urls)]);
 
-/** The usage since it was last read, when nothing is used any more: some work goes on after its answer. */
+/** The usage since it was last read, once it no longer grows: some work continues after the answer. */
 async function usageUntilQuiet(url: string): Promise<Usage> {
   const used = JSON.parse((await send({ url: `${url}/cost` })).text) as Usage;
   if (Object.values(used).every((count) => count === 0)) return used;
@@ -88,15 +86,15 @@ async function usageUntilQuiet(url: string): Promise<Usage> {
   return Object.fromEntries(names.map((name) => [name, used[name] + more[name]])) as Usage;
 }
 
-/** The usage of a step alone, when it is taken for the second time: the first may also note that a token is in use. */
-export async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
+/** The usage of the second run of a step. The first may also store that a token is in use. */
+async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
   await step();
   await usageUntilQuiet(url);
   await step();
   return usageUntilQuiet(url);
 }
 
-/** Counts what each operation uses, on the state that `npm start` of the same copy has left. */
+/** Counts the usage of each operation, on the data that `npm start` of the same copy has written. */
 async function countAll(
   { copy, stateDir, ports }: Running,
   subject: Subject,
@@ -111,7 +109,7 @@ async function countAll(
   return usages;
 }
 
-/** Fills a copy, counts what its requests use, and starts it a few times; the last one runs. */
+/** Fills a copy, counts the usage of its requests, and starts it several times. It is running afterwards. */
 async function prepare(first: Running, names: OperationName[]): Promise<Prepared> {
   const { copy, stateDir } = first;
   const subject = await createSubject(first);
@@ -131,7 +129,7 @@ async function prepare(first: Running, names: OperationName[]): Promise<Prepared
   return { running, subject, usages, firstStart: first.took, laterStarts, memory };
 }
 
-/** Sends requests as fast as they are answered. */
+/** Sends requests over several connections, each as soon as the previous one was answered. */
 async function speedOf(run: () => Promise<unknown>, seconds: number): Promise<Figures> {
   const latencies: number[] = [];
   const began = performance.now();
@@ -181,14 +179,14 @@ function printUsage(usages: Map<string, Usage>): void {
   );
 }
 
-/** Tools, each with the route that does the same. */
+/** Tools with the corresponding routes. */
 const ROUTES: Record<string, OperationName> = {
   list_memories: "memory: list",
   fetch: "get",
   search: "search for all",
 };
 
-/** How fast tools are beside their routes in the same rounds. */
+/** Prints the speed of tools compared with their routes in the same rounds. */
 function printTools(measured: Measured[]): void {
   const roundsOf = (name: string) => measured.find((one) => one.name === name)?.figures.at(-1);
   const rows = Object.entries(ROUTES).flatMap(([tool, name]) => {
@@ -208,7 +206,7 @@ function printTools(measured: Measured[]): void {
   );
 }
 
-/** How much an assistant reads: bytes of a tool's text by those of its route, and tokens. */
+/** Prints the size of tools' answers compared with their routes, and in tokens. */
 async function printSizes(subject: Subject): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const [tool, name] of Object.entries(ROUTES)) {
@@ -232,7 +230,7 @@ async function printSizes(subject: Subject): Promise<void> {
   );
 }
 
-/** Says which operations are slower than in the older commit. */
+/** Prints which operations are slower than in the older commit. */
 function printSlower(measured: Measured[]): void {
   const slower = measured.flatMap((one) => {
     const ratio = ratioOf(one, "per second") ?? 1;
@@ -290,7 +288,7 @@ export async function benchRequests(
   for (const { stop } of [bare, ...prepared.map(({ running }) => running)]) await stop();
 }
 
-// How many rows each answer of the dashboard reads, for growing numbers of records.
+// `dashboard`: the number of rows that each of its answers reads, for different numbers of records.
 
 const SIZES = [1_000, 10_000, 100_000];
 
@@ -324,7 +322,7 @@ const SCOPE = "scope=work";
 const PROJECT = "project=Project%207";
 const HISTORY = "commitment-history?limit=50";
 
-/** The answers, with their defaults and with the filters that a user would set. */
+/** The requests, without filters and with those that a user would set. */
 const ANSWERS: Record<string, string> = {
   "commitments limit=20": "commitments?limit=20",
   "commitments scope": `commitments?limit=20&${SCOPE}`,
@@ -342,7 +340,7 @@ const ANSWERS: Record<string, string> = {
   summary: "summary",
 };
 
-/** Fills an account step by step and counts at each size. */
+/** Fills an account in steps, and counts the rows at each size. */
 export async function benchDashboard(stateDir: string): Promise<void> {
   const first = await startCopy(here, stateDir);
   const account = await newAccount(first, "bench");

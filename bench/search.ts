@@ -25,23 +25,23 @@ import {
 } from "./figures.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
 
-// How well and at what cost the queries of a collection find its documents over HTTP, next to plain FTS5, alone and beside
-// others with the same documents.
+// `search`: the quality, speed and cost of searching a collection over HTTP, compared with plain FTS5, alone and among other
+// accounts with the same documents.
 
 const FOUND = 100;
 
-/** An account with the documents of a collection, on a copy that counts. `names` are the collection's, by document. */
+/** An account with the documents of a collection. `names` maps its document ids to those of the collection. */
 type Filled = { account: Account; names: Map<string, string> };
 
 async function fillWith(url: string, name: string, texts: Text[]): Promise<Filled> {
   const account = await newAccount({ apiUrl: url, mcpUrl: url }, name);
-  // The API wants a title; a full stop is none of the words that are found.
+  // The API requires a title, and a search never finds a full stop.
   const documents = texts.map(({ title, text }) => ({
     title: title || ".",
     content: { format: "markdown", text },
   }));
   const ids = await createMany<string>(account, "documents", documents);
-  // Until nothing is left to be indexed.
+  // Until everything is indexed.
   await until(
     async () =>
       !(await account.ask<SearchAnswer>("GET", "/api/search?q=a")).notes?.some((note) => /index/i.test(note)),
@@ -56,11 +56,11 @@ async function search({ account, names }: Filled, text: string): Promise<string[
   return documentResults(answer).map(({ id }) => names.get(id) ?? "");
 }
 
-/** The rows that a copy has read since this was last asked. */
+/** The number of rows read since the last call. */
 const rowsReadOf = async ({ account }: Filled) =>
   (JSON.parse((await send({ url: `${account.apiUrl}/cost` })).text) as Usage).rowsRead;
 
-/** Asks all queries: how well they are answered, how fast, and how many rows are read. */
+/** Measures the quality and speed of all queries, and the rows they read. */
 async function ask(
   { queries, judgements }: Pick<Collection, "queries" | "judgements">,
   find: (text: string) => Promise<string[]> | string[],
@@ -82,7 +82,7 @@ async function ask(
   };
 }
 
-export type SearchOptions = {
+type SearchOptions = {
   collections?: string[];
   sample: number;
   slips: boolean;
@@ -128,7 +128,7 @@ async function benchCollection(
   );
 }
 
-/** Measures each collection, or without one generated texts. */
+/** Measures each collection; generated texts without one. */
 export async function benchSearch(copies: Copy[], stateDir: string, options: SearchOptions): Promise<void> {
   const { collections, sample } = options;
   const all = collections?.map((folder) => readCollection(folder, sample)) ?? [generated()];
@@ -150,10 +150,10 @@ export async function benchSearch(copies: Copy[], stateDir: string, options: Sea
 
 export type Text = { id: string; title?: string; text: string };
 
-/** For each query, the grades above 0 by document. */
+/** The positive grades by query and document. */
 type Judgements = Map<string, Map<string, number>>;
 
-/** Texts, and queries with the texts that answer them. */
+/** Documents, and queries with judgements of which documents answer them. */
 export type Collection = { name: string; documents: Text[]; judgements: Judgements; queries: Text[] };
 
 /** The length of the longest query that the API accepts. */
@@ -170,7 +170,7 @@ function readJudgements(lines: string[]): Judgements {
   return judgements;
 }
 
-/** A collection with so many of its judged queries: every n-th, so that a sample covers all of it. */
+/** Reads a collection with at most `sample` of its judged queries, taken evenly. */
 export function readCollection(folder: string, sample: number): Collection {
   const linesOf = (file: string) => readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean);
   const textsOf = (file: string) => linesOf(file).map((line) => JSON.parse(line) as Text);
@@ -184,7 +184,7 @@ export function readCollection(folder: string, sample: number): Collection {
   return { name: basename(folder), documents: textsOf("docs.jsonl"), judgements, queries };
 }
 
-/** A collection that nobody has judged. */
+/** A generated collection without judgements. */
 export const generated = (): Collection => ({
   name: "Generated",
   documents: repeated(1000, (number) => ({ id: String(number), ...makeDocument(number) })),
@@ -200,7 +200,7 @@ const dcg = (grades: number[]) =>
 
 const isGraded = (grade: number) => grade > 0;
 
-/** Means over all queries of nDCG@10, MRR@10 and recall, and how many have no answer; by what was found for each query. */
+/** The means of nDCG@10, MRR@10 and recall over all queries, and the number of queries without a result. */
 export function qualityOf(ranking: Map<string, string[]>, judgements: Judgements): Figures {
   const sum = { "nDCG@10": 0, "MRR@10": 0, "Recall@10": 0, "Recall@100": 0 };
   for (const [query, documents] of ranking) {
@@ -219,7 +219,7 @@ export function qualityOf(ranking: Map<string, string[]>, judgements: Judgements
 
 const MAX_REPEATED = 3;
 
-/** Any word of a question, without function words; repeated words count up to three times. */
+/** An FTS5 query for any word of a question except function words. A repeated word counts up to three times. */
 function plainMatch(question: string): string {
   const all = splitWords(question).map((word) => word.text);
   const dropped = ignoredFunctionWords(all);
@@ -232,7 +232,7 @@ function plainMatch(question: string): string {
   return kept.map((word) => `"${word}"`).join(" OR ") || '""';
 }
 
-/** FTS5 as it comes, to compare with: Porter's stems, ranked by its own bm25(), words in the title count twice. */
+/** The baseline: FTS5 with Porter's stemmer and its own bm25(), where words in the title count twice. */
 export function plainSearch(documents: Text[]): (query: string, limit: number) => string[] {
   const database = new DatabaseSync(":memory:");
   database.exec(
@@ -276,7 +276,7 @@ function countWords(documents: Text[]): Map<string, number> {
   return counts;
 }
 
-/** The three rarest words of each query that occur in the texts, and all of it, each as it is and with a typing error. */
+/** The three rarest known words of each query, and the whole query, each with and without a typing error. */
 export function slipsOf({ queries, documents }: Collection): Record<string, Text[]> {
   const counts = countWords(documents);
   const random = generator(queries.length);
@@ -296,8 +296,8 @@ export function slipsOf({ queries, documents }: Collection): Record<string, Text
   return Object.fromEntries(names.map((name, kind) => [name, slips[kind] ?? []]));
 }
 
-// For each collection, chooses the parameters of the ranking on all others and tests them on this one, next to the current
-// parameters and to plain FTS5. It runs the statement of a search in Node's SQLite, without HTTP and without the correction
+// `fit`: for each collection, chooses the ranking parameters on all others and tests them on this one, compared with the
+// current parameters and plain FTS5. It runs the search statement in Node's SQLite, without HTTP and without the correction
 // of typos.
 
 const OWNER = 1;
@@ -314,7 +314,7 @@ const VALUES: Record<keyof Tuning, number[]> = {
   ending: [0.25],
 };
 
-/** An index of the documents as the service makes it. */
+/** Indexes documents as the service does. */
 function indexOf(documents: Text[]): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   for (const name of readdirSync("migrations").sort())
@@ -347,7 +347,7 @@ function rankWith(database: DatabaseSync, text: string, tuning: Tuning): string[
   return found.length > 0 ? found : run(true);
 }
 
-/** A collection, and its nDCG@10 with any parameters; each is measured once. */
+/** A collection and its nDCG@10, which is measured once for each choice of parameters. */
 type Fitted = { name: string; plain: number; quality: (tuning: Tuning) => number };
 
 function openFitted({ name, documents, queries, judgements }: Collection): Fitted {
@@ -367,7 +367,7 @@ function openFitted({ name, documents, queries, judgements }: Collection): Fitte
 const meanQuality = (all: Fitted[], tuning: Tuning) =>
   all.reduce((sum, { quality }) => sum + quality(tuning), 0) / all.length;
 
-/** The best parameters for these collections: each is tried with all of its values, until nothing gets better. */
+/** The best parameters for these collections: tries all values of each parameter until none is better. */
 function chooseTuning(all: Fitted[], from: Tuning = TUNING): Tuning {
   let best = from;
   for (const [name, values] of Object.entries(VALUES))
@@ -376,7 +376,7 @@ function chooseTuning(all: Fitted[], from: Tuning = TUNING): Tuning {
   return best === from ? best : chooseTuning(all, best);
 }
 
-/** Prints the quality of the current parameters, and of those that are chosen on the other collections. */
+/** Prints the quality of the current parameters, and of those chosen on the other collections. */
 export function benchFit(folders: string[], sample: number): void {
   const all = folders.map((folder) => openFitted(readCollection(folder, sample)));
   const rows = all.map((tested) => {

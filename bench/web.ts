@@ -7,8 +7,8 @@ import { atEnd, type Copy, type Running, startEach } from "./copies.ts";
 import { type Figures, measureInTurns, median, printTable, quantile, ratioOf, shown } from "./figures.ts";
 import { makeQuery } from "./texts.ts";
 
-// The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads and how soon it shows its
-// data, on a desk and on a phone on the way, and how it keeps up with somebody who types and scrolls.
+// The app in a browser, with an account of 4,000 documents and 2,000 records: what a screen loads, when it shows its data (on
+// a desktop, and on a slow phone), how much it shifts, and how it keeps up with typing and scrolling.
 
 type Measure = (browser: Browser, subject: Subject) => Promise<Figures>;
 
@@ -67,7 +67,7 @@ const writing: Measure = async (browser, subject) => {
   return { "A key in 200 kB of text, ms of the page's processor time": median, "95th percentile, ms": p95 };
 };
 
-/** What is measured, and what its figures may be at most. */
+/** The measurements with the limits of their figures. */
 const MEASURES: Record<string, { measure: Measure; goals?: Figures }> = {
   "Today at a desk": { measure: atADesk("Today") },
   "Documents at a desk": { measure: atADesk("Documents") },
@@ -103,7 +103,7 @@ const MEASURES: Record<string, { measure: Measure; goals?: Figures }> = {
 
 const digitsOf = (figure: string) => (figure.includes("CLS") ? 3 : figure.includes("processor time") ? 1 : 0);
 
-/** Measures the app of these copies in Chromium, one after the other for each figure. */
+/** Measures and prints the app of these copies in Chromium. */
 export async function benchWeb(copies: Copy[], stateDir: string, only = ""): Promise<void> {
   const subjects = await startEach(copies, stateDir, fillApp);
   const browser = await launch();
@@ -123,16 +123,13 @@ export async function benchWeb(copies: Copy[], stateDir: string, only = ""): Pro
   printTable("The app in a browser, medians", ["", names, "ratio", "at most"], rows);
 }
 
-// The account of somebody who has used the app for years, and how long a screen takes until it shows its data, what it
-// loads, and how much of it moves.
-
 const DOCUMENTS = 4000;
 const RECORDS = 2000;
 const LONG_TEXT = 200_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** A copy of the service whose app is measured; `long` is its document of 200 kB. */
-export type Subject = { name: string; url: string; long: string };
+/** A copy of the service with its address. `long` is the id of a document of 200 kB. */
+type Subject = { name: string; url: string; long: string };
 
 const SENTENCE =
   "Some words are **strong**, others *soft* or `code`; [the plan](https://example.com/plan) says more. ";
@@ -147,8 +144,8 @@ function longText(): string {
   return parts.join("");
 }
 
-/** Fills a copy of the service. All records are due today, so that Today shows as many as it can. */
-export async function fillApp(running: Running): Promise<Subject> {
+/** Fills a copy. All records are due today, so that Today shows as many as possible. */
+async function fillApp(running: Running): Promise<Subject> {
   const account = await newAccount(running, "bench");
   await createMany(account, "documents", repeated(DOCUMENTS, documentOf));
   const due_date = new Date().toISOString().slice(0, 10);
@@ -159,16 +156,16 @@ export async function fillApp(running: Running): Promise<Subject> {
   return { name: running.copy.name, url: running.apiUrl, long: id };
 }
 
-/** Posts something as the app does, in the session of a browser. */
-export async function asApp<T>(context: BrowserContext, url: string, path: string, data: object): Promise<T> {
+/** Sends a POST as the app does, in the browser's session. */
+async function asApp<T>(context: BrowserContext, url: string, path: string, data: object): Promise<T> {
   const headers = { Origin: new URL(url).origin, "X-Requested-With": "commonplace" };
   const answer = await context.request.post(path, { data, headers });
   if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
   return answer.json();
 }
 
-/** A browser that has nothing of the app but the session. */
-export async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
+/** A signed-in browser with an empty cache. */
+async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT });
   await asApp(context, url, "/api/auth/login", {
     email: "bench@example.com",
@@ -179,20 +176,20 @@ export async function signedIn(browser: Browser, url: string): Promise<BrowserCo
 }
 
 const LOADS = 5;
-/** Until the app has kept what it keeps in the browser for the next time. */
+/** How long the app may take to fill its caches. */
 const KEPT_MS = 4000;
-/** What comes later than the data may move it. */
+/** Content that arrives after the data may shift it. */
 const SETTLED_MS = 1500;
 
-/** Fast 3G as WebPageTest defines it, and a processor four times slower: a phone of the middle, on the way. */
+/** Fast 3G as WebPageTest defines it. With a processor four times slower, it stands for a mid-range phone. */
 const FAST_3G = { latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 768_000 / 8 };
 const SLOWER = 4;
 
-export const SCREENS = {
+const SCREENS = {
   Today: ["/", "[data-record]"],
   Documents: ["/documents", "#main [data-key]"],
 } as const;
-export type ScreenName = keyof typeof SCREENS;
+type ScreenName = keyof typeof SCREENS;
 
 type Loaded = { requests: number; bytes: number; paint: number; shown: number; moved: number };
 
@@ -201,7 +198,7 @@ new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) moved += value;
 }).observe({ type: "layout-shift", buffered: true });`;
 
-/** Notes in the page when something is painted for the first time: from outside, a busy page answers late. */
+/** Records in the page when an element is first painted, because a busy page answers the browser's driver late. */
 const watchFor = (selector: string) => `new MutationObserver((_, observer) => {
   if (!document.querySelector(${JSON.stringify(selector)})?.checkVisibility()) return;
   observer.disconnect();
@@ -221,7 +218,7 @@ async function slowDown(network: CDPSession): Promise<void> {
 const paintOf = (page: Page) =>
   page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
 
-/** Opens a screen until its data are there. Times are milliseconds from the start. */
+/** Opens a screen and waits for its data. Times are in milliseconds from the start. */
 async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean): Promise<Loaded> {
   const [path, shown] = SCREENS[screen];
   const page = await context.newPage();
@@ -247,7 +244,7 @@ async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean
 
 type Visits = { cold: Loaded; warm: Loaded };
 
-/** Opens a screen in a browser that has nothing of the app, and then once more. */
+/** Opens a screen twice, first with an empty cache. */
 async function visit(browser: Browser, url: string, screen: ScreenName, isSlow: boolean): Promise<Visits> {
   const context = await signedIn(browser, url);
   const cold = await open(context, screen, isSlow);
@@ -257,8 +254,8 @@ async function visit(browser: Browser, url: string, screen: ScreenName, isSlow: 
   return { cold, warm };
 }
 
-/** The medians of several visits to a screen; `moved` is the most. */
-export async function measureVisits(
+/** The medians of several visits to a screen; the maximum of `moved`. */
+async function measureVisits(
   browser: Browser,
   url: string,
   { screen, isSlow }: { screen: ScreenName; isSlow: boolean },
@@ -278,10 +275,10 @@ export async function measureVisits(
 
 const STILL = ["/", "/documents", "/records", "/history", "/activity", "/settings", "/settings/connections"];
 
-/** Longer than a screen, and much shorter. */
+/** One longer than the screen, and one much shorter. */
 const TEXTS = ["## A part\n\nA long story about a ship.\n\n- one\n- two\n\n".repeat(30), "Only one line."];
 
-/** The screens of documents, each of which has a record. */
+/** Creates documents with a record each. Returns their screens. */
 async function screensOfDocuments(context: BrowserContext, url: string): Promise<string[]> {
   const screens: string[] = [];
   for (const text of TEXTS) {
@@ -294,8 +291,8 @@ async function screensOfDocuments(context: BrowserContext, url: string): Promise
   return screens;
 }
 
-/** How much of each screen moves by itself until it is complete, on a desk and on a phone, with answers that are late. */
-export async function measureMoves(browser: Browser, url: string): Promise<Map<string, number>> {
+/** The layout shift of each screen until it is complete, on a desktop and a phone with a slow network. */
+async function measureMoves(browser: Browser, url: string): Promise<Map<string, number>> {
   const context = await signedIn(browser, url);
   const screens = [...STILL, ...(await screensOfDocuments(context, url))];
   const page = await context.newPage();
@@ -309,7 +306,7 @@ export async function measureMoves(browser: Browser, url: string): Promise<Map<s
     for (const path of screens) {
       await page.goto(path);
       await complete(page);
-      // Earlier releases do not mark all that is to come.
+      // Earlier releases do not mark everything that is still loading.
       await sleep(SETTLED_MS);
       moved.set(`${width} ${path}`, await page.evaluate<number>("moved"));
     }
@@ -318,18 +315,17 @@ export async function measureMoves(browser: Browser, url: string): Promise<Map<s
   return moved;
 }
 
-// How the app keeps up with somebody who types and scrolls.
-
 const QUERIES = 4;
-/** Between two keys of somebody who types fast; and long enough to show the answer to a key. */
+/** Between two keys of a fast typist. */
 const FAST_MS = 90;
+/** Long enough to show the answer to a key. */
 const SLOW_MS = 400;
-/** From here on a person feels it: https://www.w3.org/TR/longtasks-1/ */
+/** A noticeable delay: https://www.w3.org/TR/longtasks-1/ */
 const LONG_MS = 50;
 
 /**
- * Counts frames and long tasks, and notes when a key came and when the page changed last for it. Search writes its address
- * 0.4 s after the last key, for who comes back: what changes with that is no answer.
+ * Records frames and long tasks, and when a key was pressed and the page last changed. 0.4 s after the last key, Search
+ * updates its address: later changes are not the answer to the key.
  */
 const WATCH = `(() => {
   const seen = { frame: 0, tasks: [], key: 0, changed: 0 };
@@ -351,7 +347,7 @@ type Seen = { frame: number; tasks: number[]; key: number; changed: number };
 const seen = (page: Page) => page.evaluate<Seen>("seen");
 const forget = (page: Page) => page.evaluate("Object.assign(seen, { frame: 0, tasks: [] })");
 
-/** Presses a key, and returns the milliseconds until its answer was shown. */
+/** Presses a key. Returns the milliseconds until its answer was shown. */
 async function answerTo(page: Page, key: string): Promise<number> {
   const answer = page.waitForResponse(/\/api\/search\?/, { timeout: 5000 }).catch(() => undefined);
   await page.keyboard.press(key);
@@ -362,10 +358,10 @@ async function answerTo(page: Page, key: string): Promise<number> {
 }
 
 const FIELDS = { Search: "input[type=search]", Palette: "[role=dialog] input" } as const;
-export type FieldName = keyof typeof FIELDS;
+type FieldName = keyof typeof FIELDS;
 
-/** Types queries: one key at a time for the answer to each key in milliseconds, then fast for the longest frame. */
-export async function typeQueries(browser: Browser, { url }: Subject, name: FieldName) {
+/** Types queries: slowly to measure the answer to each key, in milliseconds, then fast to measure frames and tasks. */
+async function typeQueries(browser: Browser, { url }: Subject, name: FieldName) {
   const context = await signedIn(browser, url);
   const page = await context.newPage();
   await page.goto(name === "Search" ? "/search" : "/documents", { waitUntil: "networkidle" });
@@ -401,7 +397,7 @@ type TraceEvent = {
   args?: { data?: { type?: string } };
 };
 
-/** So many that the first, and those beside which memory is cleaned up, do not decide alone what the slowest of twenty takes. */
+/** So many that the first keys and garbage collections do not determine the 95th percentile. */
 const KEYS = 300;
 const PAGES_DOWN = 6;
 const TRACED = {
@@ -409,7 +405,7 @@ const TRACED = {
   recordMode: "recordAsMuchAsPossible" as const,
 };
 
-/** What the browser does while `work` runs. */
+/** The browser's trace events during `work`. */
 async function traced(session: CDPSession, work: () => Promise<void>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
   session.on("Tracing.dataCollected", ({ value }) => {
@@ -423,25 +419,25 @@ async function traced(session: CDPSession, work: () => Promise<void>): Promise<T
   return events;
 }
 
-/** Whether it is a task of the thread on which another event was. */
+/** Whether an event is a task on the thread of another one. */
 const isTask = ({ name, ph, pid, tid }: TraceEvent, other: TraceEvent | undefined) =>
   name === "ThreadControllerImpl::RunTask" && ph === "X" && pid === other?.pid && tid === other?.tid;
 
-/** The processor time of the page's thread from each key to the next, in milliseconds. */
+/** The processor time of the page's thread between keys, in milliseconds. */
 function timesOf(events: TraceEvent[]): number[] {
   const isKey = ({ name, args }: TraceEvent) => name === "EventDispatch" && args?.data?.type === "keydown";
   const keys = events.filter(isKey).sort((one, other) => one.ts - other.ts);
   const times = keys.map(() => 0);
   for (const { ts, dur = 0, tdur = 0 } of events.filter((event) => isTask(event, keys[0]))) {
-    // A task that began before the key's event is the one that dispatches it.
+    // A task that started before the key's event dispatches it.
     const key = keys.findLastIndex((one) => one.ts <= ts + dur);
     if (key >= 0) times[key] = (times[key] ?? 0) + tdur / 1000;
   }
   return times;
 }
 
-/** Types in the middle of a text of 200 kB: the processor time of each key, in milliseconds. */
-export async function typeInLongText(browser: Browser, { url, long }: Subject) {
+/** Types in the middle of a text of 200 kB. Returns the processor time per key, in milliseconds. */
+async function typeInLongText(browser: Browser, { url, long }: Subject) {
   const context = await signedIn(browser, url);
   const page = await context.newPage();
   await page.goto(`/documents/${long}?edit`, { waitUntil: "networkidle" });
@@ -468,8 +464,8 @@ function tasksOf(events: TraceEvent[]): number[] {
   return events.filter((event) => isTask(event, page)).map(({ tdur = 0 }) => tdur / 1000);
 }
 
-/** Scrolls through the documents: how many tasks took more than 50 ms of processor time, and the most that one took. */
-export async function scroll(browser: Browser, { url }: Subject) {
+/** Scrolls through the documents. Returns the number of tasks over 50 ms of processor time, and the longest. */
+async function scroll(browser: Browser, { url }: Subject) {
   const context = await signedIn(browser, url);
   const page = await context.newPage();
   await page.goto("/documents", { waitUntil: "networkidle" });
