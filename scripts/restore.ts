@@ -109,9 +109,9 @@ type Service = {
 
 /** Throws if a local database has accounts. */
 async function requireNoAccounts(stateDir: string, shard: number): Promise<void> {
-  const source = openSnapshot(requireDatabaseFile(stateDir, shard));
-  const [users] = await source.query("SELECT count(*) AS n FROM users");
-  source.close();
+  const [users] = await withSource(requireDatabaseFile(stateDir, shard), (source) =>
+    source.query("SELECT count(*) AS n FROM users"),
+  );
   const where = shard === FIRST_SHARD ? stateDir : `${shardBinding(shard)} in ${stateDir}`;
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
@@ -130,8 +130,7 @@ async function localService(targetShards: number[]): Promise<Service> {
     copyInto: async (scratch, { manifest, shard }) => {
       applyMigrationFiles(scratch, missingMigrations(manifest), "This version");
       const file = requireDatabaseFile(stateDir, shard);
-      const local = openSnapshot(scratch);
-      await loadTables(await readDatabaseTables(local), file).finally(local.close);
+      await withSource(scratch, async (local) => loadTables(await readDatabaseTables(local), file));
       await rebuildSearchIndex(file);
     },
     namespace: localNamespace(stateDir),
@@ -159,8 +158,7 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
     copyInto: async (scratch, { manifest, shard }) => {
       const remote = await open(shard);
       applyMigrationFiles(scratch, await extraMigrations(remote, manifest.migrations), "The deployment");
-      const local = openSnapshot(scratch);
-      await copyDatabase(remote, local).finally(local.close);
+      await withSource(scratch, (local) => copyDatabase(remote, local));
     },
     // Before anything is written: if the namespace is missing, the restore can start over after it was created.
     namespace: await remoteNamespace(cloudflare, namespace),

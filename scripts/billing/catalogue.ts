@@ -39,14 +39,11 @@ async function readStripeState(stripe: Stripe): Promise<StripeState> {
   };
 }
 
-const formatMoney = (amount: number, currency: string) =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).format(
-    // Some currencies have no smaller unit.
-    amount /
-      10 **
-        (new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-          .maximumFractionDigits ?? 2),
-  );
+function formatMoney(amount: number, currency: string): string {
+  const money = new Intl.NumberFormat("en", { style: "currency", currency });
+  // Some currencies have no smaller unit.
+  return money.format(amount / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2));
+}
 
 const PER_INTERVAL: Record<BillingInterval, string> = { month: "a month", year: "a year" };
 

@@ -12,10 +12,10 @@ import { showWait } from "./show-wait.ts";
 
 // A client of the API. It signs in, renews its token and retries requests that got no answer.
 
-/** A service. `program` is the name shown in the list of sessions. */
 type Service = { url: string; program: string };
-/** How to sign in to a service. */
 type PasswordLogin = Service & { email: string; password: string };
+
+/** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
 export type AccountLogin = (Service & { key: string }) | PasswordLogin;
 
 export type SignedInClient = ApiClient & {
