@@ -48,7 +48,6 @@ async function cancelSubscriptions(customer: string | undefined, email: string):
 
 type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string; repair?: true };
 
-/** The service that a command is about. */
 type Service = {
   /** The context of the first shard, which has the address book and the settings for all. */
   base: BaseCtx;
@@ -95,7 +94,6 @@ type CommandAction = (service: Service & { options: Options }, ...given: string[
 
 const program = new Command("npm run admin --").description("Accounts and registration, for the operator");
 
-/** Adds a command with the options that choose the service. */
 function addCommand(usage: string, description: string, action: CommandAction): Command {
   return program
     .command(usage)
@@ -207,7 +205,6 @@ const YES_OPTION = ["--yes", "also if it is the last admin's account"] as const;
 const NO_ADMIN =
   "There is no admin now. Make an account an admin's with `role`, or create a new one with `setup`.";
 
-/** Prints a warning if the service has no admin. */
 async function warnWithoutAdmin({ base }: Service): Promise<void> {
   if ((await registrationState(base, "closed")).needsSetUp) console.log(NO_ADMIN);
 }

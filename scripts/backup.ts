@@ -39,7 +39,6 @@ type Service = {
   open: (shard: Shard) => Promise<ReadableDatabase>;
   namespace: KvNamespace;
   bucket: FileBucket | undefined;
-  /** Whether an open database is a snapshot of one moment. */
   isSnapshot: boolean;
 };
 
@@ -59,7 +58,6 @@ async function openService({ remote, database, namespace: namespaceId }: Options
   return { shards, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
 }
 
-/** Backs up one database into a folder. */
 async function backUpShard(
   { namespace, bucket, shards }: Service,
   { shard, source }: OpenShard,

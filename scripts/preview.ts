@@ -33,7 +33,6 @@ function checkName(name: string): string {
   throw new Error(`A preview's name is at most ${MAX_NAME} letters a-z, digits and hyphens, not "${name}"`);
 }
 
-/** The preview's name for the current branch. */
 function branchName(): string {
   const branch = execFileSync("git", ["branch", "--show-current"], { encoding: "utf8" });
   const words = branch.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -58,7 +57,6 @@ async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boole
   return latest?.env?.JWT_SECRET !== undefined;
 }
 
-/** Deploys the preview. Returns its address. */
 async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
   // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];

@@ -92,7 +92,6 @@ function priceSteps(stripe: Stripe, { prices }: StripeState, planPrices: PlanPri
   });
 }
 
-/** What customers may do in the portal, with the prices that exist now. */
 async function portalFeatures(stripe: Stripe) {
   const { prices } = await readStripeState(stripe);
   const products = PAID_PLANS.map((plan) => ({

@@ -12,7 +12,6 @@ import { readWranglerConfig, type WranglerConfig } from "./wrangler.ts";
 
 export type FileBucket = {
   keys: () => AsyncGenerator<string>;
-  /** The bytes under a key; undefined if the key does not exist. */
   read: (key: string) => Promise<Readable | undefined>;
   /** Stores a file of this machine under a key. Throws for a running copy. */
   write: (key: string, file: string) => Promise<void>;
@@ -56,7 +55,6 @@ function readBody({ status, ok, body }: Response, failure: (status: number) => s
   return toNodeStream(body);
 }
 
-/** The bucket of a stopped copy. */
 async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket> {
   const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
@@ -74,7 +72,6 @@ async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket
   };
 }
 
-/** The bucket of a running copy, through its operator endpoint (operator.ts). */
 function runningBucket(operator: OperatorEndpoint): FileBucket {
   const failure = (status: number) => `The running copy answered ${status}`;
   const request = (key: string, method = "GET") =>

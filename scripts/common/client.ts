@@ -27,7 +27,6 @@ export type SignedInClient = ApiClient & {
 
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
-/** Access tokens are renewed this long before they expire. */
 const RENEWAL_MARGIN_MS = 60_000;
 
 type RawAnswer = { status: number; headers: Headers; text: string };
@@ -69,7 +68,6 @@ async function attempt(url: string, request: ApiRequest, token?: string): Promis
 
 type Send = (url: string, request: ApiRequest, token?: string) => Promise<RawAnswer>;
 
-/** Retries until there is an answer that another attempt would not change. */
 const withRetries =
   (onWait: OnWait): Send =>
   (url, request, token) =>
@@ -94,7 +92,6 @@ const postRequest = (body: unknown, headers: Record<string, string> = {}): ApiRe
   headers,
 });
 
-/** What authenticates requests. */
 type Credential = {
   token: () => Promise<string>;
   /** A new token after a 401 for this one. Throws if there is none. */

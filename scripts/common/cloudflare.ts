@@ -95,7 +95,6 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   throw new CloudflareError(status, answer.errors);
 }
 
-/** The functions of `Cloudflare` that send requests. */
 function createClient(base: string, credential: Headers): Pick<Cloudflare, "call" | "pages" | "send"> {
   const headers = { ...credential, "Content-Type": "application/json" };
   const answerTo = <Result>(path: string, body?: unknown, method?: Method) => {

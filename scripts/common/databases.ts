@@ -17,11 +17,9 @@ export type Databases = {
   shards: [Shard, ...Shard[]];
   /** The database of a shard. `close` closes it. */
   database: (shard: number) => Promise<WritableDatabase>;
-  /** The context for the service's own functions on a shard. */
   base: (shard: number) => Promise<BaseCtx>;
   /** The size of a shard in bytes. */
   size: (shard: number) => Promise<number>;
-  /** Whether the databases are on Cloudflare. */
   isRemote: boolean;
   /** The address of the copy running on this machine. */
   address?: string;

@@ -134,7 +134,6 @@ export async function fileSha256(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The name of the file with the OAuth server's entries. */
 const OAUTH_KV = "oauth_kv";
 
 export const manifestFile = (folder: string) => join(folder, "manifest.json");

@@ -23,7 +23,6 @@ function insertAfterSection(text: string, header: string, inserted: string): str
     : [...lines.slice(0, end), ...inserted.split("\n"), ...lines.slice(end)].join("\n");
 }
 
-/** Replaces the value of HOMES in [vars], or adds it there. */
 function withHomes(text: string, homes: string): string {
   const [before = "", vars] = text.split(/^\[vars\][ \t]*$/m, 2);
   if (vars === undefined) return text;
@@ -75,7 +74,6 @@ function changeWranglerToml(text: string, change: WranglerTomlChange): string {
   );
 }
 
-/** Changes wrangler.toml. */
 function writeWranglerToml(change: WranglerTomlChange): void {
   const text = changeWranglerToml(readFileSync("wrangler.toml", "utf8"), change);
   writeFileSync("wrangler.toml.new", text);

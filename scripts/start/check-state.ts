@@ -28,7 +28,6 @@ function readHeader(file: string): string {
   }
 }
 
-/** Every SQLite file of D1, KV and R2. */
 const databaseFiles = (stateDir: string): string[] =>
   ["d1", "kv", "r2"].flatMap((part) =>
     listNames(join(stateDir, "v3", part))
@@ -62,7 +61,6 @@ function fileDefect(file: string): "missing" | "empty" | undefined {
   return statSync(file).size === 0 ? "empty" : undefined;
 }
 
-/** The shards that have users according to the address book. */
 async function populatedShards(first: ReadableDatabase): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");

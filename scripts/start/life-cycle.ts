@@ -31,7 +31,6 @@ async function requirePorts(
   }
 }
 
-/** Gives all shards the same key for push services. */
 async function shareKeysBetweenShards(stateDir: string, shards: Shard[]): Promise<void> {
   const { sharePushKeys } = await import("../shards/push-keys.ts");
   const [first, ...others] = shards.map(({ number }) =>

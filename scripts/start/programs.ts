@@ -4,7 +4,6 @@ import { rebuildIfStale, replaceFolder } from "./rebuild.ts";
 
 const FOLDER = join("dist", "start");
 
-/** The programs that `npm start` runs. */
 const PROGRAMS = [join("scripts", "start.ts"), join("scripts", "start", "worker.ts")];
 const RESULTS = ["start.js", "worker.js"].map((name) => join(FOLDER, name));
 
