@@ -48,7 +48,6 @@ const command = new Command("npm run deploy --")
 
 const SECRET = "JWT_SECRET";
 
-/** What exists in the account, and what is missing. */
 type State = {
   names: ResourceNames;
   found: FoundResources;
@@ -92,7 +91,6 @@ function describeChanges({ names, found, pending, hasSecret, payments }: State):
   return changes.filter((change) => typeof change === "string");
 }
 
-/** The secrets that the Worker does not have yet. */
 async function createMissingSecrets({ hasSecret, payments }: State): Promise<Record<string, string>> {
   return {
     ...(!hasSecret && { [SECRET]: newSecret() }),

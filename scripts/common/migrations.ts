@@ -55,7 +55,6 @@ export function migrateShard(stateDir: string, shard: number): string[] {
   }
 }
 
-/** The migrations that were applied to a database. */
 type AppliedMigrations = { binding: string; names: string[] };
 
 /**

@@ -18,7 +18,6 @@ import type { TextStatement } from "./local-database.ts";
 export type OperatorEndpoint = {
   port: number;
   secret: string;
-  /** The copy's address, for links. */
   address: string;
   /** The copy's setting HOMES; missing in files of earlier versions, which have one database. */
   homes?: string;

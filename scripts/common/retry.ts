@@ -41,9 +41,7 @@ const minutesText = (ms: number) => {
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
-/** How to retry a request. */
 type RetryOptions = {
-  /** For errors. */
   who: string;
   onWait: OnWait;
   /** How long to retry, in milliseconds. */

@@ -78,7 +78,6 @@ function checkHomes(environment: NodeJS.ProcessEnv): void {
 /** Settings that are not in wrangler.toml, because they are secret or for tests. */
 const SECRET_SETTINGS = ["SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL"];
 
-/** The variables of wrangler.toml. */
 const defaultVars = () => readWranglerConfig().vars;
 
 /** How users type a command: in the repository, or with the installed package. */
@@ -113,7 +112,6 @@ export function secretsFile(): string {
   return usesDevVars ? DEV_VARS_FILE : stateDirSecrets;
 }
 
-/** The variables of `.dev.vars` and of the secrets file. */
 const secretVars = () => ({ ...readVars(DEV_VARS_FILE), ...readVars(secretsFile()) });
 
 /** The Worker's variables: those of wrangler.toml, overridden by `.dev.vars` and the secrets file. */

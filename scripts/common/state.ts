@@ -11,7 +11,6 @@ export type StateClaim = { isAfterKill: boolean; release: () => void };
 /** The commands that serve the data of a state folder. */
 export type ServingCommand = "npm start" | "npm run dev" | "commonplace start";
 
-/** What a running copy writes about itself into its state folder. */
 type RunningMarker = { address: string; command: string; pid: string };
 
 const markerFile = (stateDir: string) => join(stateDir, "running");

@@ -9,7 +9,6 @@ export type MissingPayments = {
   key: string;
   url: string;
   stripe: Stripe;
-  /** The existing endpoints with this address. */
   existingEndpoints: Stripe.WebhookEndpoint[];
 };
 

@@ -52,9 +52,7 @@ export type ImportResult = {
   refused: ImportProblem[];
   leftOut: SkippedEntry[];
   notes: { where: string; note: string }[];
-  /** The import of the tasks among the texts, if any. */
   tasks?: TaskImportResult;
-  /** Why the import stopped early. */
   stopped?: string;
   /** Set if the plan was only shown, or if the user declined it. */
   declined?: true;
@@ -98,7 +96,6 @@ async function planOperations(
 
 type WriteContext = { writer: ReturnType<typeof folderWriter>; result: ImportResult; ids: FileIds };
 
-/** Uploads the files that the planned documents link to. Returns their ids. */
 async function uploadFiles(
   client: SignedInClient,
   { steps }: ImportPlan,
@@ -167,7 +164,6 @@ const COUNTER_BY_OPERATION = {
   delete: "trashed",
 } as const;
 
-/** Whether a mirror has nothing to do. */
 const hasNoChanges = ({ steps, renames, trash, empty }: ImportPlan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 

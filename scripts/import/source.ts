@@ -65,7 +65,6 @@ async function openFolder({ path }: ImportSource, target: ImportTarget): Promise
 
 const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
 
-/** Adds the archive's name to a problem. */
 const nameArchive =
   (path: string) =>
   (problem: unknown): never => {

@@ -8,7 +8,6 @@ import { configHomes } from "../common/settings.ts";
 // Changes wrangler.toml and keeps its comments and layout. The libraries that edit TOML are unmaintained or rewrite the
 // file. So this edits lines, then parses the result and compares it with the expected content.
 
-/** A new value of HOMES, and the database to add, if any. */
 type WranglerTomlChange = { homes: string; database?: { binding: string; database_name: string } };
 
 /** Inserts lines after the last section with this header. */
@@ -43,7 +42,6 @@ binding = "${binding}"
 database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
-/** The expected content of the file after the change. */
 function expectedContent(text: string, { homes, database }: WranglerTomlChange): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
