@@ -7,14 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeDocument } from "./texts.ts";
 
-// An account on a copy of the service: what it has, and how it sends requests. Not with fetch, which takes more of the
-// processor that the service shares with it.
+// An account on a copy of the service, and its requests. They are not sent with fetch, which uses more of the processor
+// that the service needs.
 
 export const PASSWORD = "a password for the bench";
 
-/** An access token is valid for 15 minutes. */
+/** Access tokens expire after 15 minutes. */
 const RENEWED_AFTER_MS = 480_000;
-/** Idle connections are closed here, before the service closes them: a request that crosses that would be lost. */
+/** Shorter than the service's timeout: a request sent while the service closes the connection would be lost. */
 const IDLE_MS = 60_000;
 const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
@@ -34,7 +34,7 @@ export function exchange(
   how: Transport = {},
 ): Promise<Answer> {
   const { agent = kept, signal, ignoresBody = false } = how;
-  // Node sends none with a DELETE.
+  // Node does not send this header with a DELETE.
   const isWhole = typeof body === "string" || Buffer.isBuffer(body);
   const length = isWhole ? { "Content-Length": Buffer.byteLength(body) } : {};
   return new Promise((done, failed) => {
@@ -55,10 +55,10 @@ export function exchange(
   });
 }
 
-/** An answer by which nothing was changed: a status from 400 to 499. */
+/** An answer with a status from 400 to 499, so that nothing was changed. */
 export class Refused extends Error {}
 
-/** Whether an answer is one of a tool that refuses. */
+/** Whether an MCP answer is an error. */
 export const isRefusal = (answer: string) => /"isError":true|"error":\{/.test(answer);
 
 /** Sends a request. Throws unless it succeeds. */
@@ -76,8 +76,6 @@ const post = (url: string, body: object, headers: Headers = {}): Sent => ({
   ...{ url, method: "POST", headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) },
 });
 
-// MCP, in both generations.
-
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
 
@@ -87,7 +85,7 @@ const ACCEPT = { ...JSON_TYPE, Accept: "application/json, text/event-stream" };
 
 const message = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** A request without a session. */
+/** An MCP request of the newer generation, without a session. */
 function statelessRequest(mcpUrl: string, token: string, method: string, params: object): Sent {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -107,11 +105,9 @@ function statelessRequest(mcpUrl: string, token: string, method: string, params:
   };
 }
 
-/** A call of a tool without a session. */
 export const toolRequest = (mcpUrl: string, token: string, call: ToolCall): Sent =>
   statelessRequest(mcpUrl, token, "tools/call", call);
 
-/** The definitions of all tools. */
 export async function listTools(
   mcpUrl: string,
   token: string,
@@ -120,7 +116,7 @@ export async function listTools(
   return JSON.parse(answer).result.tools;
 }
 
-/** Opens a session of the older generation and returns its id. */
+/** Opens an MCP session of the older generation. Returns its id. */
 export async function openSession({ mcpUrl, mcpToken }: Account): Promise<string> {
   const { headers } = await send({
     ...{ url: `${mcpUrl}/mcp`, method: "POST", headers: { ...ACCEPT, Authorization: `Bearer ${mcpToken}` } },
@@ -131,7 +127,7 @@ export async function openSession({ mcpUrl, mcpToken }: Account): Promise<string
   return String(headers["mcp-session-id"]);
 }
 
-/** As many as request at once. */
+/** One for each concurrent request. */
 const SESSIONS = 5;
 
 /** Calls a tool in one of the account's sessions. */
@@ -149,7 +145,7 @@ export async function callInSession(account: Account, call: ToolCall): Promise<s
 
 const REDIRECT = "http://127.0.0.1:9/callback";
 
-/** Registers a client of MCP and lets it in on the consent page, as a browser with the account's session. Returns its token. */
+/** Registers an MCP client and approves it on the consent page with the account's session. Returns its token. */
 export async function grantToken({ apiUrl, mcpUrl, email }: Account): Promise<string> {
   const login = { email, password: PASSWORD, session: "cookie" };
   const own = { "X-Requested-With": "commonplace", "Sec-Fetch-Site": "same-origin" };
@@ -192,39 +188,38 @@ export async function grantToken({ apiUrl, mcpUrl, email }: Account): Promise<st
   return JSON.parse(answer.text).access_token;
 }
 
-/** A document or a memory record, and the version that its last acknowledged change gave it. */
+/** A document or record, and its version after the last acknowledged change. */
 export type Kept<Id> = { id: Id; version: number };
 
 export type Urls = { apiUrl: string; mcpUrl: string };
 
-/** An account, and what it has. A document or record that is being changed is taken out until the answer is there. */
+/** An account with its documents and records. One that is being changed is removed until the answer arrives. */
 export type Account = Urls & {
   email: string;
-  /** What assistants ask with: an API key, or the token of a grant. */
+  /** The credential for MCP: an API key, or the token of a grant. */
   mcpToken: string;
   sessions: Promise<string>[];
   documents: Kept<string>[];
-  /** Documents by their UUID, records by their number. */
+  /** UUIDs of documents, numbers of records. */
   trashed: (string | number)[];
   records: Kept<number>[];
   resolved: Kept<number>[];
-  /** A counter, different for each request. */
+  /** A counter that is increased for each request. */
   turn: number;
-  /** The headers of its requests. */
   headers: () => Headers;
-  /** Exchanges its tokens, if they will soon be too old. */
+  /** Renews the tokens if they expire soon. */
   renew: () => Promise<void>;
   signIn: () => Promise<void>;
-  /** Sends a request and returns the text of its answer. Throws unless it succeeds. A body is JSON unless it is a text or bytes. */
+  /** Returns the text of the answer. Throws unless the request succeeds. Objects are sent as JSON. */
   send: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<string>;
-  /** The same; returns what the JSON says. */
+  /** Returns the parsed JSON of the answer. */
   ask: <Result>(method: string, path: string, body?: unknown, headers?: Headers) => Promise<Result>;
 };
 
 const isRaw = (body: unknown): body is string | Buffer | Readable | undefined =>
   typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable || body === undefined;
 
-/** A body as it is sent. */
+/** Texts, bytes and streams are sent as they are, everything else as JSON. */
 export const bodyOf = (body: unknown): Sent["body"] => (isRaw(body) ? body : JSON.stringify(body));
 
 /** Registers `${name}@example.com`. */
@@ -262,13 +257,13 @@ export async function newAccount({ apiUrl, mcpUrl }: Urls, name: string): Promis
   return account;
 }
 
-/** Signs an account in at other addresses of the service. */
+/** Signs the account in at other addresses. */
 export async function moveTo(account: Account, urls: Urls): Promise<void> {
   Object.assign(account, urls, { sessions: [] });
   await account.signIn();
 }
 
-/** Imports a file and waits for its end, which may come after the answer. */
+/** Imports a file, and waits until the import has ended. */
 export async function importFile(account: Account, file: string | Readable): Promise<void> {
   const type = { "Content-Type": "application/x-ndjson" };
   let state = await account.ask<{ id: string; status: string }>("POST", "/api/import", file, type);
@@ -279,7 +274,7 @@ export async function importFile(account: Account, file: string | Readable): Pro
   }
 }
 
-/** Does something for each, some at once. */
+/** Calls `work` for all items, `atOnce` at a time. */
 export async function each<Item, Result>(
   items: Item[],
   work: (item: Item) => Promise<Result>,
@@ -291,7 +286,6 @@ export async function each<Item, Result>(
   return results;
 }
 
-/** A list of as many things. */
 export const repeated = <Item>(count: number, make: (number: number) => Item): Item[] =>
   Array.from({ length: count }, (_, number) => make(number));
 
@@ -307,7 +301,7 @@ export const recordOf = (number: number) => ({
 type Bulk<Id> = { results: { ok: boolean; id: Id; detail?: string }[] };
 const AT_ONCE = 100;
 
-/** Does something to documents or records, a hundred at a time, and returns their ids. */
+/** Sends operations on documents or records in bulk. Returns the ids. */
 export async function inBulk<Id>(
   account: Account,
   kind: "documents" | "memories",
@@ -324,7 +318,7 @@ export async function inBulk<Id>(
   return ids;
 }
 
-/** Creates documents or records and returns their ids. */
+/** Creates documents or records. Returns their ids. */
 export const createMany = <Id>(
   account: Account,
   kind: "documents" | "memories",
@@ -336,7 +330,7 @@ export const createMany = <Id>(
     items.map((item) => ({ operation: "create", ...item })),
   );
 
-/** Gives an account documents and records, which it keeps in mind. */
+/** Creates generated documents and records. */
 export async function fill(account: Account, { documents, records }: { documents: number; records: number }) {
   const asNew = <Id>(ids: Id[]) => ids.map((id): Kept<Id> => ({ id, version: 1 }));
   const texts = repeated(documents, documentOf);

@@ -1,7 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { openFront } from "../scripts/start/front.ts";
 
-// `node bench/bare.ts <port> <folder of its database>`: see `startBare`.
+// `node bench/bare.ts <port> <database folder>`: see `startBare`.
 
 const SCRIPT = `export default {
   fetch: async (request, env) =>

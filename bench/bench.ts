@@ -1,19 +1,16 @@
 import { Argument, Command } from "commander";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { atEnd, type Copy, checkOut, here, undoneAtEnd } from "./copies.ts";
-import { benchDashboard } from "./dashboard.ts";
-import { benchFit } from "./fit.ts";
 import { benchBlocking, benchFloods } from "./floods.ts";
 import { benchBundle, benchHouse } from "./house.ts";
 import { benchJobs } from "./jobs.ts";
-import { benchLoad } from "./load.ts";
 import { benchMemory } from "./memory.ts";
-import { benchRequests, type Rounds } from "./requests.ts";
-import { benchSearch } from "./search.ts";
-import { benchSoak } from "./soak.ts";
+import { benchDashboard, benchRequests, type Rounds } from "./requests.ts";
+import { benchFit, benchSearch } from "./search.ts";
+import { benchLoad, benchSoak } from "./soak.ts";
 import { benchWeb } from "./web.ts";
 
-// `npm run bench`: measures the figures of docs/costs.md in one run, and counts those of the code itself (`house`).
+// `npm run bench`: measures the figures of docs/costs.md in one run, and those of the code (`house`).
 
 type Options = {
   against?: string;
@@ -28,7 +25,7 @@ type Options = {
   rate?: number;
 } & Rounds;
 
-/** A part; false means that a limit was passed. */
+/** A part returns false if a limit was exceeded. */
 type Part = (copies: Copy[], stateDir: string, options: Options) => unknown;
 
 const PARTS: Record<string, Part> = {
@@ -43,7 +40,7 @@ const PARTS: Record<string, Part> = {
   house: (_, folder) => benchHouse(folder),
 };
 
-/** Those that are measured only when they are named, because they take long or need something. */
+/** Parts that run only when they are named, because they take long or need arguments. */
 const NAMED_PARTS: Record<string, Part> = {
   load: (_, folder, { only }) => benchLoad(folder, only),
   jobs: (_, folder, { documents, only }) => benchJobs(folder, documents, only),

@@ -15,8 +15,8 @@ import {
   until,
 } from "../test/e2e/service.ts";
 
-// The commits that are compared, and how they are started. Whatever is started or created is undone at the end, also when
-// the benchmark fails or is interrupted.
+// The commits to compare, and how to start them. Everything is stopped and removed at the end, also if the benchmark fails
+// or is interrupted.
 
 type Step = () => Promise<unknown>;
 
@@ -41,13 +41,13 @@ export async function undoneAtEnd(work: () => Promise<void>): Promise<void> {
   await work().finally(end);
 }
 
-/** A commit of this repository, installed in a folder. */
+/** A commit of this repository, checked out and installed in a folder. */
 export type Copy = { name: string; root: string };
 
-/** This folder as it is, committed or not. */
+/** The working tree, including uncommitted changes. */
 export const here: Copy = { name: "this commit", root: resolve(".") };
 
-// npm sets these for a script; they would mislead it in another folder.
+// npm sets these variables for a script. In another folder they would be wrong.
 for (const name of Object.keys(process.env))
   if (/^npm_(lifecycle_|package_|config_local_prefix$)/.test(name)) delete process.env[name];
 
@@ -58,7 +58,7 @@ const git = (...options: string[]) => runIn(here.root, ["git", ...options]);
 
 const lockfile = (root: string) => readFileSync(join(root, "package-lock.json"), "utf8");
 
-/** Installs the copy's dependencies; with an equal lockfile it shares this folder's. */
+/** Installs the copy's dependencies, or links this folder's if the lockfiles are equal. */
 async function install(root: string, signal: AbortSignal): Promise<void> {
   if (lockfile(root) !== lockfile(here.root)) {
     await runIn(root, ["npm", "ci"], signal);
@@ -87,10 +87,10 @@ export async function checkOut(ref: string): Promise<Copy> {
   return { name, root };
 }
 
-/** A running copy of the service; `took` is the milliseconds from its start until both ports answered. */
+/** A running copy of the service. `took` is the time in milliseconds until both ports answered. */
 export type Running = Service & { copy: Copy; stateDir: string; ports: Ports; took: number };
 
-/** Limits would end what is measured before it is much. A commit ignores names that it does not know. */
+/** Without rate limits, which would end a measurement early. A commit ignores settings that it does not have. */
 const UNLIMITED = {
   REGISTRATION: "open",
   RATE_LIMIT_USER: "off",
@@ -112,10 +112,25 @@ export async function startCopy(copy: Copy, stateDir: string, given?: Ports): Pr
   return { ...service, copy, stateDir, ports, took: performance.now() - began };
 }
 
-/** A program that answers at a port. */
-export type Serving = { url: string; stop: () => Promise<void> };
+/** Starts the copies, each with its own state folder, and fills them. */
+export async function startEach<Result>(
+  copies: Copy[],
+  stateDir: string,
+  fill: (running: Running) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const copy of copies) {
+    const running = await startCopy(copy, `${stateDir}-${results.length}`);
+    console.log(`Filling ${copy.name}…`);
+    results.push(await fill(running));
+  }
+  return results;
+}
 
-/** Runs a program until the end, and waits until it answers. */
+/** A program that answers at a port. */
+type Serving = { url: string; stop: () => Promise<void> };
+
+/** Starts a program, which is stopped at the end, and waits until it answers. */
 async function serve(cwd: string, port: number, options: string[]): Promise<Serving> {
   const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, options, {
@@ -144,13 +159,13 @@ async function serve(cwd: string, port: number, options: string[]): Promise<Serv
   return { url, stop };
 }
 
-/** What counts the use of a copy, with no part of it but src/index.ts: every commit is counted in the same way. */
+/** The files that count a copy's usage. They import only src/index.ts, so that all commits are counted in the same way. */
 const COUNTING = ["bench/counted.ts", "test/kit/meter.ts"];
 
 /**
- * Runs a copy in `wrangler dev`, with the count of what it uses at /cost.
+ * Runs a copy in `wrangler dev`, with its usage at /cost.
  *
- * @param port tokens of MCP are valid for this address alone
+ * @param port the one for which its MCP tokens were issued
  */
 export async function startCounted({ root }: Copy, stateDir: string, port: number): Promise<Serving> {
   ensureSecrets(resolve(root, ".dev.vars"));
@@ -167,7 +182,7 @@ export async function startCounted({ root }: Copy, stateDir: string, port: numbe
   ]);
 }
 
-/** The baseline: the front of `npm start` with a Worker that does nothing, and at /select-one asks D1 for nothing. */
+/** The baseline: the front of `npm start` with a Worker that does nothing, and at /select-one runs `SELECT 1`. */
 export async function startBare(stateDir: string): Promise<Serving> {
   const port = await getPort();
   const program = join(import.meta.dirname, "bare.ts");

@@ -4,19 +4,18 @@ import { type Meter, meterDatabase } from "../test/kit/meter.ts";
 
 export * from "../src/index.ts";
 
-// The service, counting its use of Durable Objects, D1 and KV. A session answers with a stream from an object with its
-// own bindings, so the count is read after the answer: GET /cost returns the usage since it was last read. It imports
-// only src/index.ts of the service, so that other commits can be counted with the same file.
+// The service, with its usage of Durable Objects, D1 and KV counted. GET /cost returns the usage since it was last read. This
+// file imports only src/index.ts of the service, so that it can also count other commits.
 
-/** Requests to Durable Objects and writes to their storage, calls of KV, rows and calls of D1. */
+/** Requests to Durable Objects (`objects`) and writes to their storage (`stored`), KV calls, D1 rows and calls. */
 export type Usage = Meter & { objects: number; stored: number; kv: number };
 
 const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, stored: 0, kv: 0 };
 const used = { ...NOTHING };
-/** Cursors of Durable Objects, which know how many rows they wrote once they have been read to the end. */
+/** A cursor knows the number of written rows only after it has been read to the end. */
 const cursors: SqlStorageCursor<never>[] = [];
 
-/** A proxy that counts each method call, except `then` of a stub. */
+/** A proxy that reports each method call, except `then` of a stub. */
 function counted<Target extends object>(target: Target, count: (name: string) => void): Target {
   return new Proxy(target, {
     get: (_, name) => {
@@ -32,7 +31,7 @@ function counted<Target extends object>(target: Target, count: (name: string) =>
 
 const STUBS = ["get", "getByName"];
 
-/** A namespace whose stubs count: each method call and each fetch is billed as a request. */
+/** A namespace whose stubs count method calls and fetches, which are billed as requests. */
 function countRequests<Namespace extends object>(namespace: Namespace): Namespace {
   return new Proxy(namespace, {
     get: (_, name) => {
@@ -48,14 +47,14 @@ function countRequests<Namespace extends object>(namespace: Namespace): Namespac
 
 const WRITES = ["put", "delete", "setAlarm"];
 
-/** An object's storage that counts its writes: one per key, alarm and row. */
+/** A Durable Object's storage that counts writes: one per key, alarm and row. */
 function countWrites(storage: DurableObjectStorage): DurableObjectStorage {
   const write = (name: string) => {
     if (WRITES.includes(name)) used.stored++;
   };
   const exec = (...statement: Parameters<SqlStorage["exec"]>) => {
     const cursor = storage.sql.exec(...statement);
-    // Miniflare stores the name of each object that it wakes; Cloudflare does not.
+    // Miniflare stores the name of each object; Cloudflare does not.
     if (!statement[0].includes("__miniflare_")) cursors.push(cursor as unknown as SqlStorageCursor<never>);
     return cursor;
   };
@@ -92,7 +91,7 @@ export default {
     if (new URL(request.url).pathname !== "/cost") return service.fetch(request, meterOf(env), context);
     const rows = cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
     const answer = Response.json({ ...used, stored: used.stored + rows });
-    // A context that is still open goes on counting with the same meter.
+    // Reset in place, because requests in progress still count in it.
     Object.assign(used, NOTHING);
     return answer;
   },

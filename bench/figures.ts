@@ -1,6 +1,6 @@
-// Medians of what is measured in turns, and the tables in which they are printed.
+// Measures in rounds, and prints tables of medians.
 
-/** Prints rows of cells under their headings, the first column aligned left and the others right. */
+/** Prints a table. The first column is aligned left, the others right. */
 export function printTable(title: string, headings: string[], rows: (string | number)[][]): void {
   const cells = [headings, ...rows.map((row) => row.map(String))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
@@ -10,7 +10,7 @@ export function printTable(title: string, headings: string[], rows: (string | nu
   for (const row of cells) console.log(`  ${row.map(padded).join("  ")}`);
 }
 
-/** The value below which this share of a list of numbers is. */
+/** The value below which this share of the values lies. */
 export function quantile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -20,17 +20,17 @@ export const median = (values: number[]): number => quantile(values, 0.5);
 
 export type Figures = Record<string, number>;
 
-/** What is measured: once for each commit that is compared, the older one first. */
+/** A measurement for each of the compared commits, the older one first. */
 export type Case = { name: string; measures: (() => Promise<Figures>)[] };
 
-/** The figures of a case: by commit, then by round. */
+/** The figures of a case, by commit and round. */
 export type Measured = { name: string; figures: Figures[][] };
 
 /**
- * Measures all cases in each round, and the commits of a case one after the other, so that a slow minute of the machine
- * affects all of them.
+ * Measures all cases in each round, and the commits of a case directly after each other, so that a slow minute of the
+ * machine affects all of them.
  *
- * @param beforeRound is not measured
+ * @param beforeRound called before each round; not measured
  */
 export async function measureInTurns(
   cases: Case[],
@@ -50,15 +50,15 @@ export async function measureInTurns(
 const valuesOf = (rounds: Figures[], figure: string) =>
   rounds.map((figures) => figures[figure] ?? Number.NaN);
 
-/** How many times as high a figure is as another case's or commit's, in each round. */
+/** A figure divided by that of another case or commit, for each round. */
 export const ratiosOf = (rounds: Figures[], others: Figures[], figure: string): number[] =>
   valuesOf(rounds, figure).map((value, round) => value / (others[round]?.[figure] ?? Number.NaN));
 
-/** The median of a figure, of the older commit before that of this one. */
+/** The medians of a figure, of the older commit and this one. */
 export const shown = ({ figures }: Measured, figure: string, digits = 0): string =>
   figures.map((rounds) => median(valuesOf(rounds, figure)).toFixed(digits)).join(" → ");
 
-/** The ratio of this commit to the older one; undefined unless two are compared. */
+/** This commit's figure divided by the older one's; undefined without a comparison. */
 export function ratioOf({ figures: [before, now] }: Measured, figure: string): number | undefined {
   return before && now && median(ratiosOf(now, before, figure));
 }
@@ -70,10 +70,10 @@ const eachRatio = ({ figures: [before, now] }: Measured, figure: string) =>
         .join(" ")
     : "";
 
-/** Digits after the point, by figure; a ratio is printed for the figure `ratio`. */
-export type Shape = { figures: Record<string, number>; ratio: string };
+/** The columns with their number of decimals, and the figure of which the ratio is printed. */
+type Shape = { figures: Record<string, number>; ratio: string };
 
-/** Prints a row for each case, with its figures and the ratio of two commits. */
+/** Prints a row for each case, with the ratio of the two commits. */
 export function printMeasured(title: string, { figures, ratio }: Shape, measured: Measured[]): void {
   const isCompared = measured.some((one) => ratioOf(one, ratio) !== undefined);
   const rows = measured.map((one) => [
@@ -85,4 +85,15 @@ export function printMeasured(title: string, { figures, ratio }: Shape, measured
   ]);
   const headings = ["", ...Object.keys(figures), ...(isCompared ? ["ratio", "of each round"] : [])];
   printTable(title, headings, rows);
+}
+
+/** A figure with its limit and whether it is within that; some have none. */
+export type Checked = [name: string, figure: string, limit?: string, isKept?: boolean];
+
+/** Prints figures with their limits. Returns whether all are within them. */
+export function printChecked(title: string, headings: [string, string], checked: Checked[]): boolean {
+  const verdict = (isKept?: boolean) => (isKept === undefined ? "" : isKept ? "ok" : "over");
+  const rows = checked.map(([name, figure, limit = "", isKept]) => [name, figure, limit, verdict(isKept)]);
+  printTable(title, ["", ...headings, ""], rows);
+  return checked.every(([, , , isKept]) => isKept !== false);
 }

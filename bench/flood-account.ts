@@ -16,17 +16,17 @@ import {
 import { atEnd } from "./copies.ts";
 import { makeDocument, makeLongText } from "./texts.ts";
 
-// The accounts that flood the service: somebody with years of documents and records, and some of the largest texts.
+// The accounts that flood the service, with years of documents and records and texts of the maximum size.
 
 type Id = string | number;
 
-/** An account, and what it has by the names of parameters. Each thing is used in turn, the first again after the last. */
+/** An account with its ids, by the names of the parameters that take them. `next` cycles through those of a kind. */
 export type Owner = Account & {
   add: (kind: string, ids: Id[]) => void;
   next: (kind: string) => Id | undefined;
 };
 
-export async function newOwner(urls: Urls, name: string): Promise<Owner> {
+async function newOwner(urls: Urls, name: string): Promise<Owner> {
   const kept = new Map<string, Id[]>();
   return {
     ...(await newAccount(urls, name)),
@@ -56,7 +56,6 @@ const UPLOADS = 5;
 export const UPLOAD_BYTES = 1_000_000;
 const TYPES = ["commitment", "commitment", "decision", "blocker", "pattern", "preference", "context"];
 
-/** What they create; most documents have a tag of their own hundredth, and all have one in common. */
 const filedDocument = (number: number) => ({ ...documentOf(number), tags: ["all", `tag${number % TAGS}`] });
 
 const filedRecord = (number: number) => ({
@@ -103,7 +102,7 @@ async function addDocuments(owner: Owner, folders: string[]): Promise<void> {
 async function addRecords(owner: Owner): Promise<void> {
   const daily = { memory_type: "commitment", repeat: "FREQ=DAILY" };
   const repeating = repeated(TRASHED, (number) => ({ ...filedRecord(number), ...daily }));
-  // First, because the latest records are undone by a flood before these are skipped.
+  // First, because a flood undoes the newest records before another one skips these.
   owner.add("repeating_record", await createMany<number>(owner, "memories", repeating));
   const ids = await createMany<number>(owner, "memories", repeated(RECORDS, filedRecord));
   const [trashed, resolved] = [ids.slice(0, TRASHED), ids.slice(TRASHED, 2 * TRASHED)];
@@ -130,7 +129,7 @@ async function addFiles(owner: Owner): Promise<void> {
   owner.add("upload_id", await each(repeated(UPLOADS, String), begun));
 }
 
-/** A receiver of webhooks, which answers at once. */
+/** Starts a receiver of webhooks. Returns its URL. */
 async function receiver(): Promise<string> {
   const server = createServer((asked, answer) => {
     asked.resume();
@@ -167,7 +166,7 @@ async function addSessions(owner: Owner): Promise<void> {
   );
 }
 
-/** An account for one flood that ends it, with some documents and records. */
+/** An account with a few documents and records, for a flood that ends it. */
 export async function ownOwner(urls: Urls, name: string): Promise<Owner> {
   const own = await newOwner(urls, `own-${name}`);
   own.add("document_id", await createMany<string>(own, "documents", repeated(100, filedDocument)));
@@ -175,7 +174,7 @@ export async function ownOwner(urls: Urls, name: string): Promise<Owner> {
   return own;
 }
 
-/** The account that floods. */
+/** The account for most floods. */
 export async function heavyOwner(urls: Urls): Promise<Owner> {
   const heavy = await newOwner(urls, "heavy");
   const folders = await each(repeated(FOLDERS, String), (name) =>
@@ -200,7 +199,7 @@ export async function heavyOwner(urls: Urls): Promise<Owner> {
   return heavy;
 }
 
-/** Somebody with 41 MB of text, in documents of 1 MB. */
+/** An account with 41 MB of text in documents of 1 MB. */
 export async function largeOwner(urls: Urls): Promise<Owner> {
   const large = await newOwner(urls, "large");
   for (const number of repeated(41, (one) => one)) {

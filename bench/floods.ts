@@ -15,40 +15,47 @@ import {
   repeated,
   type Sent,
 } from "./account.ts";
-import { type Copy, type Running, startCopy } from "./copies.ts";
+import { type Copy, type Running, startEach } from "./copies.ts";
 import { type Figures, type Measured, measureInTurns, printTable, ratioOf, shown } from "./figures.ts";
 import { heavyOwner, largeOwner, type Owner, ownOwner } from "./flood-account.ts";
-import { FEWER, FINAL, keepExport, LATE, PREPARED, partsOf, SAID_OF, TOOLS } from "./flood-operations.ts";
 import {
   type Description,
   describe,
+  FEWER,
+  FINAL,
+  keepExport,
+  LATE,
   OF_STRANGERS,
   OF_THE_ACCOUNT,
+  PREPARED,
+  partsOf,
   requestOf,
+  SAID_OF,
+  TOOLS,
   toolsOf,
 } from "./flood-requests.ts";
 import { frequentWords, makeLongText, makeText } from "./texts.ts";
 import { beside } from "./waiting.ts";
 
-// How long others wait beside somebody: `floods` sends the same request many times at once (every published operation,
-// every tool, and what hostile strangers send), and `blocking` each kind of request once, in an account with 41 MB of text.
-// All share one thread, so a wait is counted in its processor time, which does not depend on what else this machine does.
+// How long other accounts wait. `floods` sends the same request many times at once, for each published operation, tool and
+// hostile request. `blocking` sends single requests of an account with 41 MB of text. All accounts share one thread, so a
+// wait is measured in its processor time, which does not depend on the load of this machine.
 
 const OF_ACCOUNT = 60;
 const OF_STRANGER = 30;
 const FEW = 20;
-/** The most processor time that passes before somebody else is answered. */
+/** The limit of a wait in processor time. */
 const GOAL_MS = 500;
-/** A row begins when the runtime has computed less than so much in so long, or at last after so many looks. */
+/** A row starts when the runtime was busy for less than `busy` of `look` milliseconds, or after `looks` attempts. */
 const REST = { busy: 40, look: 300, looks: 40 };
 const PATIENCE_MS = 20_000;
-/** A connection for each request, as from as many programs. */
+/** A connection for each request, as from separate programs. */
 const agent = new Agent({ keepAlive: false });
 
-/** A running copy, with who sends the floods and who waits. */
+/** A running copy, the account that sends the floods (`owner`), and the one that waits (`small`). */
 type Subject = { running: Running; runtime: number; owner: Owner; small: Account; description: Description };
 
-/** What is sent at once, `rounds` times: the median counts. Whoever is not answered within `patience` hangs up. */
+/** Requests to send at once, `rounds` times. Each is aborted after `patience` milliseconds. */
 type Row = {
   name: string;
   rounds: number;
@@ -56,7 +63,7 @@ type Row = {
   make: (subject: Subject, round: number) => Promise<Sent[]>;
 };
 
-/** Sends a request and returns its status, or why there is none. */
+/** Sends a request. Returns its status, or why it has none. */
 async function statusOf(sent: Sent, patience: number): Promise<string> {
   const signal = AbortSignal.timeout(patience);
   const isTool = sent.url.endsWith("/mcp");
@@ -67,7 +74,7 @@ async function statusOf(sent: Sent, patience: number): Promise<string> {
   );
 }
 
-/** Waits until what earlier floods left behind has been done. */
+/** Waits until the work of earlier floods has ended. */
 async function untilRest(runtime: number): Promise<void> {
   for (let look = 0; look < REST.looks; look++) {
     const before = processorTimeOf(runtime);
@@ -104,7 +111,7 @@ async function flood(row: Row, subject: Subject, round: number, see: (seen: Seen
 
 const COLUMNS = ["a list", "/health", "a list, clock", "clock until all are answered"];
 
-/** Measures rows one after the other and prints them. False if anybody waits too long. */
+/** Measures and prints the rows. Returns false if a wait is too long. */
 async function printRows(title: string, rows: Row[], subjects: Subject[]): Promise<boolean> {
   const cells: (string | number)[][] = [];
   const failed: string[] = [];
@@ -137,7 +144,7 @@ async function printRows(title: string, rows: Row[], subjects: Subject[]): Promi
   return over === 0;
 }
 
-/** Throws if something is said about what is not published. */
+/** Throws if one of the names is not published. */
 function checkNames(published: { name: string }[], said: string[]): void {
   const unknown = said.filter((name) => !published.some((one) => one.name === name));
   if (unknown.length > 0) throw new Error(`Nothing published is called ${[...new Set(unknown)].join(", ")}`);
@@ -145,7 +152,7 @@ function checkNames(published: { name: string }[], said: string[]): void {
 
 const lateness = (name: string) => (FINAL.has(name) ? 2 : LATE.has(name) ? 1 : 0);
 
-/** A row of each operation and tool that this commit publishes, and of each hostile request. */
+/** A row for each operation and tool that this commit publishes, and each hostile request. */
 async function floodRows({ owner, description }: Subject): Promise<Row[]> {
   const tools = await toolsOf(owner);
   const names = description.operations.map(({ operationId }) => ({ name: operationId }));
@@ -181,12 +188,12 @@ async function floodRows({ owner, description }: Subject): Promise<Row[]> {
 
 const CHARACTERS = 1_000_000;
 const TIMES = 3;
-/** How many of the texts one request may change. */
+/** The number of texts that one request can change. */
 const MANY = 7;
 
 type Made = { method: string; path: string; body?: unknown; headers?: Headers; by?: Account };
 
-/** Requests of an account with 41 MB, each for one turn. Nothing is measured of what they do before they return. */
+/** Makes requests of an account with 41 MB. What these functions send themselves is not measured. */
 const OF_41_MB: Record<string, (owner: Owner, turn: number) => Made | Promise<Made>> = {
   "create 1 MB": (_, turn) => newDocument(makeLongText(1000 + turn, CHARACTERS)),
   "create 1 MB of 150,000 different words": (_, turn) => newDocument(makeText(CHARACTERS + turn)),
@@ -283,32 +290,27 @@ const blockingRows = (): Row[] =>
     },
   }));
 
-async function startSubjects(
+const startSubjects = (
   copies: Copy[],
   stateDir: string,
   newSender: (running: Running) => Promise<Owner>,
-): Promise<Subject[]> {
-  const subjects: Subject[] = [];
-  for (const copy of copies) {
-    const running = await startCopy(copy, `${stateDir}-${subjects.length}`);
-    console.log(`Filling ${copy.name}…`);
+): Promise<Subject[]> =>
+  startEach(copies, stateDir, async (running) => {
     const owner = await newSender(running);
     const small = await newAccount(running, "small");
     await small.send("POST", "/api/memories", recordOf(1));
     const description = await describe(running.apiUrl);
-    subjects.push({ running, runtime: runtimeOf(running.pid), owner, small, description });
-  }
-  return subjects;
-}
+    return { running, runtime: runtimeOf(running.pid), owner, small, description };
+  });
 
 const matching = (rows: Row[], only: string) => rows.filter(({ name }) => new RegExp(only).test(name));
 
-/** Measures and prints how long others wait beside each flood. False if anybody waits too long. */
+/** Measures and prints the waits during each flood. Returns false if one is too long. */
 export async function benchFloods(copies: Copy[], stateDir: string, only = ""): Promise<boolean> {
   const subjects = await startSubjects(copies, stateDir, heavyOwner);
   const [first, now = first] = subjects;
   if (!first || !now) return true;
-  // The older commit's, because each commit reads what earlier ones wrote.
+  // From the older commit, because a commit can read the exports of earlier ones.
   keepExport(await (await ownOwner(first.running, "donor")).send("GET", "/api/export"));
   const title = `The longest that others wait beside a flood, in ms of the runtime's processor time (at most ${GOAL_MS})`;
   const isKept = await printRows(title, matching(await floodRows(now), only), subjects);
@@ -316,7 +318,7 @@ export async function benchFloods(copies: Copy[], stateDir: string, only = ""): 
   return isKept;
 }
 
-/** Measures and prints how long others wait for each request of an account with 41 MB of text. */
+/** Measures and prints the waits during single requests of an account with 41 MB of text. */
 export async function benchBlocking(copies: Copy[], stateDir: string, only = ""): Promise<void> {
   const subjects = await startSubjects(copies, stateDir, largeOwner);
   const title = `The longest that others wait while an account with 41 MB sends a request, in ms (median of ${TIMES})`;

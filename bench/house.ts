@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { WRANGLER_CLI, wranglerEnvironment } from "../scripts/common/wrangler.ts";
 import { importsIn } from "../test/kit/districts.ts";
-import { median, printTable } from "./figures.ts";
+import { type Checked, median, printChecked, printTable } from "./figures.ts";
 
-// What the code is like, in figures, each with the most that it may be; and the bundle of the Worker.
+// Figures of the code with their limits, and of the Worker's bundle.
 
-/** What is only comment, in TypeScript as Biome formats it. */
+/** A line with only a comment, as Biome formats it. */
 const COMMENT = /^\s*(\/\/|\/\*|\*)/;
 
 type Source = { path: string; text: string };
@@ -22,13 +22,13 @@ const linesOf = (text: string) => text.split("\n").slice(0, text.endsWith("\n") 
 
 const lineCount = (sources: Source[]) => sources.reduce((sum, { text }) => sum + linesOf(text).length, 0);
 
-/** The share of lines that are only comment, of all that are not empty, in percent. */
+/** The percentage of non-empty lines that are only a comment. */
 function commentShare(sources: Source[]): number {
   const lines = sources.flatMap(({ text }) => linesOf(text)).filter((line) => line.trim() !== "");
   return (100 * lines.filter((line) => COMMENT.test(line)).length) / lines.length;
 }
 
-/** How many of these files have at most so many lines and a single one of them that imports them, types included. */
+/** The number of files with at most `most` lines that a single other file imports, types included. */
 function smallWithOneImporter(sources: Source[], most: number): number {
   const nameOf = (path: string) => path.replace(/\.tsx?$/, "");
   const imports = sources.flatMap(({ path, text }) => [...new Set(importsIn(nameOf(path), text))]);
@@ -38,7 +38,7 @@ function smallWithOneImporter(sources: Source[], most: number): number {
   ).length;
 }
 
-/** How many packages `overrides` of package.json replaces. */
+/** The number of packages that `overrides` in package.json replaces. */
 function overrideCount(): number {
   const { overrides }: { overrides: Record<string, object> } = JSON.parse(
     readFileSync("package.json", "utf8"),
@@ -62,7 +62,7 @@ type Profile = {
   timeDeltas: number[];
 };
 
-/** Milliseconds of a start-up profile that were spent in the Worker's own code. */
+/** The milliseconds of a start-up profile that the Worker's own code took. */
 function busyTime(file: string): number {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8")) as Profile;
   const idle = new Set(
@@ -75,8 +75,8 @@ function busyTime(file: string): number {
   );
 }
 
-/** Builds the bundle as it is deployed, and returns its size in KiB. */
-export function bundleSize(stateDir: string): { plain: number; gzip: number } {
+/** Builds the bundle as for a deployment. Returns its size in KiB. */
+function bundleSize(stateDir: string): { plain: number; gzip: number } {
   const out = join(stateDir, "bundle");
   wrangler("deploy", "--dry-run", "--outdir", out);
   const modules = readdirSync(out)
@@ -89,7 +89,7 @@ export function bundleSize(stateDir: string): { plain: number; gzip: number } {
   };
 }
 
-/** Measures the size of the deployed bundle and how long it takes to start. */
+/** Measures the bundle's size and start time. */
 export function benchBundle(stateDir: string): void {
   const { plain, gzip } = bundleSize(stateDir);
   const starts = Array.from({ length: PROFILES }, (_, index) => {
@@ -108,7 +108,7 @@ export function benchBundle(stateDir: string): void {
   );
 }
 
-/** Prints the figures of the code, each beside the most that it may be. */
+/** Prints the figures of the code with their limits. */
 export function benchHouse(stateDir: string): void {
   mkdirSync(stateDir, { recursive: true });
   const product = sourcesOf("src/**/*.{ts,tsx}", "web/src/**/*.{ts,tsx}", "scripts/**/*.{ts,tsx}");
@@ -128,12 +128,9 @@ export function benchHouse(stateDir: string): void {
     ["lines of README.md", linesOf(readFileSync("README.md", "utf8")).length, 250],
     ["bundle of the Worker, gzip", bundleSize(stateDir).gzip, 700, "KiB"],
   ];
-  const shown = (value: number, unit = "") => `${value.toFixed(unit === "%" ? 1 : 0)} ${unit}`.trim();
-  printTable(
-    "The code",
-    ["", "now", "at most", ""],
-    figures.map(([name, value, most, unit]) => [
-      ...[name, shown(value, unit), shown(most, unit), value <= most ? "ok" : "over"],
-    ]),
-  );
+  const checked = figures.map(([name, value, most, unit = ""]): Checked => {
+    const shown = (number: number) => `${number.toFixed(unit === "%" ? 1 : 0)} ${unit}`.trim();
+    return [name, shown(value), shown(most), value <= most];
+  });
+  printChecked("The code", ["now", "at most"], checked);
 }

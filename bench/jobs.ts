@@ -9,16 +9,16 @@ import { type Figures, printTable, quantile } from "./figures.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
 import { beside, type Waits } from "./waiting.ts";
 
-// Long work on an account with very many documents: how long it takes, and what somebody else's short list and search
-// take beside it.
+// How long jobs on an account with very many documents take, and how long other accounts wait for a list and a search
+// meanwhile.
 
 const CHARACTERS = 300;
 const QUIET_MS = 20_000;
 const LOOK_MS = 500;
-/** How much later somebody else is answered, at most. */
+/** The limit of the additional wait. */
 const GOAL_MS = 100;
 
-/** Asks for work, and waits for its end. */
+/** Sends a request, and waits until the job it starts has ended. */
 async function done(
   { apiUrl, headers }: Account,
   method: string,
@@ -36,7 +36,7 @@ async function done(
   }
 }
 
-/** Closes an account, and waits until nothing of it is left. */
+/** Deletes an account, and waits until everything in it is erased. */
 async function erase(stateDir: string, account: Account): Promise<void> {
   const database = openState(stateDir);
   const closed = database.prepare("SELECT 1 FROM users WHERE deleted_at IS NOT NULL");
@@ -47,7 +47,7 @@ async function erase(stateDir: string, account: Account): Promise<void> {
 
 type Accounts = { large: Account; copy: Account; small: Account };
 
-/** What is measured, in this order. */
+/** The jobs to measure, in this order. */
 function worksOf(
   stateDir: string,
   { large, copy }: Accounts,
@@ -70,7 +70,6 @@ function worksOf(
 
 const SHARES = [0.5, 0.95, 0.99];
 
-/** The quantiles of what others waited for. */
 const figuresOf = (waits: Record<string, Waits>): Figures =>
   Object.fromEntries(
     Object.entries(waits).flatMap(([kind, { clock }]) =>
@@ -79,9 +78,9 @@ const figuresOf = (waits: Record<string, Waits>): Figures =>
   );
 
 /**
- * Prints how long work on so many documents takes, and others beside it. False if others wait too long.
+ * Measures and prints the jobs. Returns false if others wait too long.
  *
- * @param only a pattern of the names of the works to measure; an import needs the export before it
+ * @param only a pattern for the names of the jobs; the import needs the export
  */
 export async function benchJobs(stateDir: string, documents: number, only = ""): Promise<boolean> {
   const count = documents.toLocaleString("en");
@@ -118,7 +117,7 @@ export async function benchJobs(stateDir: string, documents: number, only = ""):
   }
   await stop();
   const names = Object.keys(measured[0]?.figures ?? {});
-  /** How much later others are answered: of the list and the search, the median and the p95. */
+  /** The largest additional wait: of the list's and the search's median and p95. */
   const later = (figures: Figures) =>
     Math.max(
       ...names

@@ -9,7 +9,7 @@ import { here, startCopy } from "./copies.ts";
 import { printTable } from "./figures.ts";
 import { makeText } from "./texts.ts";
 
-// The memory of `npm start` while somebody imports and exports 200 MB in documents of the largest size. Linux only.
+// The memory of `npm start` during an import and export of 200 MB in documents of the maximum size. Linux only.
 
 const DOCUMENTS = 220;
 const CHARACTERS = 900_000;
@@ -17,7 +17,6 @@ const REST_MS = 5000;
 const SAMPLE_MS = 250;
 const GOAL = "600";
 
-/** Documents with texts of the largest size, made while they are read. */
 function* largeDocuments() {
   for (let number = 0; number < DOCUMENTS; number++)
     yield {
@@ -26,7 +25,7 @@ function* largeDocuments() {
     };
 }
 
-/** The most memory that the processes have while `work` runs, in megabytes. */
+/** The peak memory of the processes during `work`, in megabytes. */
 async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const timer = setInterval(() => {
@@ -36,7 +35,7 @@ async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<nu
   return peak;
 }
 
-/** Reads an answer without keeping it. */
+/** Reads an answer and discards it. Throws if it has fewer bytes. */
 async function read({ apiUrl, headers }: Account, path: string, bytes: number): Promise<void> {
   const answer = await fetch(apiUrl + path, { headers: headers() });
   let found = 0;
@@ -44,7 +43,7 @@ async function read({ apiUrl, headers }: Account, path: string, bytes: number): 
   if (found < bytes) throw new Error(`${path}: ${answer.status}, ${found} bytes`);
 }
 
-/** Uploads a file of the largest size in parts, and reads it again. */
+/** Uploads a file of the maximum size in parts, and downloads it. */
 async function passFile(account: Account): Promise<void> {
   const begun = { name: "large.bin", bytes: MAX_UPLOAD_BYTES };
   const { id, parts } = await account.ask<{ id: string; parts: number }>("POST", "/api/files/uploads", begun);
@@ -59,7 +58,7 @@ async function passFile(account: Account): Promise<void> {
   await read(account, `/api/files/${id}`, MAX_UPLOAD_BYTES);
 }
 
-/** Measures and prints the memory of `npm start` at rest, while a large file passes, and during a large import and export. */
+/** Measures and prints the memory at rest, and during transfers of a large file and a large account. */
 export async function benchMemory(stateDir: string): Promise<void> {
   const { pid, stop, ...urls } = await startCopy(here, stateDir);
   await sleep(REST_MS);

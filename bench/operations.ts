@@ -13,16 +13,16 @@ import {
 } from "./account.ts";
 import { makeQuery } from "./texts.ts";
 
-// What people and assistants send. Each operation notes in the account what was acknowledged, throws unless it was, and
-// returns the text of the answer.
+// Requests of users and assistants. An operation updates the account with what was acknowledged, and returns the text of the
+// answer. It throws if the request fails.
 
 export type Operation = {
   run: (account: Account) => Promise<string>;
-  /** It adds to an account or uses it up, so that it is measured in another account than reads are. */
+  /** Changes the size of the account, so it is measured in a different account than reads. */
   grows?: true;
 };
 
-/** Takes the first item out while `change` is under way, and puts it, or what it became, at the end. */
+/** Removes the first item during `change`, and then appends what it became, or the item itself if it was refused. */
 async function withNext<Item>(
   items: Item[],
   change: (item: Item) => Promise<{ answer: string; became?: Item }>,
@@ -39,10 +39,10 @@ async function withNext<Item>(
 
 const next = <Id>({ id, version }: Kept<Id>): Kept<Id> => ({ id, version: version + 1 });
 
-/** So that what is created is like nothing that an account was filled with. */
+/** Larger than the numbers of generated documents and records, so that the content is new. */
 const newNumber = (account: Account) => 1e5 + account.turn++;
 
-/** Steps through the documents in a different order than any list. */
+/** Iterates over the documents in an order that differs from every list. */
 const someDocument = (account: Account) =>
   account.documents[(account.turn++ * 7919) % account.documents.length]?.id ?? "";
 
@@ -52,7 +52,6 @@ const read = (path: (account: Account) => string): Operation => ({
 
 const search = (account: Account) => makeQuery(account.turn++ % 10_000);
 
-/** Creates something, and keeps it in mind. */
 const create = (
   kind: "documents" | "memories",
   bodyOf: (number: number) => object,
@@ -68,7 +67,6 @@ const create = (
   },
 });
 
-/** Changes the next document. */
 const change = (
   method: string,
   path: (id: string) => string,
@@ -81,7 +79,6 @@ const change = (
     })),
 });
 
-/** Moves the next document or record to the trash. */
 const trash = (kind: "documents" | "records", path: string): Operation => ({
   grows: true,
   run: (account) =>
@@ -94,7 +91,7 @@ const trash = (kind: "documents" | "records", path: string): Operation => ({
 
 type Call = (account: Account) => { name: string; arguments: object };
 
-/** A call of a tool, in both generations of MCP. */
+/** A tool call in both generations of MCP. */
 const tool = (call: Call): Record<typeof MODERN | typeof LEGACY, Operation> => ({
   [MODERN]: {
     run: async (account) => (await send(toolRequest(account.mcpUrl, account.mcpToken, call(account)))).text,

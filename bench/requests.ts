@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ownerOf } from "../test/e2e/large.ts";
 import { memoryOf } from "../test/e2e/processes.ts";
+import { openState } from "../test/e2e/state.ts";
 import { tokensOf } from "../test/kit/tokens.ts";
 import {
   type Account,
@@ -15,7 +17,7 @@ import {
   send,
   type Urls,
 } from "./account.ts";
-import { type Copy, type Running, startBare, startCopy, startCounted } from "./copies.ts";
+import { type Copy, here, type Running, startBare, startCopy, startCounted, startEach } from "./copies.ts";
 import type { Usage } from "./counted.ts";
 import {
   type Figures,
@@ -31,11 +33,10 @@ import {
 } from "./figures.ts";
 import { OPERATIONS, type Operation, type OperationName } from "./operations.ts";
 
-// Calls, rows and speed of requests through `npm start`, how soon it answers, and tools of MCP beside their routes.
+// D1 calls, rows and speed of requests through `npm start`, its start time, and MCP tools compared with their routes.
 
 const SIZE = { documents: 1000, records: 500 };
 const FOLDERS = 20;
-/** As many as an earlier version let search at once in one account. */
 const CONNECTIONS = 5;
 const STARTS = 3;
 const REST_MS = 5000;
@@ -43,13 +44,13 @@ const QUIET_MS = 50;
 
 export type Rounds = { rounds: number; seconds: number };
 
-/** The accounts behind the requests: one that keeps its size, and one in which items are created and used up. */
+/** The accounts that send the requests: `keeper` keeps its size, in `writer` items are created and used up. */
 type Subject = { keeper: Account; writer: Account };
 
 type Prepared = {
   running: Running;
   subject: Subject;
-  /** What each operation uses, and the start of a session of MCP. */
+  /** The usage of each operation, and of starting an MCP session. */
   usages: Map<string, Usage>;
   firstStart: number;
   laterStarts: number[];
@@ -58,7 +59,6 @@ type Prepared = {
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-/** An operation on the account that is meant for it. */
 function runOf(name: OperationName, { keeper, writer }: Subject): () => Promise<string> {
   const { run, grows }: Operation = OPERATIONS[name];
   return () => run(grows ? writer : keeper);
@@ -76,7 +76,7 @@ async function createSubject(urls: Urls): Promise<Subject> {
 const moveAll = ({ keeper, writer }: Subject, urls: Urls) =>
   Promise.all([moveTo(keeper, urls), moveTo(writer, urls)]);
 
-/** The usage since it was last read, when nothing is used any more: some work goes on after its answer. */
+/** The usage since it was last read, once it no longer grows: some work continues after the answer. */
 async function usageUntilQuiet(url: string): Promise<Usage> {
   const used = JSON.parse((await send({ url: `${url}/cost` })).text) as Usage;
   if (Object.values(used).every((count) => count === 0)) return used;
@@ -86,15 +86,15 @@ async function usageUntilQuiet(url: string): Promise<Usage> {
   return Object.fromEntries(names.map((name) => [name, used[name] + more[name]])) as Usage;
 }
 
-/** The usage of a step alone, when it is taken for the second time: the first may also note that a token is in use. */
-export async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
+/** The usage of the second run of a step. The first may also store that a token is in use. */
+async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
   await step();
   await usageUntilQuiet(url);
   await step();
   return usageUntilQuiet(url);
 }
 
-/** Counts what each operation uses, on the state that `npm start` of the same copy has left. */
+/** Counts the usage of each operation, on the data that `npm start` of the same copy has written. */
 async function countAll(
   { copy, stateDir, ports }: Running,
   subject: Subject,
@@ -109,10 +109,9 @@ async function countAll(
   return usages;
 }
 
-/** Fills a copy, counts what its requests use, and starts it a few times; the last one runs. */
-async function prepare(copy: Copy, stateDir: string, names: OperationName[]): Promise<Prepared> {
-  console.log(`Filling ${copy.name}…`);
-  const first = await startCopy(copy, stateDir);
+/** Fills a copy, counts the usage of its requests, and starts it several times. It is running afterwards. */
+async function prepare(first: Running, names: OperationName[]): Promise<Prepared> {
+  const { copy, stateDir } = first;
   const subject = await createSubject(first);
   await first.stop();
   const usages = await countAll(first, subject, names);
@@ -130,7 +129,7 @@ async function prepare(copy: Copy, stateDir: string, names: OperationName[]): Pr
   return { running, subject, usages, firstStart: first.took, laterStarts, memory };
 }
 
-/** Sends requests as fast as they are answered. */
+/** Sends requests over several connections, each as soon as the previous one was answered. */
 async function speedOf(run: () => Promise<unknown>, seconds: number): Promise<Figures> {
   const latencies: number[] = [];
   const began = performance.now();
@@ -180,14 +179,14 @@ function printUsage(usages: Map<string, Usage>): void {
   );
 }
 
-/** Tools, each with the route that does the same. */
+/** Tools with the corresponding routes. */
 const ROUTES: Record<string, OperationName> = {
   list_memories: "memory: list",
   fetch: "get",
   search: "search for all",
 };
 
-/** How fast tools are beside their routes in the same rounds. */
+/** Prints the speed of tools compared with their routes in the same rounds. */
 function printTools(measured: Measured[]): void {
   const roundsOf = (name: string) => measured.find((one) => one.name === name)?.figures.at(-1);
   const rows = Object.entries(ROUTES).flatMap(([tool, name]) => {
@@ -207,7 +206,7 @@ function printTools(measured: Measured[]): void {
   );
 }
 
-/** How much an assistant reads: bytes of a tool's text by those of its route, and tokens. */
+/** Prints the size of tools' answers compared with their routes, and in tokens. */
 async function printSizes(subject: Subject): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const [tool, name] of Object.entries(ROUTES)) {
@@ -231,7 +230,7 @@ async function printSizes(subject: Subject): Promise<void> {
   );
 }
 
-/** Says which operations are slower than in the older commit. */
+/** Prints which operations are slower than in the older commit. */
 function printSlower(measured: Measured[]): void {
   const slower = measured.flatMap((one) => {
     const ratio = ratioOf(one, "per second") ?? 1;
@@ -254,8 +253,7 @@ export async function benchRequests(
   { only = "", rounds, seconds }: Rounds & { only?: string | undefined },
 ): Promise<void> {
   const names = NAMES.filter((name) => new RegExp(only).test(name));
-  const prepared: Prepared[] = [];
-  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, names));
+  const prepared = await startEach(copies, stateDir, (running) => prepare(running, names));
   printStarts(prepared);
   const bare = await startBare(`${stateDir}-bare`);
   console.log("\nMeasuring the speed…");
@@ -288,4 +286,80 @@ export async function benchRequests(
   printTools(measured);
   await printSizes(now.subject);
   for (const { stop } of [bare, ...prepared.map(({ running }) => running)]) await stop();
+}
+
+// `dashboard`: the number of rows that each of its answers reads, for different numbers of records.
+
+const SIZES = [1_000, 10_000, 100_000];
+
+/**
+ * Records from two years. Of 100: 20 active (5 with a due date around today), 60 resolved, 12 archived, 8 deferred. Six
+ * types, two scopes or none, fifty projects or none.
+ */
+const INSERT_MEMORIES = `
+  INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date, deferred_until,
+    resolved_at, source_type, version, created_at, updated_at, closed_at, touched_at)
+  WITH RECURSIVE n(i) AS (SELECT CAST(?2 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?3),
+  r AS (SELECT i, (i * 7919) % 100 AS kind, (i * 104729) % 63072000 AS age FROM n),
+  d AS (SELECT *, CASE WHEN kind < 20 THEN 'active' WHEN kind < 80 THEN 'resolved' WHEN kind < 92 THEN 'archived'
+      ELSE 'deferred' END AS status,
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || age || ' seconds') AS closed FROM r)
+  SELECT i, ?1,
+    CASE WHEN i % 10 < 5 THEN 'commitment' ELSE
+      json_extract('["decision","blocker","pattern","preference","context"]', '$[' || (i % 5) || ']') END,
+    'Topic ' || i, 'Something that was promised in the meeting ' || i, status,
+    json_extract('["personal","work",null]', '$[' || ((i / 10) % 3) || ']'),
+    CASE WHEN i % 4 THEN 'Project ' || ((i / 7) % 50) END, '[]',
+    CASE WHEN kind < 5 THEN date('now', (((i * 31) % 400) - 20) || ' days') END,
+    CASE WHEN status = 'deferred' AND i % 2 THEN date('now', (1 + (i % 300)) || ' days') END,
+    CASE WHEN status = 'resolved' THEN closed END, 'api', 1,
+    strftime('%Y-%m-%dT%H:%M:%fZ', closed, '-' || (i % 20) || ' days'), closed,
+    CASE WHEN status <> 'active' THEN closed END,
+    CASE WHEN status = 'deferred' AND i % 2 THEN date('now', (1 + (i % 300)) || ' days') || 'T00:00:00.000Z' ELSE closed END
+  FROM d`;
+
+const SCOPE = "scope=work";
+const PROJECT = "project=Project%207";
+const HISTORY = "commitment-history?limit=50";
+
+/** The requests, without filters and with those that a user would set. */
+const ANSWERS: Record<string, string> = {
+  "commitments limit=20": "commitments?limit=20",
+  "commitments scope": `commitments?limit=20&${SCOPE}`,
+  "commitments project": `commitments?limit=20&${PROJECT}`,
+  "commitments scope project": `commitments?limit=20&${SCOPE}&${PROJECT}`,
+  "alerts limit=100": "alerts?limit=100",
+  "alerts scope": `alerts?limit=100&${SCOPE}`,
+  "history limit=50": HISTORY,
+  "history status": `${HISTORY}&status=archived`,
+  "history scope": `${HISTORY}&${SCOPE}`,
+  "history project": `${HISTORY}&${PROJECT}`,
+  "history scope project": `${HISTORY}&${SCOPE}&${PROJECT}`,
+  "history memory_type": `${HISTORY}&memory_type=decision`,
+  "history scope memory_type": `${HISTORY}&${SCOPE}&memory_type=blocker`,
+  summary: "summary",
+};
+
+/** Fills an account in steps, and counts the rows at each size. */
+export async function benchDashboard(stateDir: string): Promise<void> {
+  const first = await startCopy(here, stateDir);
+  const account = await newAccount(first, "bench");
+  await first.stop();
+  const rows = new Map<string, (string | number)[]>();
+  let filled = 0;
+  for (const size of SIZES) {
+    const database = openState(stateDir);
+    database.prepare(INSERT_MEMORIES).run(ownerOf(database, account.email), filled + 1, size);
+    database.close();
+    filled = size;
+    const { url, stop } = await startCounted(here, stateDir, first.ports.mcp);
+    await moveTo(account, { apiUrl: url, mcpUrl: url });
+    for (const [name, path] of Object.entries(ANSWERS)) {
+      const { rowsRead } = await usageOf(url, () => account.send("GET", `/api/dashboard/${path}`));
+      rows.set(name, [...(rows.get(name) ?? [name]), rowsRead]);
+    }
+    await stop();
+  }
+  const headings = SIZES.map((size) => `${size.toLocaleString("en")} records`);
+  printTable("Rows read by the dashboard", ["", ...headings], [...rows.values()]);
 }

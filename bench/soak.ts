@@ -1,15 +1,136 @@
 import { cpus } from "node:os";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { openSnapshot, requireDatabaseFile } from "../scripts/common/local-database.ts";
 import { memoryOfAll, type Process, processorTimeOf, processTree } from "../test/e2e/processes.ts";
 import { random as generator } from "../test/kit/random.ts";
-import { type Account, each, fill, newAccount, repeated } from "./account.ts";
-import { here, type Running, startCopy } from "./copies.ts";
-import { median, printTable, quantile } from "./figures.ts";
-import { highestHeld, LIMIT_MS, offer } from "./load.ts";
+import { type Account, each, fill, newAccount, repeated, send } from "./account.ts";
+import { here, type Running, startBare, startCopy } from "./copies.ts";
+import { type Checked, median, printChecked, printTable, quantile } from "./figures.ts";
 import { OPERATIONS, type OperationName } from "./operations.ts";
 
-// People and assistants in the proportions of a working day, for as long as wanted, at half of what the machine can do:
-// whether memory, latency and disk stay what they were, and nothing is lost.
+// `load`: how many requests per second are answered in time, for each operation, in one account and in a thousand. Requests
+// are sent at a fixed rate, whether or not the earlier ones have been answered, and their latency counts from the time at
+// which they were due.
+
+/** Calls `run` at a fixed rate, until the time is up or `isOver`. Then waits for all calls. */
+async function offer(
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+  run: (due: number) => Promise<void>,
+  isOver: () => boolean = () => false,
+): Promise<void> {
+  const start = performance.now();
+  const waiting = new Set<Promise<void>>();
+  for (let number = 0; number < perSecond * seconds && !isOver(); number++) {
+    const due = start + (number * 1000) / perSecond;
+    const early = due - performance.now();
+    await (early > 0 ? sleep(early) : setImmediate());
+    const sent = run(due).finally(() => waiting.delete(sent));
+    waiting.add(sent);
+  }
+  await Promise.all(waiting);
+}
+
+/** A rate, its median latency in milliseconds, and why a higher rate was not held. */
+type Held = { perSecond: number; p50: number; endedBy: string };
+
+const LIMIT_MS = 250;
+const FIRST_RATE = 32;
+const STEP_SECONDS = 4;
+/** With fewer, a short pause of the machine would make more than one request in a hundred late. */
+const FEWEST_REQUESTS = 400;
+const REFINEMENTS = 3;
+const LATE = 0.01;
+
+/** Tries a rate for a few seconds. It is not held if a request fails, or more than one in a hundred is late. */
+async function tryRate(perSecond: number, run: () => Promise<unknown>): Promise<Held> {
+  const latencies: number[] = [];
+  const seconds = Math.max(STEP_SECONDS, FEWEST_REQUESTS / perSecond);
+  const allowed = perSecond * seconds * LATE;
+  let late = 0;
+  let endedBy = "";
+  const timed = async (due: number) => {
+    await run().catch(({ message }: Error) => {
+      endedBy ||= message;
+    });
+    const latency = performance.now() - due;
+    latencies.push(latency);
+    if (latency > LIMIT_MS) late++;
+    if (late > allowed) endedBy ||= "p99";
+  };
+  await offer({ perSecond, seconds }, timed, () => endedBy !== "");
+  return { perSecond, p50: quantile(latencies, 0.5), endedBy };
+}
+
+/** Finds the highest rate that is held: doubles it, then bisects. A rate that fails is tried twice. */
+async function highestHeld(run: () => Promise<unknown>): Promise<Held> {
+  let held: Held = { perSecond: 0, p50: Number.NaN, endedBy: "" };
+  let missed: Held | undefined;
+  for (let refined = 0; refined < REFINEMENTS; refined += missed ? 1 : 0) {
+    const rate = missed ? (held.perSecond + missed.perSecond) / 2 : Math.max(FIRST_RATE, held.perSecond * 2);
+    const first = await tryRate(rate, run);
+    const tried = first.endedBy ? await tryRate(rate, run) : first;
+    if (tried.endedBy) missed = tried;
+    else held = tried;
+  }
+  return { ...held, endedBy: missed?.endedBy ?? "" };
+}
+
+const ONE = { name: "one", count: 1, size: { documents: 1000, records: 500 } };
+const MANY = { name: "many", count: 1000, size: { documents: 20, records: 20 } };
+
+const TITLES: [title: string, name: OperationName][] = [
+  ["read a document", "get"],
+  ["list 20 documents", "list"],
+  ["search for 3 words", "search"],
+  ["create a document", "create"],
+  ["change a document", "update"],
+  ["the tool list_memories", "list_memories, MCP 2026-07-28"],
+];
+
+/** Returns the function that runs an operation with the next account. */
+function inTurn(accounts: Account[], name: OperationName): () => Promise<unknown> {
+  let turn = 0;
+  return () => OPERATIONS[name].run(accounts[turn++ % accounts.length] as Account);
+}
+
+/** Prints the highest rates, also relative to a Worker that does nothing. */
+export async function benchLoad(stateDir: string, only = ""): Promise<void> {
+  const bare = await startBare(`${stateDir}-bare`);
+  const most = await highestHeld(() => send({ url: bare.url }));
+  await bare.stop();
+  console.log(`Filling ${ONE.count + MANY.count} accounts…`);
+  const running = await startCopy(here, stateDir);
+  const accounts: Account[][] = [];
+  for (const { name, count, size } of [ONE, MANY])
+    accounts.push(
+      await each(repeated(count, String), async (number) => {
+        const account = await newAccount(running, `${name}${number}`);
+        await fill(account, size);
+        // The first request with a key also stores that it is in use.
+        await OPERATIONS["list_memories, MCP 2026-07-28"].run(account);
+        return account;
+      }),
+    );
+  console.log("Raising the load…");
+  const cells = ({ perSecond, p50, endedBy }: Held) => [
+    ...[perSecond.toFixed(0), (perSecond / most.perSecond).toFixed(2), p50.toFixed(0), endedBy.slice(0, 40)],
+  ];
+  const rows: string[][] = [["a Worker that does nothing", ...cells(most)]];
+  for (const [title, name] of TITLES.filter((row) => new RegExp(only).test(row.join(" "))))
+    for (const all of accounts) {
+      const row = `${title}, ${all.length} ${all.length === 1 ? "account" : "accounts"}`;
+      rows.push([row, ...cells(await highestHeld(inTurn(all, name)))]);
+    }
+  await running.stop();
+  printTable(
+    `Requests per second, offered at a fixed rate, with p99 within ${LIMIT_MS} ms`,
+    ["", "per second", "ratio", "p50 ms", "ended by"],
+    rows,
+  );
+}
+
+// `soak`: the mix of requests of a working day, at half of the machine's highest rate. Checks that memory, latency and disk
+// usage do not grow, and that no write is lost.
 
 const PEOPLE = 100;
 const SIZE = { documents: 200, records: 100 };
@@ -25,8 +146,8 @@ const GROUPS = ["read", "search", "write", "tool"] as const;
 type Group = (typeof GROUPS)[number];
 
 /**
- * How many of a hundred requests. As many documents go to the trash as are created, so that accounts keep their size, and
- * the trash, the versions and the activity grow.
+ * The mix of a hundred requests. As many documents are trashed as created: accounts keep their size, while the trash, the
+ * versions and the activity grow.
  */
 const DAY: Record<Group, Partial<Record<OperationName, number>>> = {
   read: { get: 34, list: 18, "memory: list": 8, commitments: 6, tags: 4 },
@@ -58,7 +179,7 @@ const TICKETS = GROUPS.flatMap((group) =>
   ),
 );
 
-/** One request after the other, each by somebody else; the same in every run. */
+/** Returns the function that draws the next request and its account. The sequence is the same in every run. */
 function workingDay(accounts: Account[]) {
   const random = generator(1);
   const oneOf = <Item>(items: Item[]) => items[Math.floor(random() * items.length)] as Item;
@@ -69,12 +190,12 @@ function workingDay(accounts: Account[]) {
   };
 }
 
-/** Something that was measured at a moment, in minutes since the beginning. */
+/** `minute` counts from the start. */
 type Sample = { minute: number; value: number };
-/** The rows of all tables, and the bytes of the database file. */
+/** The number of rows in all tables, and the size of the database file. */
 type Stored = { rows: number; bytes: number };
 
-/** What was seen of a run: latencies by minute, memory in MB, and how many processors other programs used. */
+/** The measurements of a run: latencies by minute, memory in MB, and the number of processors that other programs used. */
 type Seen = {
   minutes: Record<Group, number[]>[];
   samples: Record<"memory" | "runtime" | "front" | "others", Sample[]>;
@@ -83,14 +204,14 @@ type Seen = {
   answered: number;
 };
 
-/** The seconds of processor time of everything on this machine other than these processes and this one. */
+/** The processor time in seconds of all programs other than these processes and this one. */
 function othersTime(processes: Process[]): number {
   const busy = cpus().map(({ times }) => times.user + times.nice + times.sys + times.irq);
   const own = [...processes.map(({ pid }) => pid), process.pid].map(processorTimeOf);
   return (busy.reduce((sum, ms) => sum + ms, 0) - own.reduce((sum, ms) => sum + ms, 0)) / 1000;
 }
 
-/** Notes the memory of the service's processes, and how busy others keep the machine, until it is stopped. */
+/** Records the memory of the service and the load by other programs. Returns the function that stops it. */
 function sample(seen: Seen, processes: Process[]): () => void {
   const start = performance.now();
   const those = (name: RegExp) => processes.filter(({ command }) => name.test(command));
@@ -113,7 +234,6 @@ function sample(seen: Seen, processes: Process[]): () => void {
   return () => clearInterval(sampler);
 }
 
-/** Counts the rows while the copy runs. */
 async function storedIn(stateDir: string): Promise<Stored> {
   const source = openSnapshot(requireDatabaseFile(stateDir));
   try {
@@ -130,7 +250,7 @@ async function storedIn(stateDir: string): Promise<Stored> {
   }
 }
 
-/** Sends at a fixed rate for half of the run, twice; the rows are counted before, between and after. */
+/** Sends requests for two halves, and counts the rows before, between and after them. */
 async function watch(
   { pid, stateDir }: Running,
   next: ReturnType<typeof workingDay>,
@@ -158,17 +278,14 @@ async function watch(
     seen.stored.push(await storedIn(stateDir));
   }
   stopSampling();
-  // What follows the last whole minute is too little to compare.
+  // Only whole minutes can be compared.
   return { ...seen, minutes: seen.minutes.slice(0, Math.floor(minutes)) };
 }
-
-/** A figure, its limit, and whether it was kept. */
-type Checked = [name: string, figure: string, limit?: string, isKept?: boolean];
 
 const arrow = (values: number[], digits = 0) => values.map((value) => value.toFixed(digits)).join(" → ");
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The median of each minute of the second half, so that one collection of garbage does not count. */
+/** The median of each minute of the second half, so that a single garbage collection does not count. */
 function secondHalf(samples: Sample[], minutes: number): Sample[] {
   const half = samples.filter(({ minute }) => minute > minutes / 2 && minute < minutes);
   return [...Map.groupBy(half, ({ minute }) => Math.floor(minute))].map(([minute, all]) => ({
@@ -188,7 +305,6 @@ function slopeOf(samples: Sample[]): { slope: number; noise: number } {
   return { slope, noise: 2 * Math.sqrt(left / (samples.length - 2) / spread) };
 }
 
-/** The growth of memory in the second half, and of it what is beyond the noise. */
 function memoryChecked({ samples }: Seen, minutes: number): Checked[] {
   const { slope, noise } = slopeOf(secondHalf(samples.memory, minutes));
   const ends = (of: Sample[]) => {
@@ -213,7 +329,7 @@ function latencyChecked({ minutes, samples: { others } }: Seen): Checked[] {
   const thirds = <Item>(all: Item[]) => [
     ...[all.slice(0, Math.floor(all.length / 3)), all.slice(-Math.floor(all.length / 3))],
   ];
-  /** The median over minutes of a quantile. */
+  /** The median of the minutes' quantiles, in the first and the last third. */
   const inBoth = (share: number, groups: readonly Group[] = GROUPS) =>
     thirds(warm).map((part) =>
       median(
@@ -246,7 +362,7 @@ function latencyChecked({ minutes, samples: { others } }: Seen): Checked[] {
   ];
 }
 
-/** The bytes that each new row took in the first and in the second half: what is written is of the same kinds in both. */
+/** Compares the bytes per new row of the two halves, which write the same mix. */
 function diskChecked({ stored }: Seen): Checked[] {
   const perNewRow = stored.slice(1).map(({ rows, bytes }, half) => {
     const before = stored[half] as Stored;
@@ -288,7 +404,7 @@ async function pagesOf(account: Account, path: string): Promise<Page[]> {
   return pages;
 }
 
-/** Whether every acknowledged write is there exactly once: what differs, in words. */
+/** Describes acknowledged writes that are missing or were made twice. */
 async function differencesOf(account: Account): Promise<string[]> {
   const { documents, records, resolved, trashed, email } = account;
   const memories = [...records, ...resolved];
@@ -296,7 +412,7 @@ async function differencesOf(account: Account): Promise<string[]> {
     ...documents.map(({ id, version }) => [`document ${id}`, version] as const),
     ...memories.map(({ id, version }) => [`memory ${id}`, version] as const),
   ]);
-  // What a program that keeps a copy of the account would have.
+  // The account as a program sees it that follows the changes.
   const listed = (await pagesOf(account, "/api/changes?")).flatMap(({ items }) => items);
   const copy = new Map(
     listed.map(({ kind, id, document, memory }) => [`${kind} ${id}`, (document ?? memory)?.version ?? 0]),
@@ -321,14 +437,14 @@ async function differencesOf(account: Account): Promise<string[]> {
   ];
 }
 
-/** How often requests failed for each reason, and from which minute to which. */
+/** The number of failed requests by reason, and when they failed. */
 const failuresShown = (errors: Seen["errors"]) =>
   [...Map.groupBy(errors, ({ message }) => message)].map(([message, all]) => {
     const minutes = all.map(({ minute }) => minute);
     return `${all.length} times, minutes ${Math.min(...minutes)} to ${Math.max(...minutes)}: ${message}`;
   });
 
-/** Prints what a long run is like; false unless all of it is within its limits. Without a rate, half of what is held. */
+/** Runs and prints the soak. Returns whether it is within its limits. The default rate is half of the highest one. */
 export async function benchSoak(stateDir: string, minutes: number, rate?: number): Promise<boolean> {
   if (!(minutes >= SHORTEST)) throw new Error(`A soak takes at least ${SHORTEST} minutes`);
   const running = await startCopy(here, stateDir);
@@ -339,7 +455,7 @@ export async function benchSoak(stateDir: string, minutes: number, rate?: number
     return account;
   });
   const next = workingDay(accounts);
-  // Between requests, so that no latency has an exchange of tokens in it.
+  // Separately, so that no latency includes it.
   const renewing = setInterval(() => {
     for (const account of accounts)
       void account.renew().catch(({ message }: Error) => console.error(message));
@@ -370,16 +486,11 @@ export async function benchSoak(stateDir: string, minutes: number, rate?: number
     ["documents and records", String(found)],
     none("that differ from what was acknowledged", differences),
   ];
-  printTable(
-    `A working day of ${PEOPLE} accounts in ${minutes} minutes`,
-    ["", "", "limit", ""],
-    checked.map(([name, figure, limit = "", isKept]) => [
-      ...[name, figure, limit, isKept === undefined ? "" : isKept ? "ok" : "missed"],
-    ]),
-  );
+  const title = `A working day of ${PEOPLE} accounts in ${minutes} minutes`;
+  const isKept = printChecked(title, ["", "limit"], checked);
   if (minutes < LONG_ENOUGH)
     console.log("\n  The slope of memory is only an indication: it takes two hours to see 1 MB an hour.");
   for (const line of [...failuresShown(seen.errors), ...printed, ...differences].slice(0, 3 * SHOWN))
     console.log(`  ${line}`);
-  return checked.every(([, , , isKept]) => isKept !== false);
+  return isKept;
 }

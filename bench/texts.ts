@@ -1,13 +1,13 @@
 import { random as generator } from "../test/kit/random.ts";
 
-// Generated texts, the same in every run. Words are distributed as in a natural language (Zipf's law).
+// Generated texts, the same in every run. Word frequencies follow Zipf's law, as in natural languages.
 
 const VOCABULARY = 5000;
 const WORDS = 120;
 
 const SYLLABLES = ["ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo"];
 
-/** The word with this rank; a lower rank is more frequent. */
+/** The word with this frequency rank; 0 is the most frequent. */
 function wordOf(rank: number): string {
   const word: string[] = [];
   for (let rest = rank + 14; rest > 0; rest = Math.floor(rest / 14)) word.push(SYLLABLES[rest % 14] ?? "");
@@ -20,20 +20,17 @@ const draw = (random: () => number, vocabulary = VOCABULARY) =>
 const words = (random: () => number, count: number) =>
   Array.from({ length: count }, () => draw(random)).join(" ");
 
-/** The document with this number. */
 export function makeDocument(number: number) {
   const random = generator(number + 1);
   const text = words(random, WORDS);
   return { title: words(random, 5), tags: [words(random, 1)], text };
 }
 
-/** The query with this number: `count` words, distributed as in the texts. */
 export const makeQuery = (number: number, count = 3) => words(generator(1e6 + number), count);
 
-/** As many different words as a long text has. */
 const LONG_VOCABULARY = 50_000;
 
-/** A long text with this number, of about `characters` characters. */
+/** A text of about `characters` characters. */
 export function makeLongText(number: number, characters: number): string {
   const random = generator(number + 1);
   const text: string[] = [];
@@ -42,7 +39,7 @@ export function makeLongText(number: number, characters: number): string {
   return text.join(" ");
 }
 
-/** The most frequent words, as many as fit. */
+/** As many of the most frequent words as fit. */
 export function frequentWords(characters: number, between = " "): string {
   let text = wordOf(0);
   for (let rank = 1; ; rank++) {

@@ -4,16 +4,15 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { busiestThreadMs } from "../test/e2e/processes.ts";
 import { exchange, type Sent } from "./account.ts";
 
-// What somebody else waits for while something is under way. They ask in a thread of their own: this one is busy with what
-// it sends, and would see answers later than they come.
+// Measures how long other accounts wait while work runs. They send requests in a separate thread, because this thread is busy
+// sending requests and would read their answers late.
 
-/** What somebody asks for again and again, by name, each name in turn; and the process that computes for everybody. */
-export type Asking = { asked: Record<string, Sent[]>; runtime: number; pause: number };
+/** Requests to send repeatedly, by name; the process id of the runtime; the pause between requests in milliseconds. */
+type Asking = { asked: Record<string, Sent[]>; runtime: number; pause: number };
 
-/** What each answer took, in ms of the runtime's busiest thread and of the clock, and what went wrong. */
+/** The time to each answer, in ms of the runtime's busiest thread and of the clock, and the failures. */
 export type Waits = { processor: number[]; clock: number[]; problems: string[] };
 
-/** Somebody who is not answered by then is not answered at all. */
 const PATIENCE_MS = 60_000;
 const BESIDE_MS = 100;
 
@@ -32,7 +31,7 @@ async function keepAsking(): Promise<void> {
     for (let turn = 0; !isStopped; turn++) {
       const [began, start] = [busiestThreadMs(runtime), performance.now()];
       waits.problems.push(...(await problemOf(requests[turn % requests.length] as Sent)));
-      // The first answer also opens the connection.
+      // The first request also opens the connection.
       if (turn > 0) {
         waits.processor.push(busiestThreadMs(runtime) - began);
         waits.clock.push(performance.now() - start);
@@ -50,7 +49,7 @@ async function keepAsking(): Promise<void> {
 
 if (!isMainThread) await keepAsking();
 
-/** Does something while somebody else asks. */
+/** Runs `work` while the other accounts send their requests. */
 export async function beside<Result>(
   asking: Asking,
   work: () => Promise<Result>,

@@ -24,6 +24,7 @@ import { deploymentAddress, passwordLink, registrationLink, serviceOrigin } from
 import { localBucket, remoteBucket } from "./common/bucket.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
+import { failCommand } from "./common/fail.ts";
 import { stateDirectory } from "./common/local-database.ts";
 import { promptUser } from "./common/prompt.ts";
 import { configuredVars, readSettings } from "./common/settings.ts";
@@ -47,7 +48,6 @@ async function cancelSubscriptions(customer: string | undefined, email: string):
 
 type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string; repair?: true };
 
-/** The service that a command is about. */
 type Service = {
   /** The context of the first shard, which has the address book and the settings for all. */
   base: BaseCtx;
@@ -57,28 +57,30 @@ type Service = {
   limits: PlanLimits;
 };
 
+const createService = async (
+  databases: Databases,
+  address: string,
+  { PLAN_TIER, PLAN_LIMITS }: Record<string, string>,
+): Promise<Service> => ({
+  databases,
+  plan: PlanTier.parse(PLAN_TIER),
+  limits: planLimits(PLAN_LIMITS),
+  address: serviceOrigin(address),
+  base: await databases.base(FIRST_SHARD),
+});
+
 async function remoteService({ database, url }: Options): Promise<Service> {
   const cloudflare = await signInToCloudflare(process.env);
   const databases = await remoteDatabases(cloudflare, database);
   const address = url ?? (await deploymentAddress(cloudflare));
   if (!address) throw new Error("The address of the deployment is unknown: add --url https://…");
-  const { PLAN_TIER, PLAN_LIMITS } = cloudflare.config.vars;
-  const [plan, limits] = [PlanTier.parse(PLAN_TIER), planLimits(PLAN_LIMITS)];
-  return {
-    base: await databases.base(FIRST_SHARD),
-    address: serviceOrigin(address),
-    databases,
-    plan,
-    limits,
-  };
+  return createService(databases, address, cloudflare.config.vars);
 }
 
 async function localService({ url }: Options): Promise<Service> {
   const databases = await localDatabases(process.env);
   const settings = readSettings(process.env);
-  const [plan, limits] = [PlanTier.parse(settings.vars.PLAN_TIER), planLimits(settings.vars.PLAN_LIMITS)];
-  const address = serviceOrigin(url ?? databases.address ?? settings.address);
-  return { base: await databases.base(FIRST_SHARD), address, databases, plan, limits };
+  return createService(databases, url ?? databases.address ?? settings.address, settings.vars);
 }
 
 /** A normalized email address. Throws if the text is not one. */
@@ -92,7 +94,6 @@ type CommandAction = (service: Service & { options: Options }, ...given: string[
 
 const program = new Command("npm run admin --").description("Accounts and registration, for the operator");
 
-/** Adds a command with the options that choose the service. */
 function addCommand(usage: string, description: string, action: CommandAction): Command {
   return program
     .command(usage)
@@ -174,12 +175,11 @@ addCommand(
 addCommand(
   "reset <email>",
   "prints a link that sets a new password, without email",
-  async (service, email = "") => {
-    const { databases, address } = service;
-    const base = await shardCtxForEmail(databases, parseEmail(email));
-    console.log(passwordLink(address, await accounts.resetPassword(base, parseEmail(email))));
+  async (service, given = "") => {
+    const [base, email] = await findAccount(service, given);
+    console.log(passwordLink(service.address, await accounts.resetPassword(base, email)));
     console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
-    if ((await accounts.requireAccount(base, parseEmail(email))).closed_at)
+    if ((await accounts.requireAccount(base, email)).closed_at)
       console.log("The account is closed. Open it with `open`.");
   },
 );
@@ -205,7 +205,6 @@ const YES_OPTION = ["--yes", "also if it is the last admin's account"] as const;
 const NO_ADMIN =
   "There is no admin now. Make an account an admin's with `role`, or create a new one with `setup`.";
 
-/** Prints a warning if the service has no admin. */
 async function warnWithoutAdmin({ base }: Service): Promise<void> {
   if ((await registrationState(base, "closed")).needsSetUp) console.log(NO_ADMIN);
 }
@@ -288,7 +287,4 @@ addCommand("registration", "shows or sets who can create an account", async ({ b
 }).addArgument(new Argument("[mode]").choices(["open", "invite", "closed", DEFAULT]));
 
 restrictNewFiles();
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

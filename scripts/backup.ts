@@ -8,7 +8,7 @@ import { shardFolder, writeShardsManifest } from "./backup/shards.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import { remoteDatabase, requireDatabaseId, signInToCloudflare } from "./common/cloudflare.ts";
 import { localShards, remoteShards, shardNumberOf } from "./common/databases.ts";
-import { writeBackup } from "./common/dump.ts";
+import { type BackupSource, writeBackup } from "./common/dump.ts";
 import { entriesOfUsers, type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
 import {
   openSnapshot,
@@ -39,7 +39,6 @@ type Service = {
   open: (shard: Shard) => Promise<ReadableDatabase>;
   namespace: KvNamespace;
   bucket: FileBucket | undefined;
-  /** Whether an open database is a snapshot of one moment. */
   isSnapshot: boolean;
 };
 
@@ -59,7 +58,6 @@ async function openService({ remote, database, namespace: namespaceId }: Options
   return { shards, open, namespace: localNamespace(stateDir), bucket, isSnapshot: true };
 }
 
-/** Backs up one database into a folder. */
 async function backUpShard(
   { namespace, bucket, shards }: Service,
   { shard, source }: OpenShard,
@@ -67,8 +65,8 @@ async function backUpShard(
 ): Promise<void> {
   const isSingle = shards.length === 1;
   const entries = isSingle ? namespace : entriesOfUsers(namespace, source);
-  const deployment = { source, namespace: entries, ...(!isSingle && { home: shard.number }) };
-  const { tables, oauth_kv } = await writeBackup(deployment, folder, new Date());
+  const backedUp: BackupSource = { source, namespace: entries, shard: isSingle ? undefined : shard.number };
+  const { tables, oauth_kv } = await writeBackup(backedUp, folder, new Date());
   if (!isSingle) console.log(`${shard.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);

@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { planPrices } from "../src/contract/plan-prices.ts";
 import { findCatalogueChanges } from "./billing/catalogue.ts";
+import { failCommand } from "./common/fail.ts";
+import { requireConfirmation } from "./common/prompt.ts";
 import { configuredVars } from "./common/settings.ts";
 import { createStripeClient, stripeMode } from "./common/stripe.ts";
-import { requireConfirmation } from "./deploy/confirm.ts";
 
 // `npm run billing`: the operator's products and prices at Stripe.
 
@@ -30,7 +31,4 @@ program
     console.log("Done.");
   });
 
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

@@ -1,3 +1,4 @@
+import { failStart } from "./common/fail.ts";
 import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 import { bundlePrograms } from "./start/programs.ts";
@@ -9,6 +10,5 @@ try {
   await bundlePrograms();
   await buildApp();
 } catch (problem) {
-  console.error(`\n${(problem as Error).message}\n`);
-  process.exit(1);
+  failStart(problem as Error);
 }

@@ -7,6 +7,7 @@ import { Bridge } from "./cli/bridge.ts";
 import { openBrowser } from "./cli/browser.ts";
 import { ensureRunningCopy, findRunningCopy } from "./cli/copy.ts";
 import { createBrowserSignIn } from "./cli/sign-in.ts";
+import { failCommand } from "./common/fail.ts";
 import { findCopyUsing } from "./common/state.ts";
 
 // The installed `commonplace` command: the service with everything built, and a bridge for MCP clients that use standard
@@ -121,7 +122,4 @@ program
   .argument("<folder>", "a folder written by a backup")
   .action(restore);
 
-program.parseAsync().catch(({ message }: Error) => {
-  console.error(message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

@@ -7,7 +7,7 @@ import { type ApiClient, type ApiRequest, RequestRejectedError } from "../src/sh
 import { anonymousClient, fetchServiceTime, signInClient } from "./common/client.ts";
 import { RetriesExhausted } from "./common/retry.ts";
 import { showWait } from "./common/show-wait.ts";
-import { normalizeApiUrl } from "./import/url.ts";
+import { normalizeApiUrl } from "./import/account.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { planLimits } from "../src/contract/plan-limits.ts";
 import { planPrices } from "../src/contract/plan-prices.ts";
-import { createSetUpCode, registrationState } from "../src/features/auth/registration-store.ts";
-import { deploymentAddress, registrationLink } from "./admin/links.ts";
+import { deploymentAddress, registrationLink, setUpCodeIfNeeded } from "./admin/links.ts";
 import {
   type Cloudflare,
   remoteDatabase,
@@ -10,7 +9,8 @@ import {
   undefinedIfMissing,
 } from "./common/cloudflare.ts";
 import { baseCtxFor } from "./common/d1.ts";
-import { requireConfirmation } from "./deploy/confirm.ts";
+import { failCommand } from "./common/fail.ts";
+import { requireConfirmation } from "./common/prompt.ts";
 import {
   describeMigrationStep,
   findPendingMigrations,
@@ -22,8 +22,8 @@ import {
   createWebhookEndpoint,
   deleteReplacedEndpoints,
   describePaymentStep,
-  findPayments,
-  type PaymentSetup,
+  findMissingPayments,
+  type MissingPayments,
 } from "./deploy/payments.ts";
 import {
   createResources,
@@ -48,19 +48,18 @@ const command = new Command("npm run deploy --")
 
 const SECRET = "JWT_SECRET";
 
-/** What exists in the account, and what is missing. */
 type State = {
   names: ResourceNames;
   found: FoundResources;
   pending: PendingMigrations[];
   hasSecret: boolean;
-  payments: PaymentSetup | undefined;
+  payments: MissingPayments | undefined;
 };
 
 async function listSecrets({ call, account, config }: Cloudflare): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
-  const answer = await undefinedIfMissing(call<{ name: string }[]>(path));
-  return answer?.result.map(({ name }) => name) ?? [];
+  const secrets = await undefinedIfMissing(call<{ name: string }[]>(path));
+  return secrets?.map(({ name }) => name) ?? [];
 }
 
 async function inspect(cloudflare: Cloudflare): Promise<State> {
@@ -71,38 +70,31 @@ async function inspect(cloudflare: Cloudflare): Promise<State> {
   const found = await findDeployedResources(cloudflare);
   const pending = await findPendingMigrations(cloudflare, names, found);
   const secrets = await listSecrets(cloudflare);
-  const payments = await findPayments(process.env, { secrets, address: await deploymentAddress(cloudflare) });
+  const payments = await findMissingPayments(process.env, {
+    secrets,
+    address: await deploymentAddress(cloudflare),
+  });
   return { names, found, pending, hasSecret: secrets.includes(SECRET), payments };
 }
 
-/** Descriptions of the steps. `asks`: the step needs confirmation. */
-function describeSteps({
-  names,
-  found,
-  pending,
-  hasSecret,
-  payments,
-}: State): { text: string; asks: boolean }[] {
+/** Descriptions of what has to be changed before the deployment, each of which needs confirmation. */
+function describeChanges({ names, found, pending, hasSecret, payments }: State): string[] {
   const missing = names.databases.filter(({ binding }) => !found.databases[binding]);
-  const steps = [
-    ...missing.map(({ name }) => ({ needed: true, asks: true, text: `create the D1 database ${name}` })),
-    { needed: !found.namespace, asks: true, text: `create the KV namespace ${names.namespace}` },
-    { needed: names.bucket && !found.bucket, asks: true, text: `create the R2 bucket ${names.bucket}` },
-    ...pending.map((one) => ({ needed: true, asks: true, text: describeMigrationStep(one) })),
-    { needed: !hasSecret, asks: true, text: `set ${SECRET} to a random value` },
-    ...(payments && !payments.isSetUp
-      ? [{ needed: true, asks: true, text: describePaymentStep(payments) }]
-      : []),
-    { needed: true, asks: false, text: "deploy the Worker and the app" },
+  const changes = [
+    ...missing.map(({ name }) => `create the D1 database ${name}`),
+    !found.namespace && `create the KV namespace ${names.namespace}`,
+    names.bucket && !found.bucket && `create the R2 bucket ${names.bucket}`,
+    ...pending.map(describeMigrationStep),
+    !hasSecret && `set ${SECRET} to a random value`,
+    payments && describePaymentStep(payments),
   ];
-  return steps.filter(({ needed }) => needed);
+  return changes.filter((change) => typeof change === "string");
 }
 
-/** The secrets that the Worker does not have yet. */
 async function createMissingSecrets({ hasSecret, payments }: State): Promise<Record<string, string>> {
   return {
     ...(!hasSecret && { [SECRET]: newSecret() }),
-    ...(payments && !payments.isSetUp && (await createWebhookEndpoint(payments))),
+    ...(payments && (await createWebhookEndpoint(payments))),
   };
 }
 
@@ -111,8 +103,7 @@ async function deployWorker(cloudflare: Cloudflare, state: State, config: string
   const secrets = await createMissingSecrets(state);
   if (Object.keys(secrets).length === 0) await deploy();
   else await withSecretsFile(secrets, (file) => deploy("--secrets-file", file));
-  const { payments } = state;
-  if (payments && !payments.isSetUp) await deleteReplacedEndpoints(payments);
+  if (state.payments) await deleteReplacedEndpoints(state.payments);
 }
 
 async function execute(cloudflare: Cloudflare, state: State): Promise<void> {
@@ -127,9 +118,10 @@ async function execute(cloudflare: Cloudflare, state: State): Promise<void> {
   if (!address) return;
   console.log(`\nCommonplace is deployed: ${address}`);
   const base = baseCtxFor(remoteDatabase(cloudflare, ids.databases.DB ?? ""));
-  if (!(await registrationState(base, "closed")).needsSetUp) return;
+  const code = await setUpCodeIfNeeded(base);
+  if (!code) return;
   console.log("Create the admin's account. The link works once, within a day:");
-  console.log(registrationLink(address, await createSetUpCode(base)));
+  console.log(registrationLink(address, code));
 }
 
 async function main(): Promise<void> {
@@ -137,17 +129,14 @@ async function main(): Promise<void> {
   const { yes, dryRun } = command.parse().opts<Options>();
   const cloudflare = await signInToCloudflare(process.env);
   const state = await inspect(cloudflare);
-  const steps = describeSteps(state);
+  const changes = describeChanges(state);
   console.log(`Worker ${cloudflare.config.name} in the account ${cloudflare.account}:`);
-  for (const { text } of steps) console.log(`  - ${text}`);
+  for (const text of [...changes, "deploy the Worker and the app"]) console.log(`  - ${text}`);
   if (dryRun) return;
   // Workers Builds, which the Deploy button uses, has no terminal.
   const canAsk = !yes && process.env.WORKERS_CI !== "1";
-  if (canAsk && steps.some(({ asks }) => asks)) await requireConfirmation();
+  if (canAsk && changes.length > 0) await requireConfirmation();
   await execute(cloudflare, state);
 }
 
-main().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+main().catch(failCommand);

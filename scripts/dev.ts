@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import getPort, { portNumbers } from "get-port";
+import { failStart } from "./common/fail.ts";
 import { readSettings, type ServiceSettings } from "./common/settings.ts";
 import { claimState } from "./common/state.ts";
 import { forwardPort } from "./dev/forward-port.ts";
@@ -9,7 +10,7 @@ import { runCronHourly } from "./start/cron.ts";
 import { restrictNewFiles } from "./start/file-permissions.ts";
 import { listenAddresses } from "./start/front.ts";
 import { waitUntilReady } from "./start/health.ts";
-import { createStopper, failStart, prepareStart, stopOnExit } from "./start/life-cycle.ts";
+import { createStopper, prepareStart, stopOnExit } from "./start/life-cycle.ts";
 import { startWorker } from "./start/processes.ts";
 
 // `npm run dev`: serves the data of `npm start` on the same two ports with `wrangler dev`, which reloads the Worker when a

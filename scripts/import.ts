@@ -5,11 +5,9 @@ import type { ImportPlan } from "../src/shared/import/plan.ts";
 import { mayBeTaskFile } from "../src/shared/import/records/task-files.ts";
 import { promptUser } from "./common/prompt.ts";
 import { type AccountOptions, accountFromOptions, withAccountOptions } from "./import/account.ts";
-import { importAccountFiles } from "./import/account-zip.ts";
 import { describeAccount, describePlan, describeResult, describeTasks } from "./import/report.ts";
-import { type ImportResult, runImport } from "./import/run.ts";
+import { type ImportResult, importAccountFiles, importTaskFile, runImport } from "./import/run.ts";
 import { findSource, type ImportSource, readWholeAccount } from "./import/source.ts";
-import { importTaskFile } from "./import/tasks.ts";
 
 // `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 
@@ -48,7 +46,7 @@ async function confirm(plan: ImportPlan, { dryRun, yes }: Options): Promise<bool
   if (dryRun) return false;
   if (yes) return true;
   const noTerminalHint = "add --yes to make the changes, or --dry-run to only show them";
-  return /^y(es)?$/i.test(await promptUser("Continue? [y/N]", { noTerminalHint: noTerminalHint }));
+  return /^y(es)?$/i.test(await promptUser("Continue? [y/N]", { noTerminalHint }));
 }
 
 function report(result: ImportResult, mirror: boolean): void {

@@ -2,10 +2,11 @@ import { Command } from "commander";
 import { parseShards } from "../src/contract/shards.ts";
 import { signInToCloudflare } from "./common/cloudflare.ts";
 import { findRunningOperator } from "./common/copy-databases.ts";
+import { failCommand } from "./common/fail.ts";
 import { stateDirectory } from "./common/local-database.ts";
 import { applyMigrations } from "./common/migrations.ts";
+import { requireConfirmation } from "./common/prompt.ts";
 import { homesSetting } from "./common/settings.ts";
-import { requireConfirmation } from "./deploy/confirm.ts";
 import { describeMigrationStep, findPendingMigrations, migrateAll, showBookmarks } from "./deploy/migrate.ts";
 import { findDeployedResources, resourceNames } from "./deploy/resources.ts";
 import { writeWranglerConfig } from "./deploy/wrangler.ts";
@@ -60,7 +61,4 @@ async function main(): Promise<void> {
   await (options.remote ? migrateRemote(options) : migrateLocal());
 }
 
-main().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+main().catch(failCommand);

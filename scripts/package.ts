@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { failCommand } from "./common/fail.ts";
 import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
+import { runEsbuild } from "./start/programs.ts";
 
 // `npm run package`: packs the built service as an npm package that starts without a build.
 
@@ -44,27 +46,16 @@ function writeManifest(name: string): void {
   writeFileSync(join(FOLDER, "package.json"), JSON.stringify(manifest, null, 2));
 }
 
-async function bundlePrograms(): Promise<void> {
-  const { build } = await import("esbuild");
-  await build({
-    entryPoints: PROGRAMS,
-    entryNames: "[name]",
-    outdir: join(FOLDER, "dist", "start"),
-    bundle: true,
-    splitting: true,
+const bundlePrograms = () =>
+  runEsbuild(PROGRAMS, join(FOLDER, "dist", "start"), {
     minifySyntax: true,
     minifyWhitespace: true,
-    format: "esm",
-    platform: "node",
     target: "node22",
-    external: ["miniflare"],
     // commander and others are CommonJS, and load Node's modules with `require`.
     banner: {
       js: 'import { createRequire as requireIn } from "node:module"; const require = requireIn(import.meta.url);',
     },
-    logLevel: "silent",
   });
-}
 
 /** Fetched by npx, because only this command needs it. */
 const MCPB = "@anthropic-ai/mcpb@2.1.2";
@@ -94,7 +85,4 @@ async function main(): Promise<void> {
   console.log(execFileSync("npm", pack, { cwd: FOLDER, encoding: "utf8" }).trim());
 }
 
-main().catch(({ message }: Error) => {
-  console.error(message);
-  process.exit(1);
-});
+main().catch(failCommand);

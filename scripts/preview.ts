@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
-import { createSetUpCode, registrationState } from "../src/features/auth/registration-store.ts";
-import { registrationLink } from "./admin/links.ts";
+import { registrationLink, setUpCodeIfNeeded } from "./admin/links.ts";
 import {
   type Cloudflare,
   remoteDatabase,
@@ -10,6 +9,7 @@ import {
   undefinedIfMissing,
 } from "./common/cloudflare.ts";
 import { baseCtxFor } from "./common/d1.ts";
+import { failCommand } from "./common/fail.ts";
 import { namespaceTitle } from "./common/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
 import {
@@ -33,7 +33,6 @@ function checkName(name: string): string {
   throw new Error(`A preview's name is at most ${MAX_NAME} letters a-z, digits and hyphens, not "${name}"`);
 }
 
-/** The preview's name for the current branch. */
 function branchName(): string {
   const branch = execFileSync("git", ["branch", "--show-current"], { encoding: "utf8" });
   const words = branch.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -55,10 +54,9 @@ const previewPath = ({ account, config }: Cloudflare, preview: string) =>
 async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
   const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
   const latest = await undefinedIfMissing(cloudflare.call<{ env?: Record<string, unknown> }>(path));
-  return latest?.result.env?.JWT_SECRET !== undefined;
+  return latest?.env?.JWT_SECRET !== undefined;
 }
 
-/** Deploys the preview. Returns its address. */
 async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
   // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
@@ -75,13 +73,6 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
   return address;
 }
 
-/** The code that creates the first account of a new preview; empty once the preview has an admin. */
-async function setUpCode(cloudflare: Cloudflare, database: string): Promise<string> {
-  const base = baseCtxFor(remoteDatabase(cloudflare, database));
-  const { needsSetUp } = await registrationState(base, "closed");
-  return needsSetUp ? createSetUpCode(base) : "";
-}
-
 /** Passes values to later steps of a GitHub Actions workflow. Masks the code, because the log may be public. */
 function writeWorkflowOutput({ address, code }: { address: string; code: string }): void {
   if (code) console.log(`::add-mask::${code}`);
@@ -96,7 +87,8 @@ async function create(preview: string): Promise<void> {
   const config = writeWranglerConfig(`preview-${preview}`, ids);
   await applyMigrations(cloudflare, { config, binding: "DB" });
   const address = await deploy(cloudflare, preview, config);
-  const code = await setUpCode(cloudflare, ids.databases.DB ?? "");
+  const base = baseCtxFor(remoteDatabase(cloudflare, ids.databases.DB ?? ""));
+  const code = (await setUpCodeIfNeeded(base)) ?? "";
   console.log(`The preview ${preview} is at ${address}`);
   if (process.env.GITHUB_OUTPUT) return writeWorkflowOutput({ address, code });
   if (code) console.log(`Create its first account: ${registrationLink(address, code)}`);
@@ -123,7 +115,4 @@ program
   .action((name?: string) => remove(checkName(name ?? branchName())));
 
 restrictNewFiles();
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

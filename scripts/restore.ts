@@ -74,7 +74,6 @@ async function loadAndVerify({ folder, manifest }: ShardBackup, file: string): P
   if (files) console.log(describeFileCount(files));
 }
 
-/** Calls `use` with a snapshot of a database file. */
 async function withSource<Result>(
   file: string,
   use: (source: ReadableDatabase) => Promise<Result>,
@@ -95,28 +94,24 @@ async function withScratch(part: ShardBackup, use: (file: string) => Promise<voi
   }
 }
 
-/** The service that a backup is restored into. */
 type Service = {
   shards: Shard[];
   open: (shard: number) => Promise<WritableDatabase>;
-  /** Copies a scratch database into a shard. */
   copyInto: (scratch: string, part: ShardBackup) => Promise<void>;
   namespace: KvNamespace;
   bucket: FileBucket | undefined;
-  /** The message at the end. */
   doneText: string;
 };
 
-/** Throws if a local database has accounts. */
 async function requireNoAccounts(stateDir: string, shard: number): Promise<void> {
-  const source = openSnapshot(requireDatabaseFile(stateDir, shard));
-  const [users] = await source.query("SELECT count(*) AS n FROM users");
-  source.close();
+  const [users] = await withSource(requireDatabaseFile(stateDir, shard), (source) =>
+    source.query("SELECT count(*) AS n FROM users"),
+  );
   const where = shard === FIRST_SHARD ? stateDir : `${shardBinding(shard)} in ${stateDir}`;
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
 
-/** The copy on this machine, with this version's migrations. Throws if it is in use, or if one of `into` has accounts. */
+/** The copy on this machine, with this version's migrations. Throws if it is in use, or if one of the target shards has accounts. */
 async function localService(targetShards: number[]): Promise<Service> {
   const stateDir = stateDirectory(process.env);
   if (existsSync(join(stateDir, "running"))) throw new Error(`${stateDir} is in use: stop the service first`);
@@ -130,8 +125,7 @@ async function localService(targetShards: number[]): Promise<Service> {
     copyInto: async (scratch, { manifest, shard }) => {
       applyMigrationFiles(scratch, missingMigrations(manifest), "This version");
       const file = requireDatabaseFile(stateDir, shard);
-      const local = openSnapshot(scratch);
-      await loadTables(await readDatabaseTables(local), file).finally(local.close);
+      await withSource(scratch, async (local) => loadTables(await readDatabaseTables(local), file));
       await rebuildSearchIndex(file);
     },
     namespace: localNamespace(stateDir),
@@ -144,7 +138,6 @@ const RESTORED_REMOTE = `Restored into the deployment's database. Every table ma
 Search finds nothing yet: \`npm run reindex -- --url <address>\` builds its index now;
 otherwise the deployment's hourly cron handler builds it gradually.`;
 
-/** The deployment on Cloudflare, with its own migrations. */
 async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
   const open = async (shard: number) => {
     const databaseOverride = shard === FIRST_SHARD ? database : undefined;
@@ -159,8 +152,7 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
     copyInto: async (scratch, { manifest, shard }) => {
       const remote = await open(shard);
       applyMigrationFiles(scratch, await extraMigrations(remote, manifest.migrations), "The deployment");
-      const local = openSnapshot(scratch);
-      await copyDatabase(remote, local).finally(local.close);
+      await withSource(scratch, (local) => copyDatabase(remote, local));
     },
     // Before anything is written: if the namespace is missing, the restore can start over after it was created.
     namespace: await remoteNamespace(cloudflare, namespace),
@@ -169,7 +161,6 @@ async function remoteService(cloudflare: Cloudflare, { database, namespace }: Op
   };
 }
 
-/** Restores the connections of MCP clients, if the backup has them. */
 async function restoreConnections(
   folder: string,
   manifest: BackupManifest,

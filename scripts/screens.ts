@@ -19,7 +19,6 @@ const IDLE_MS = 5000;
 type Screenshot = {
   name: string;
   path: string;
-  /** An action on the page before the screenshot. */
   after?: (page: Page) => Promise<unknown>;
 };
 
@@ -69,7 +68,6 @@ const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
-/** Waits until the screen has its data and no longer moves. */
 async function waitUntilSettled(page: Page): Promise<void> {
   // A screen that polls is never idle.
   await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);

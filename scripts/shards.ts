@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { failCommand } from "./common/fail.ts";
 import { addCommand } from "./shards/add.ts";
 import { listCommand } from "./shards/list.ts";
 import { moveCommand } from "./shards/move.ts";
@@ -13,7 +14,4 @@ const commands = [listCommand, addCommand, openCommand, closeCommand, moveComman
 for (const command of commands) program.addCommand(command);
 
 restrictNewFiles();
-program.parseAsync().catch((problem: Error) => {
-  console.error(problem.message);
-  process.exit(1);
-});
+program.parseAsync().catch(failCommand);

@@ -1,3 +1,5 @@
+import { createSetUpCode, registrationState } from "../../src/features/auth/registration-store.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { type Cloudflare, undefinedIfMissing } from "../common/cloudflare.ts";
 
 /** The origin of a service's address, for links. Throws if the text is not an address. */
@@ -10,6 +12,12 @@ export function serviceOrigin(address: string): string {
 /** The page that creates an account with a code. Browsers never send the part after `#`. */
 export const registrationLink = (address: string, code: string) => `${address}/sign-in/register#${code}`;
 
+/** A code that creates the admin's account; undefined if there is an admin. */
+export async function setUpCodeIfNeeded(base: BaseCtx): Promise<string | undefined> {
+  const { needsSetUp } = await registrationState(base, "closed");
+  return needsSetUp ? createSetUpCode(base) : undefined;
+}
+
 /** The page that sets a password with a code. */
 export const passwordLink = (address: string, code: string) => `${address}/sign-in/new-password#${code}`;
 
@@ -18,8 +26,7 @@ export async function deploymentAddress({ call, account, config }: Cloudflare): 
   const { API_URL, MCP_URL } = config.vars;
   if (API_URL) return API_URL;
   if (MCP_URL) return new URL(MCP_URL).origin;
-  const answer = await undefinedIfMissing(
-    call<{ subdomain: string }>(`/accounts/${account}/workers/subdomain`),
-  );
-  return answer && `https://${config.name}.${answer.result.subdomain}.workers.dev`;
+  const path = `/accounts/${account}/workers/subdomain`;
+  const registered = await undefinedIfMissing(call<{ subdomain: string }>(path));
+  return registered && `https://${config.name}.${registered.subdomain}.workers.dev`;
 }

@@ -72,7 +72,6 @@ async function readSchema(local: ReadableDatabase): Promise<Schema> {
   return { tables, parentColumn, triggered };
 }
 
-/** Sorts names so that each comes after the ones it needs. */
 function sortByDependency(needs: Map<string, string[]>): string[] {
   const order = new Set<string>();
   const place = (name: string) => {
@@ -124,7 +123,6 @@ async function requireNoOtherRows(
 
 type InsertPlan = { verb: string; table: string; columns: string[]; end: string };
 
-/** The statements that insert rows, each within D1's limits. */
 function insertStatements({ verb, table, columns, end }: InsertPlan, rows: SqlRow[]): TextStatement[] {
   const groups: TextStatement[][] = [];
   let bound = Number.POSITIVE_INFINITY;
@@ -146,7 +144,6 @@ function insertStatements({ verb, table, columns, end }: InsertPlan, rows: SqlRo
 const rowSize = (row: SqlRow) =>
   Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
 
-/** Rows in groups of about a megabyte. */
 async function* batchRows(rows: AsyncIterable<SqlRow>): AsyncGenerator<SqlRow[]> {
   let group: SqlRow[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, mkdirSync } from "node:fs";
+import { createWriteStream, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FileBucket } from "../common/bucket.ts";
+import { fileSha256 } from "../common/dump.ts";
 import type { ReadableDatabase } from "../common/local-database.ts";
 
 // The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows, with the SHA-256 of
@@ -33,14 +33,6 @@ export async function* listStoredObjects(source: ReadableDatabase): AsyncGenerat
   }
 }
 
-/** A stream that hashes the bytes passing through it. */
-function hashingStream() {
-  const hash = createHash("sha256");
-  const stream = new PassThrough();
-  stream.on("data", (chunk: Buffer) => hash.update(chunk));
-  return { stream, sha256: () => hash.digest("hex") };
-}
-
 type FileCount = { files: number; missing: string[] };
 
 /** Writes the bytes of all files into a folder. `missing` lists those that the bucket lacks, for example just erased. */
@@ -58,9 +50,10 @@ export async function backUpFiles(
     }
     const target = join(folder, file);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    const hash = hashingStream();
-    await pipeline(bytes, hash.stream, createWriteStream(target, { flags: "wx", mode: 0o600 }));
-    if (sha256 !== undefined && hash.sha256() !== sha256)
+    const hash = createHash("sha256");
+    bytes.on("data", (chunk: Buffer) => hash.update(chunk));
+    await pipeline(bytes, createWriteStream(target, { flags: "wx", mode: 0o600 }));
+    if (sha256 !== undefined && hash.digest("hex") !== sha256)
       throw new Error(`The bytes of ${key} in the bucket do not match the checksum in its row`);
     count.files++;
   }
@@ -76,9 +69,7 @@ export async function checkFiles(source: ReadableDatabase, folder: string): Prom
       count.missing.push(key);
       continue;
     }
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(from)) hash.update(chunk as Buffer);
-    if (sha256 !== undefined && hash.digest("hex") !== sha256)
+    if (sha256 !== undefined && (await fileSha256(from)) !== sha256)
       throw new Error(`${from} is damaged: its checksum differs`);
     count.files++;
   }

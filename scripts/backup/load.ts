@@ -40,7 +40,6 @@ export function applyMigrationFiles(file: string, migrations: string[], whose: s
   database.close();
 }
 
-/** Tables, and how to read the rows of each. */
 type TableReader = { tables: string[]; readRows: (table: string) => AsyncIterable<SqlRow> };
 
 /** The rows of a backup. */
@@ -73,7 +72,6 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
   }
 }
 
-/** The context for the service's own functions on a user's data. */
 function ctxForOwner(database: DatabaseSync, owner: number): Ctx {
   const user = { number: owner, timezone: "UTC" } as CtxUser;
   return ctxFor({ db: openDatabase(toD1Session(database)), now: new Date(), shard: FIRST_SHARD }, user);

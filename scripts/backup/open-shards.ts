@@ -1,5 +1,5 @@
 import type { Shard } from "../../src/contract/shards.ts";
-import type { ReadableDatabase } from "../common/local-database.ts";
+import { hasTable, type ReadableDatabase } from "../common/local-database.ts";
 
 // Opens several databases, and reads the state by which a caller detects moves of accounts between them.
 
@@ -10,15 +10,11 @@ export type OpenShard = { shard: Shard; source: ReadableDatabase };
 const LIST_MOVES = `SELECT owner, state, home, NULL AS at FROM moves WHERE state IN ('leaving', 'arriving', 'arrived')
   UNION ALL SELECT NULL, 'left', count(*), max(at) FROM moves WHERE state = 'left' ORDER BY owner`;
 
-async function readMovesOf({ source }: OpenShard) {
-  const [table] = await source.query("SELECT 1 FROM sqlite_schema WHERE name = 'moves'");
-  return table ? source.query(LIST_MOVES) : [];
-}
-
 /** The state of account migrations in these databases, as text to compare. */
 export async function readMigrationState(opened: OpenShard[]): Promise<string> {
   const moves = [];
-  for (const one of opened) moves.push(await readMovesOf(one));
+  for (const { source } of opened)
+    moves.push((await hasTable(source, "moves")) ? await source.query(LIST_MOVES) : []);
   return JSON.stringify(moves);
 }
 
@@ -30,7 +26,7 @@ export async function withOpenShards<Result>(
 ): Promise<Result> {
   const opened: OpenShard[] = [];
   try {
-    for (const shard of shards) opened.push({ shard: shard, source: await open(shard) });
+    for (const shard of shards) opened.push({ shard, source: await open(shard) });
     return await use(opened);
   } finally {
     for (const { source } of opened) source.close();

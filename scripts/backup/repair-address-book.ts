@@ -16,7 +16,6 @@ const ADD_ENTRIES = `INSERT INTO address_book (email, home, state, at, user_id)
   WHERE address_book.home = excluded.home
     AND (address_book.state <> 'settled' OR address_book.user_id <> excluded.user_id)`;
 
-/** The accounts that have no entry for this shard. */
 const LIST_WITHOUT_ENTRY = `SELECT value ->> 'email' AS email FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM address_book
   WHERE address_book.email = value ->> 'email' AND home = CAST(? AS INTEGER) AND user_id = value ->> 'id')`;
 
@@ -32,7 +31,6 @@ export type OtherShard = { number: number; source: ReadableDatabase };
 export type UnreachableAccounts = {
   /** Another account has the address by now. `number` is the shard of the account that lost it. */
   taken: { email: string; number: number }[];
-  /** Their shard no longer has the account. */
   lost: string[];
 };
 

@@ -25,7 +25,6 @@ const reserveAccountNumbers = async ({ db }: BaseCtx): Promise<void> => {
 
 type AccountInShard = PresentAccount & { shard: BaseCtx };
 
-/** The accounts that are in several shards, with all their places. */
 async function findDuplicates(shards: BaseCtx[]): Promise<AccountInShard[][]> {
   const copies = new Map<string, AccountInShard[]>();
   for (const shard of shards)

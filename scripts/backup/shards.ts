@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import type { Shard } from "../../src/contract/shards.ts";
-import { type BackupManifest, checkBackup } from "../common/dump.ts";
+import { type BackupManifest, checkBackup, manifestFile, writeManifest } from "../common/dump.ts";
 
 // A backup of several shards: one folder for each, and a manifest that is written last.
 
@@ -13,12 +13,10 @@ type ShardsManifest = { format: typeof FORMAT; created_at: string; homes: number
 /** The folder of a shard in a backup of several. */
 export const shardFolder = (shard: number) => `home-${shard}`;
 
-const manifestFile = (folder: string) => join(folder, "manifest.json");
-
 export function writeShardsManifest(folder: string, shards: Shard[], now: Date): void {
   const numbers = shards.map(({ number }) => number);
   const manifest: ShardsManifest = { format: FORMAT, created_at: now.toISOString(), homes: numbers };
-  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+  writeManifest(folder, manifest);
 }
 
 /** The backup of one shard. */
@@ -28,14 +26,15 @@ export type ShardBackup = { shard: number; folder: string; manifest: BackupManif
 export async function readBackup(folder: string): Promise<ShardBackup[]> {
   if (!existsSync(manifestFile(folder))) throw new Error(`${folder} is not a backup, or not a complete one`);
   const shardsManifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as ShardsManifest;
-  const folders =
+  const parts =
     shardsManifest.format === FORMAT
-      ? shardsManifest.homes.map((shard) => join(folder, shardFolder(shard)))
-      : [folder];
-  const parts: ShardBackup[] = [];
-  for (const one of folders) {
-    const manifest = await checkBackup(one);
-    parts.push({ shard: manifest.home ?? FIRST_SHARD, folder: one, manifest });
+      ? shardsManifest.homes.map((shard) => ({ shard, folder: join(folder, shardFolder(shard)) }))
+      : [{ shard: FIRST_SHARD, folder }];
+  const checked: ShardBackup[] = [];
+  for (const part of parts) {
+    const manifest = await checkBackup(part.folder);
+    // Some releases did not write the number into the manifest of one of several databases.
+    checked.push({ shard: manifest.home ?? part.shard, folder: part.folder, manifest });
   }
-  return parts;
+  return checked;
 }

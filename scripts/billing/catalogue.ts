@@ -39,14 +39,11 @@ async function readStripeState(stripe: Stripe): Promise<StripeState> {
   };
 }
 
-const formatMoney = (amount: number, currency: string) =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).format(
-    // Some currencies have no smaller unit.
-    amount /
-      10 **
-        (new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-          .maximumFractionDigits ?? 2),
-  );
+function formatMoney(amount: number, currency: string): string {
+  const money = new Intl.NumberFormat("en", { style: "currency", currency });
+  // Some currencies have no smaller unit.
+  return money.format(amount / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2));
+}
 
 const PER_INTERVAL: Record<BillingInterval, string> = { month: "a month", year: "a year" };
 
@@ -95,7 +92,6 @@ function priceSteps(stripe: Stripe, { prices }: StripeState, planPrices: PlanPri
   });
 }
 
-/** What customers may do in the portal, with the prices that exist now. */
 async function portalFeatures(stripe: Stripe) {
   const { prices } = await readStripeState(stripe);
   const products = PAID_PLANS.map((plan) => ({

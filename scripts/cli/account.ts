@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACCESS_SCOPES } from "../../src/contract/access.ts";
 import type { NewApiKey } from "../../src/contract/api-keys.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
 import { openRunningDatabase } from "../common/copy-databases.ts";
+import { readJsonFile } from "../common/json-file.ts";
 import type { OperatorEndpoint } from "../common/operator.ts";
 
 // The account that the first use creates on an empty service, so that one line of configuration is enough to start.
@@ -14,13 +15,8 @@ export type OwnAccount = { email: string; password: string; key: string };
 
 const accountFile = (stateDir: string) => join(stateDir, "account.json");
 
-export function readOwnAccount(stateDir: string): OwnAccount | undefined {
-  try {
-    return JSON.parse(readFileSync(accountFile(stateDir), "utf8")) as OwnAccount;
-  } catch {
-    return undefined;
-  }
-}
+export const readOwnAccount = (stateDir: string): OwnAccount | undefined =>
+  readJsonFile(accountFile(stateDir));
 
 async function post<Answer>(url: string, body: object, token?: string): Promise<Answer> {
   const response = await fetch(url, {

@@ -60,7 +60,6 @@ export class Bridge {
   readonly #abortable = new Map<Id, AbortController>();
   #initialize: Message | undefined;
   #signingIn: Promise<void> | undefined;
-  /** Requests without an answer yet. */
   readonly #unanswered = new Set<Id>();
   /** Resolves when the next message may be sent. */
   #previous: Promise<unknown> = Promise.resolve();
@@ -93,7 +92,6 @@ export class Bridge {
     this.#unanswered.delete(id);
   }
 
-  /** Signs in once for all waiting requests. */
   #signIn(): Promise<void> {
     const { signIn } = this.#access as { signIn: BrowserSignIn };
     this.#signingIn ??= signIn

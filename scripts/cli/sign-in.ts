@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import getPort from "get-port";
+import { readJsonFile } from "../common/json-file.ts";
 import { openBrowser } from "./browser.ts";
 
 // OAuth for the bridge. The user allows access once in the browser; the tokens are stored in the state folder.
@@ -19,20 +20,12 @@ export type BrowserSignIn = {
   waitForRedirect: () => Promise<URLSearchParams>;
 };
 
-function readSavedSignIn(file: string): SavedSignIn | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as SavedSignIn;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The sign-in at an address, with the stored client and tokens. A client is registered for one loopback port. */
 export async function createBrowserSignIn(url: string, stateDir: string): Promise<BrowserSignIn> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = join(stateDir, `client-${name}.json`);
-  const earlier = readSavedSignIn(file);
+  const earlier = readJsonFile<SavedSignIn>(file);
   const port = await getPort(earlier ? { port: earlier.port } : {});
   const saved: SavedSignIn = earlier?.port === port ? earlier : { port };
   const save = (more: Partial<SavedSignIn>) => {

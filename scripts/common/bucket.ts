@@ -1,19 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, openAsBlob } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
-import { parse } from "smol-toml";
+import type { Readable } from "node:stream";
 import { UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
-import type { Cloudflare, WranglerConfig } from "./cloudflare.ts";
+import { type Cloudflare, undefinedIfMissing } from "./cloudflare.ts";
 import { findRunningOperator } from "./copy-databases.ts";
-import { bucketKeyPages, type OperatorEndpoint } from "./operator.ts";
+import { bucketKeyPages, callOperator, type OperatorEndpoint, toNodeStream } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
+import { readWranglerConfig, type WranglerConfig } from "./wrangler.ts";
 
 // The bytes of files: in an R2 bucket on Cloudflare, or in Miniflare's bucket of a local copy, running or stopped.
 
 export type FileBucket = {
   keys: () => AsyncGenerator<string>;
-  /** The bytes under a key; undefined if the key does not exist. */
   read: (key: string) => Promise<Readable | undefined>;
   /** Stores a file of this machine under a key. Throws for a running copy. */
   write: (key: string, file: string) => Promise<void>;
@@ -46,19 +44,17 @@ async function writeParts(bucket: R2Bucket, key: string, file: string): Promise<
   }
 }
 
-const toNodeStream = (object: R2ObjectBody): Readable =>
-  Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>);
-
 /** The bucket's name in wrangler.toml; undefined if the operator removed it. */
-const bucketName = (): string | undefined => {
-  const { r2_buckets = [] } = parse(readFileSync("wrangler.toml", "utf8")) as Pick<
-    WranglerConfig,
-    "r2_buckets"
-  >;
-  return r2_buckets.find(({ binding }) => binding === BINDING)?.bucket_name;
-};
+const bucketName = ({ r2_buckets = [] }: WranglerConfig): string | undefined =>
+  r2_buckets.find(({ binding }) => binding === BINDING)?.bucket_name;
 
-/** The bucket of a stopped copy. */
+/** The body of an answer; undefined for 404. Throws for other errors. */
+function readBody({ status, ok, body }: Response, failure: (status: number) => string): Readable | undefined {
+  if (status === 404) return undefined;
+  if (!ok || !body) throw new Error(failure(status));
+  return toNodeStream(body);
+}
+
 async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket> {
   const runtime = stoppedRuntime(stateDir, { r2Buckets: { [BINDING]: name } });
   const bucket = (await runtime.getR2Bucket(BINDING)) as unknown as R2Bucket;
@@ -68,7 +64,7 @@ async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket
     },
     read: async (key) => {
       const object = await bucket.get(key);
-      return object ? toNodeStream(object) : undefined;
+      return object ? toNodeStream(object.body) : undefined;
     },
     write: (key, file) => writeParts(bucket, key, file),
     remove: (key) => bucket.delete(key),
@@ -76,68 +72,58 @@ async function stoppedBucket(stateDir: string, name: string): Promise<FileBucket
   };
 }
 
-/** The bucket of a running copy, through its operator endpoint (operator.ts). */
-function runningBucket({ port, secret }: OperatorEndpoint): FileBucket {
-  const request = (path: string, method = "GET") =>
-    fetch(`http://127.0.0.1:${port}/${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
+function runningBucket(operator: OperatorEndpoint): FileBucket {
+  const failure = (status: number) => `The running copy answered ${status}`;
+  const request = (key: string, method = "GET") =>
+    callOperator(operator, `bucket/${encodeURIComponent(key)}`, { method });
   return {
     keys: async function* () {
-      yield* (await (await request("bucket")).json()) as string[];
+      yield* (await (await callOperator(operator, "bucket")).json()) as string[];
     },
-    read: async (key) => {
-      const answer = await request(`bucket/${encodeURIComponent(key)}`);
-      if (answer.status === 404) return undefined;
-      if (!answer.ok || !answer.body) throw new Error(`The running copy answered ${answer.status}`);
-      return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
-    },
+    read: async (key) => readBody(await request(key), failure),
     write: async () => {
       throw new Error("Files cannot be written while the service is running: stop it first");
     },
-    remove: async (key) => void (await request(`bucket/${encodeURIComponent(key)}`, "DELETE")),
+    remove: async (key) => {
+      const { ok, status } = await request(key, "DELETE");
+      if (!ok) throw new Error(failure(status));
+    },
     close: async () => undefined,
   };
 }
 
 /** The bucket of the copy on this machine; undefined without one. Throws while the copy is starting. */
 export async function localBucket(stateDir: string): Promise<FileBucket | undefined> {
-  const name = bucketName();
+  const name = bucketName(readWranglerConfig());
   if (!name || !existsSync(stateDir)) return undefined;
   const copy = await findRunningOperator(stateDir);
   return copy ? runningBucket(copy) : stoppedBucket(stateDir, name);
 }
 
-type ObjectEntry = { key: string };
-
-/** The bucket of the deployment on Cloudflare, through the HTTP API; undefined without one. */
-export function remoteBucket({ call, send, account, config }: Cloudflare): FileBucket | undefined {
-  const name = config.r2_buckets?.find(({ binding }) => binding === BINDING)?.bucket_name;
-  if (!name) return undefined;
+/** A bucket on Cloudflare, through the HTTP API: https://developers.cloudflare.com/api/resources/r2/ */
+export function namedBucket({ call, pages, send, account }: Cloudflare, name: string): FileBucket {
   const objects = `/accounts/${account}/r2/buckets/${name}/objects`;
   const objectPath = (key: string) => `${objects}/${encodeURIComponent(key)}`;
+  const failure = (key: string) => (status: number) => `Cloudflare answered ${status} for ${key}`;
   return {
     keys: async function* () {
-      let cursor: string | undefined;
-      do {
-        const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
-        const { result, result_info } = await call<ObjectEntry[]>(`${objects}?${query}`);
-        yield* result.map(({ key }) => key);
-        cursor = result_info?.cursor;
-      } while (cursor);
+      for await (const page of pages<{ key: string }>(objects, { per_page: "1000" }))
+        yield* page.map(({ key }) => key);
     },
-    read: async (key) => {
-      const answer = await send(objectPath(key));
-      if (answer.status === 404) return undefined;
-      if (!answer.ok || !answer.body) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
-      return Readable.fromWeb(answer.body as unknown as ReadableStream<Uint8Array>);
-    },
+    read: async (key) => readBody(await send(objectPath(key)), failure(key)),
     write: async (key, file) => {
-      const handle = await open(file);
-      const body = (await handle.readFile()) as unknown as BodyInit;
-      await handle.close();
-      const answer = await send(objectPath(key), { method: "PUT", body });
-      if (!answer.ok) throw new Error(`Cloudflare answered ${answer.status} for ${key}`);
+      // A file on disk as a Blob is sent without being read into memory first.
+      const { ok, status } = await send(objectPath(key), { method: "PUT", body: await openAsBlob(file) });
+      if (!ok) throw new Error(failure(key)(status));
     },
-    remove: async (key) => void (await call(objectPath(key), undefined, "DELETE")),
+    // Nothing is there any more if the answer to an earlier attempt was lost.
+    remove: async (key) => void (await undefinedIfMissing(call(objectPath(key), undefined, "DELETE"))),
     close: async () => undefined,
   };
+}
+
+/** The bucket of the deployment on Cloudflare; undefined without one. */
+export function remoteBucket(cloudflare: Cloudflare): FileBucket | undefined {
+  const name = bucketName(cloudflare.config);
+  return name ? namedBucket(cloudflare, name) : undefined;
 }

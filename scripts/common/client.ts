@@ -8,14 +8,15 @@ import {
 } from "../../src/shared/import/client.ts";
 import { errorMessage } from "../../src/shared/import/item.ts";
 import { type OnWait, parseRetryAfter, retryUntilAnswered, TransientError } from "./retry.ts";
+import { showWait } from "./show-wait.ts";
 
 // A client of the API. It signs in, renews its token and retries requests that got no answer.
 
+type Service = { url: string; program: string };
+type PasswordLogin = Service & { email: string; password: string };
+
 /** A service and how to sign in to it. `program` is the name shown in the list of sessions. */
-export type AccountLogin = { url: string; program: string } & (
-  | { key: string }
-  | { email: string; password: string }
-);
+export type AccountLogin = (Service & { key: string }) | PasswordLogin;
 
 export type SignedInClient = ApiClient & {
   /** The service's clock at sign-in, to the second. */
@@ -26,7 +27,6 @@ export type SignedInClient = ApiClient & {
 
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
-/** Access tokens are renewed this long before they expire. */
 const RENEWAL_MARGIN_MS = 60_000;
 
 type RawAnswer = { status: number; headers: Headers; text: string };
@@ -68,7 +68,6 @@ async function attempt(url: string, request: ApiRequest, token?: string): Promis
 
 type Send = (url: string, request: ApiRequest, token?: string) => Promise<RawAnswer>;
 
-/** Retries until there is an answer that another attempt would not change. */
 const withRetries =
   (onWait: OnWait): Send =>
   (url, request, token) =>
@@ -93,7 +92,6 @@ const postRequest = (body: unknown, headers: Record<string, string> = {}): ApiRe
   headers,
 });
 
-/** What authenticates requests. */
 type Credential = {
   token: () => Promise<string>;
   /** A new token after a 401 for this one. Throws if there is none. */
@@ -111,16 +109,11 @@ const keyCredential = (key: string): Credential => ({
   end: async () => {},
 });
 
-type SessionOptions = { base: string; program: string; email: string; password: string; persist: Send };
-
 /** Signs in, and signs in again if the session has ended. Throws if sign-in fails. */
-async function sessionCredential({
-  base,
-  program,
-  email,
-  password,
-  persist: sendWithRetries,
-}: SessionOptions): Promise<Credential> {
+async function sessionCredential(
+  { url: base, program, email, password }: PasswordLogin,
+  sendWithRetries: Send,
+): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
@@ -191,17 +184,23 @@ export async function signInClient(
   const sendWithRetries = withRetries(onWait);
   const signedInAt = await fetchServiceTime(base);
   const credential =
-    "key" in account
-      ? keyCredential(account.key)
-      : await sessionCredential({ ...account, base, persist: sendWithRetries });
+    "key" in account ? keyCredential(account.key) : await sessionCredential(account, sendWithRetries);
   const send = async <Body>(request: ApiRequest): Promise<Body> => {
     const token = await credential.token();
     const requestWithAgent = { ...request, headers: { "User-Agent": program, ...request.headers } };
-    const answer = await sendWithRetries(base + request.path, requestWithAgent, token);
+    const sendWith = (bearer: string) => sendWithRetries(base + request.path, requestWithAgent, bearer);
+    const answer = await sendWith(token);
     if (answer.status !== 401) return parseBody<Body>(answer);
-    return parseBody<Body>(
-      await sendWithRetries(base + request.path, requestWithAgent, await credential.renewAfter401(token)),
-    );
+    return parseBody<Body>(await sendWith(await credential.renewAfter401(token)));
   };
   return { send, signedInAt, end: credential.end };
+}
+
+/** Calls `use` with a client for the account, and then ends its session. */
+export async function withClient<Result>(
+  account: AccountLogin,
+  use: (client: SignedInClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await signInClient(account, showWait);
+  return use(client).finally(client.end);
 }

@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { parse } from "smol-toml";
 import type { SqlRow, TextStatement, WritableDatabase } from "./local-database.ts";
 import { parseRetryAfter, retryUntilAnswered, TransientError } from "./retry.ts";
 import { showWait } from "./show-wait.ts";
-import { WRANGLER_CLI, wranglerEnvironment } from "./wrangler.ts";
+import { readWranglerConfig, WRANGLER_CLI, type WranglerConfig, wranglerEnvironment } from "./wrangler.ts";
 
 // D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
 // Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.
@@ -19,24 +17,20 @@ type Answer<Result> = {
   result_info?: { cursor?: string };
   errors: { code: number; message: string }[];
 };
-export type WranglerConfig = {
-  name: string;
-  account_id?: string;
-  d1_databases: { binding: string; database_name: string; database_id?: string }[];
-  kv_namespaces: { binding: string; id?: string }[];
-  /** Missing if the operator removed the bucket. */
-  r2_buckets?: { binding: string; bucket_name: string }[];
-  vars: Record<string, string>;
-};
 type Environment = NodeJS.ProcessEnv;
 type Method = "POST" | "PUT" | "DELETE";
-type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
-export type Cloudflare = { call: Call; send: Send; account: string; config: WranglerConfig };
-/** Sends a request once, for answers that are not JSON. */
-type Send = (path: string, init?: RequestInit) => Promise<Response>;
-type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
+export type Cloudflare = {
+  /** Retries, so for reads and idempotent writes only. Returns the result; throws with the API's message. */
+  call: <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
+  /** Calls once for each page of a list. */
+  pages: <Item>(path: string, query: Record<string, string>) => AsyncGenerator<Item[]>;
+  /** Sends a request once, for answers that are not JSON. */
+  send: (path: string, init?: RequestInit) => Promise<Response>;
+  account: string;
+  config: WranglerConfig;
+};
 
 /** An error answer of the API. */
 export class CloudflareError extends Error {
@@ -101,21 +95,34 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   throw new CloudflareError(status, answer.errors);
 }
 
-const requestInit = (body: unknown, method: Method | undefined): RequestInit =>
-  body === undefined ? { method: method ?? "GET" } : { method: method ?? "POST", body: JSON.stringify(body) };
-
-/** A client that retries, so for reads and idempotent writes only. Throws with the API's message. */
-function retryingClient(base: string, headers: Headers): Call {
-  return async <Result>(path: string, body?: unknown, method?: Method) => {
-    const init = { headers, ...requestInit(body, method) };
+function createClient(base: string, credential: Headers): Pick<Cloudflare, "call" | "pages" | "send"> {
+  const headers = { ...credential, "Content-Type": "application/json" };
+  const answerTo = <Result>(path: string, body?: unknown, method?: Method) => {
+    const init: RequestInit =
+      body === undefined
+        ? { headers, method: method ?? "GET" }
+        : { headers, method: method ?? "POST", body: JSON.stringify(body) };
     return retryUntilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
+  };
+  return {
+    call: async <Result>(path: string, body?: unknown, method?: Method) =>
+      (await answerTo<Result>(path, body, method)).result,
+    pages: async function* <Item>(path: string, query: Record<string, string>) {
+      for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+        const search = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
+        const { result, result_info }: Answer<Item[]> = await answerTo(`${path}?${search}`);
+        yield result;
+        cursor = result_info?.cursor || undefined;
+      }
+    },
+    send: (path, init) => fetch(base + path, { ...init, headers: credential }),
   };
 }
 
 /** The configured account, or the only one that the token can access. */
-async function findAccountId(get: Get, named: string | undefined): Promise<string> {
+async function findAccountId(call: Cloudflare["call"], named: string | undefined): Promise<string> {
   if (named) return named;
-  const accounts = await get<{ id: string; name: string }[]>("/accounts");
+  const accounts = await call<{ id: string; name: string }[]>("/accounts");
   const [only] = accounts;
   if (only && accounts.length === 1) return only.id;
   const choice = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
@@ -130,7 +137,7 @@ export async function findDatabaseId(
   name: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
-  return (await call<DatabaseEntry[]>(path)).result.find((one) => one.name === name)?.uuid;
+  return (await call<DatabaseEntry[]>(path)).find((one) => one.name === name)?.uuid;
 }
 
 /** A database's entry in wrangler.toml. Throws if there is no such binding. */
@@ -149,31 +156,22 @@ export async function requireDatabaseId(cloudflare: Cloudflare, binding: string)
   return id;
 }
 
-const resultGetter =
-  (call: Call): Get =>
-  async <Result>(path: string, body?: unknown, method?: Method) =>
-    (await call<Result>(path, body, method)).result;
-
 /** Signs in to Cloudflare. Throws if the token is missing or the account is ambiguous. */
 export async function signInToCloudflare(environment: Environment): Promise<Cloudflare> {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as WranglerConfig;
-  const headers = { ...credentials(environment), "Content-Type": "application/json" };
-  const base = environment.CLOUDFLARE_API_BASE_URL ?? BASE;
-  const call = retryingClient(base, headers);
-  const { "Content-Type": _, ...authHeaders } = headers;
-  const send: Send = (path, init) => fetch(base + path, { ...init, headers: authHeaders });
+  const config = readWranglerConfig();
+  const client = createClient(environment.CLOUDFLARE_API_BASE_URL ?? BASE, credentials(environment));
   const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
-  return { call, send, config, account: await findAccountId(resultGetter(call), named) };
+  return { ...client, config, account: await findAccountId(client.call, named) };
 }
 
 /** A database on Cloudflare. */
-export function remoteDatabase(cloudflare: Cloudflare, id: string): WritableDatabase {
-  const get = resultGetter(cloudflare.call);
-  const path = `/accounts/${cloudflare.account}/d1/database/${id}/query`;
+export function remoteDatabase({ call, account }: Cloudflare, id: string): WritableDatabase {
+  const path = `/accounts/${account}/d1/database/${id}/query`;
   return {
-    query: async (sql, params = []) => (await get<[{ results: SqlRow[] }]>(path, { sql, params }))[0].results,
+    query: async (sql, params = []) =>
+      (await call<[{ results: SqlRow[] }]>(path, { sql, params }))[0].results,
     batch: async (batch: TextStatement[]) =>
-      (await get<{ results: SqlRow[] }[]>(path, { batch })).map(({ results }) => results),
+      (await call<{ results: SqlRow[] }[]>(path, { batch })).map(({ results }) => results),
     close: () => undefined,
   };
 }

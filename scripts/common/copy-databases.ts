@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SqlRow, TextStatement, WritableDatabase } from "./local-database.ts";
-import { type OperatorEndpoint, readOperatorFile } from "./operator.ts";
+import { callOperator, type OperatorEndpoint, readOperatorFile } from "./operator.ts";
 import { findCopyUsing } from "./state.ts";
 
 // The databases of a copy on this machine, running or stopped.
@@ -32,13 +32,10 @@ export function openStoppedDatabase(file: string): WritableDatabase {
 }
 
 /** A database of a running copy, by its binding. */
-export function openRunningDatabase({ port, secret }: OperatorEndpoint, binding: string): WritableDatabase {
+export function openRunningDatabase(operator: OperatorEndpoint, binding: string): WritableDatabase {
   const batch: Batch = async (statements) => {
-    const response = await fetch(`http://127.0.0.1:${port}/${binding}`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${secret}` },
-      body: JSON.stringify(statements),
-    });
+    const body = JSON.stringify(statements);
+    const response = await callOperator(operator, binding, { method: "POST", body });
     if (!response.ok) throw new Error(`The running copy answered ${response.status}`);
     const { results, error } = (await response.json()) as { results: SqlRow[][]; error?: string };
     if (error) throw new Error(error);

@@ -5,15 +5,9 @@ import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { type Cloudflare, remoteDatabase, requireDatabaseId } from "./cloudflare.ts";
 import { findRunningOperator, openRunningDatabase, openStoppedDatabase } from "./copy-databases.ts";
 import { baseCtxFor } from "./d1.ts";
-import {
-  localDatabasePath,
-  openSnapshot,
-  requireDatabaseFile,
-  stateDirectory,
-  type WritableDatabase,
-} from "./local-database.ts";
+import { requireDatabaseFile, stateDirectory, type WritableDatabase } from "./local-database.ts";
 import { readOperatorFile } from "./operator.ts";
-import { requireAllShards } from "./require-all-shards.ts";
+import { requireAllLocalShards, requireAllShards } from "./require-all-shards.ts";
 import { homesSetting } from "./settings.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
@@ -23,11 +17,9 @@ export type Databases = {
   shards: [Shard, ...Shard[]];
   /** The database of a shard. `close` closes it. */
   database: (shard: number) => Promise<WritableDatabase>;
-  /** The context for the service's own functions on a shard. */
   base: (shard: number) => Promise<BaseCtx>;
   /** The size of a shard in bytes. */
   size: (shard: number) => Promise<number>;
-  /** Whether the databases are on Cloudflare. */
   isRemote: boolean;
   /** The address of the copy running on this machine. */
   address?: string;
@@ -83,9 +75,7 @@ export const remoteShards = ({ config }: Cloudflare) => parseShards(config.vars.
 export async function localShards(environment: NodeJS.ProcessEnv) {
   const stateDir = stateDirectory(environment);
   const shards = parseShards(readOperatorFile(stateDir)?.homes ?? homesSetting(environment));
-  if (!existsSync(localDatabasePath(stateDir, FIRST_SHARD))) return shards;
-  const first = openSnapshot(requireDatabaseFile(stateDir));
-  await requireAllShards(first, shards).finally(first.close);
+  await requireAllLocalShards(stateDir, shards);
   return shards;
 }
 
@@ -121,7 +111,7 @@ export async function remoteDatabases(cloudflare: Cloudflare, firstDatabaseId?: 
     open: async (shard) => remoteDatabase(cloudflare, await findId(shard)),
     size: async (shard) => {
       const path = `/accounts/${account}/d1/database/${await findId(shard)}`;
-      return (await call<{ file_size: number }>(path)).result.file_size;
+      return (await call<{ file_size: number }>(path)).file_size;
     },
   });
   return { ...databases, isRemote: true };

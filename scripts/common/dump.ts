@@ -4,7 +4,13 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { KvEntry, KvNamespace } from "./kv.ts";
-import { bindValues, type ReadableDatabase, type SqlRow, type TextStatement } from "./local-database.ts";
+import {
+  bindValues,
+  hasTable,
+  type ReadableDatabase,
+  type SqlRow,
+  type TextStatement,
+} from "./local-database.ts";
 import { createProgress } from "./progress.ts";
 
 const FORMAT = "commonplace-backup";
@@ -12,7 +18,7 @@ const FORMAT = "commonplace-backup";
 const PAGE_ROWS = 1000;
 const PAGE_BYTES = 1_000_000;
 
-export type TableChecksum = { count: number; sha256: string };
+type TableChecksum = { count: number; sha256: string };
 
 export type BackupManifest = {
   format: typeof FORMAT;
@@ -75,8 +81,7 @@ export async function* readTableRows(source: ReadableDatabase, table: string): A
 
 /** The migrations applied to a database, in order. */
 export async function listAppliedMigrations(source: ReadableDatabase): Promise<string[]> {
-  const [table] = await source.query("SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'");
-  if (!table) return [];
+  if (!(await hasTable(source, "d1_migrations"))) return [];
   return (await source.query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 }
 
@@ -101,7 +106,7 @@ export function trackRows(stage: string, total: number) {
  * @param onLine called with each line
  */
 export async function checksumRows(
-  rows: AsyncIterable<SqlRow>,
+  rows: AsyncIterable<SqlRow> | SqlRow[],
   onLine?: (line: string) => Promise<unknown>,
 ): Promise<TableChecksum> {
   const hash = createHash("sha256");
@@ -122,12 +127,20 @@ export async function countRows(source: ReadableDatabase, tables: string[]): Pro
   return sum;
 }
 
-/** The name of the file with the OAuth server's entries. */
+/** The SHA-256 of a file, in hex. */
+export async function fileSha256(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
 const OAUTH_KV = "oauth_kv";
+
+export const manifestFile = (folder: string) => join(folder, "manifest.json");
 
 const tableFile = (folder: string, table: string) => join(folder, `${table}.ndjson`);
 
-async function writeTable(rows: AsyncIterable<SqlRow>, path: string): Promise<TableChecksum> {
+async function writeTable(rows: AsyncIterable<SqlRow> | SqlRow[], path: string): Promise<TableChecksum> {
   const file = await open(path, "wx", 0o600);
   const table = await checksumRows(rows, (line) => file.write(line));
   await file.sync();
@@ -135,11 +148,12 @@ async function writeTable(rows: AsyncIterable<SqlRow>, path: string): Promise<Ta
   return table;
 }
 
-async function* toAsync<Value>(values: Value[]): AsyncGenerator<Value> {
-  yield* values;
-}
-
-export type BackupSource = { source: ReadableDatabase; namespace: Pick<KvNamespace, "read">; shard?: number };
+/** `shard` is the number of one of several databases. */
+export type BackupSource = {
+  source: ReadableDatabase;
+  namespace: Pick<KvNamespace, "read">;
+  shard: number | undefined;
+};
 
 /**
  * Writes every table of a database and the connections of MCP clients into a new folder. The manifest comes last: a
@@ -166,14 +180,15 @@ export async function writeBackup(
     ...(shard !== undefined && { home: shard }),
     migrations: await listAppliedMigrations(source),
     tables,
-    oauth_kv: await writeTable(toAsync(entries), tableFile(folder, OAUTH_KV)),
+    oauth_kv: await writeTable(entries, tableFile(folder, OAUTH_KV)),
   } as const;
-  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, {
-    flag: "wx",
-    mode: 0o600,
-  });
+  writeManifest(folder, manifest);
   return manifest;
 }
+
+/** Writes the file without which a folder is not a backup. Throws if it exists. */
+export const writeManifest = (folder: string, manifest: object) =>
+  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx", mode: 0o600 });
 
 /** The OAuth server's entries in a backup; empty for backups of earlier releases. */
 export async function readOAuthEntries(folder: string, { oauth_kv }: BackupManifest): Promise<KvEntry[]> {
@@ -188,15 +203,13 @@ export const readTableLines = (folder: string, table: string) =>
 
 /** Reads a backup's manifest and checks every file against it. Throws if a file is damaged. */
 export async function checkBackup(folder: string): Promise<BackupManifest> {
-  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as BackupManifest;
+  const manifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as BackupManifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);
   const { tables, oauth_kv } = manifest;
   const files = { ...tables, ...(oauth_kv && { [OAUTH_KV]: oauth_kv }) };
   for (const [table, { sha256 }] of Object.entries(files)) {
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(tableFile(folder, table))) hash.update(chunk);
-    if (hash.digest("hex") !== sha256)
-      throw new Error(`${tableFile(folder, table)} is damaged: its checksum differs`);
+    const file = tableFile(folder, table);
+    if ((await fileSha256(file)) !== sha256) throw new Error(`${file} is damaged: its checksum differs`);
   }
   return manifest;
 }

@@ -44,7 +44,7 @@ const MIN_LIFETIME_SECONDS = 120;
 const isStorable = ({ expiration }: KvEntry) =>
   expiration === undefined || expiration > Date.now() / 1000 + MIN_LIFETIME_SECONDS;
 
-const LIST_PAGE_SIZE = 1000;
+const LIST_PAGE_SIZE = "1000";
 const READ_BATCH_SIZE = 100;
 const WRITE_BATCH_SIZE = 1000;
 const LOCAL_WRITE_CONCURRENCY = 50;
@@ -119,7 +119,7 @@ export async function findNamespaceId(
   title: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/storage/kv/namespaces?per_page=1000`;
-  return (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title)?.id;
+  return (await call<{ id: string; title: string }[]>(path)).find((one) => one.title === title)?.id;
 }
 
 /** The namespace's id from wrangler.toml, or the id of the one that the first deployment created. */
@@ -148,23 +148,16 @@ export async function remoteNamespace(
   cloudflare: Cloudflare,
   namespaceIdOverride?: string,
 ): Promise<KvNamespace> {
-  const { call, account } = cloudflare;
+  const { call, pages, account } = cloudflare;
   const path = `/accounts/${account}/storage/kv/namespaces/${namespaceIdOverride ?? (await requireNamespaceId(cloudflare))}`;
   const list = async (): Promise<ListedKey[]> => {
     const keys: ListedKey[] = [];
-    let cursor = "";
-    do {
-      const query = new URLSearchParams({ limit: String(LIST_PAGE_SIZE), ...(cursor && { cursor }) });
-      const page = await call<ListedKey[]>(`${path}/keys?${query}`);
-      keys.push(...page.result);
-      cursor = page.result_info?.cursor ?? "";
-    } while (cursor !== "");
+    for await (const page of pages<ListedKey>(`${path}/keys`, { limit: LIST_PAGE_SIZE })) keys.push(...page);
     return keys.filter(({ name }) => isConnectionEntry({ key: name }));
   };
   const readValues = async (keys: ListedKey[]): Promise<KvEntry[]> => {
     const body = { keys: keys.map(({ name }) => name), type: "text" };
-    const { values } = (await call<{ values: Record<string, string | null> }>(`${path}/bulk/get`, body))
-      .result;
+    const { values } = await call<{ values: Record<string, string | null> }>(`${path}/bulk/get`, body);
     return keys.flatMap(({ name: key, ...options }) => {
       const value = values[key];
       return typeof value === "string" ? [{ key, value, ...options }] : [];
@@ -182,11 +175,9 @@ export async function remoteNamespace(
       for (const candidates of chunk(missing, WRITE_BATCH_SIZE)) {
         const group = candidates.filter(isStorable);
         if (group.length === 0) continue;
-        const { result } = await call<{ unsuccessful_keys?: string[] } | null>(`${path}/bulk`, group, "PUT");
-        if (result?.unsuccessful_keys?.length)
-          throw new Error(
-            `${result.unsuccessful_keys.length} connections were not written: repeat the command`,
-          );
+        const result = await call<{ unsuccessful_keys?: string[] } | null>(`${path}/bulk`, group, "PUT");
+        const failed = result?.unsuccessful_keys?.length;
+        if (failed) throw new Error(`${failed} connections were not written: repeat the command`);
       }
     },
   };

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { parse } from "smol-toml";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { shardBinding } from "../../src/contract/shards.ts";
+import { readWranglerConfig } from "./wrangler.ts";
 
 export type SqlRow = Record<string, string | number | null>;
 
@@ -28,10 +28,7 @@ export const stateDirectory = (environment: NodeJS.ProcessEnv) => resolve(enviro
 /** Miniflare's name of a local database: wrangler's name for the first one, the binding for the others. */
 export function localDatabaseName(shard: number): string {
   if (shard !== FIRST_SHARD) return shardBinding(shard);
-  const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
-    d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
-  };
-  const first = d1_databases.find(({ binding }) => binding === "DB");
+  const first = readWranglerConfig().d1_databases.find(({ binding }) => binding === "DB");
   return first?.preview_database_id ?? first?.database_id ?? "DB";
 }
 
@@ -66,6 +63,9 @@ export function openSnapshot(file: string): ReadableDatabase {
     close: () => database.close(),
   };
 }
+
+export const hasTable = async (source: ReadableDatabase, name: string) =>
+  (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
 
 /** A list of values as SQL: text is bound, numbers and NULL are written out. */
 export function bindValues(values: (string | number | null | undefined)[]): TextStatement {

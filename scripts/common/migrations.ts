@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseShards, type Shard } from "../../src/contract/shards.ts";
-import { localDatabasePath, openSnapshot } from "./local-database.ts";
-import { requireAllShards } from "./require-all-shards.ts";
+import { localDatabasePath } from "./local-database.ts";
+import { requireAllLocalShards } from "./require-all-shards.ts";
 import { explainStateProblem, withExplainedProblems } from "./state-problems.ts";
 
 // The migrations of local databases. wrangler uses the same table, but takes many times as long: it starts a runtime
@@ -55,7 +55,6 @@ export function migrateShard(stateDir: string, shard: number): string[] {
   }
 }
 
-/** The migrations that were applied to a database. */
 type AppliedMigrations = { binding: string; names: string[] };
 
 /**
@@ -66,11 +65,7 @@ export async function applyMigrations(
   stateDir: string,
   shards: Shard[] = parseShards(""),
 ): Promise<AppliedMigrations[]> {
-  const [first] = shards.map(({ number }) => localDatabasePath(stateDir, number));
-  if (first && existsSync(first)) {
-    const source = openSnapshot(first);
-    await requireAllShards(source, shards).finally(source.close);
-  }
+  await requireAllLocalShards(stateDir, shards);
   return shards
     .map(({ binding, number }) => ({ binding, names: migrateShard(stateDir, number) }))
     .filter(({ names }) => names.length > 0);

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { readJsonFile } from "./json-file.ts";
 import type { TextStatement } from "./local-database.ts";
 
 // How `npm run admin` reaches the databases of a running copy. A second process that writes to the file would make
@@ -17,7 +18,6 @@ import type { TextStatement } from "./local-database.ts";
 export type OperatorEndpoint = {
   port: number;
   secret: string;
-  /** The copy's address, for links. */
   address: string;
   /** The copy's setting HOMES; missing in files of earlier versions, which have one database. */
   homes?: string;
@@ -28,21 +28,21 @@ export type OperatorEndpoint = {
 const operatorFile = (stateDir: string) => join(stateDir, "operator");
 
 /** What a copy wrote when it started; it may have been killed since. */
-export function readOperatorFile(stateDir: string): OperatorEndpoint | undefined {
-  try {
-    return JSON.parse(readFileSync(operatorFile(stateDir), "utf8")) as OperatorEndpoint;
-  } catch {
-    return undefined;
-  }
-}
+export const readOperatorFile = (stateDir: string): OperatorEndpoint | undefined =>
+  readJsonFile(operatorFile(stateDir));
 
 export const removeOperatorFile = (stateDir: string) => rmSync(operatorFile(stateDir), { force: true });
 
+/** Sends a request to a running copy. */
+export const callOperator = ({ port, secret }: OperatorEndpoint, path: string, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${port}/${path}`, { ...init, headers: { Authorization: `Bearer ${secret}` } });
+
+/** A stream of the web, whose type differs from Node's, as a stream of Node. */
+export const toNodeStream = (body: unknown): Readable => Readable.fromWeb(body as ReadableStream<Uint8Array>);
+
 function isAuthorized({ headers }: IncomingMessage, secret: string): boolean {
-  const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
-    Buffer.from(text),
-  );
-  return given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
+  const [given, expected] = [Buffer.from(headers.authorization ?? ""), Buffer.from(`Bearer ${secret}`)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 async function runBatch(database: D1Database, statements: TextStatement[]) {
@@ -76,7 +76,7 @@ async function answerBucket(
   const object = await bucket.get(key);
   if (!object) return void response.writeHead(404).end();
   response.writeHead(200);
-  await pipeline(Readable.fromWeb(object.body as unknown as ReadableStream<Uint8Array>), response);
+  await pipeline(toNodeStream(object.body), response);
 }
 
 /** Every key of a bucket, page by page. */

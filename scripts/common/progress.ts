@@ -4,10 +4,7 @@ import { setActiveBar } from "./show-wait.ts";
 /** Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
 
-/** The bar on the terminal; there is at most one at a time. */
-let activeBar: SingleBar | undefined;
-
-/** A progress bar for a stage of a command. */
+/** A progress bar for a stage of a command. There is at most one on the terminal at a time. */
 export function createProgress(stage: string, terminal = process.stderr): Progress {
   if (!terminal.isTTY) return { show: () => {}, end: () => {} };
   const bar = new SingleBar({
@@ -17,15 +14,13 @@ export function createProgress(stage: string, terminal = process.stderr): Progre
   });
   return {
     show: (done, total) => {
-      if (activeBar !== bar) bar.start(total, 0, { waiting: "" });
-      activeBar = bar;
+      if (!bar.isActive) bar.start(total, 0, { waiting: "" });
       setActiveBar(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
-      activeBar = undefined;
       setActiveBar(undefined);
     },
   };

@@ -25,3 +25,9 @@ export async function promptUser(
   if (options.secret) process.stderr.write("\n");
   return answer.trim();
 }
+
+/** Asks whether to continue. Throws if the answer is not yes, or without a terminal. */
+export async function requireConfirmation(): Promise<void> {
+  const answer = await promptUser("Continue? (y/N)", { noTerminalHint: "add --yes" });
+  if (!/^y(es)?$/i.test(answer)) throw new Error("Nothing was changed.");
+}

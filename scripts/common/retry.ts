@@ -13,9 +13,9 @@ export class TransientError extends Error {
   /** The wait that the answer asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, asked?: number) {
+  constructor(message: string, retryAfterMs?: number) {
     super(message);
-    this.retryAfterMs = asked;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -41,9 +41,7 @@ const minutesText = (ms: number) => {
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
-/** How to retry a request. */
 type RetryOptions = {
-  /** For errors. */
   who: string;
   onWait: OnWait;
   /** How long to retry, in milliseconds. */
@@ -54,13 +52,13 @@ type RetryOptions = {
 function waitBeforeRetry(
   wait: number | undefined,
   failures: number,
-  { serviceName, timeoutMs, deadline }: { serviceName: string; timeoutMs: number; deadline: number },
+  { who, timeoutMs, deadline }: { who: string; timeoutMs: number; deadline: number },
 ): number {
   if (wait !== undefined && wait > timeoutMs)
-    throw new RetriesExhausted(`${serviceName} accepts no more requests for ${minutesText(wait)}`);
+    throw new RetriesExhausted(`${who} accepts no more requests for ${minutesText(wait)}`);
   const pause = wait ?? backoffMs(failures);
   if (Date.now() + pause > deadline)
-    throw new RetriesExhausted(`${serviceName} has not answered for ${minutesText(timeoutMs)}`);
+    throw new RetriesExhausted(`${who} has not answered for ${minutesText(timeoutMs)}`);
   return pause;
 }
 
@@ -71,7 +69,7 @@ function waitBeforeRetry(
  */
 export async function retryUntilAnswered<Answer>(
   send: () => Promise<Answer>,
-  { who: serviceName, onWait, timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
+  { who, onWait, timeoutMs = RETRY_TIMEOUT_MS }: RetryOptions,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (let failures = 0; ; failures++) {
@@ -79,7 +77,7 @@ export async function retryUntilAnswered<Answer>(
       return await send();
     } catch (problem) {
       if (!(problem instanceof TransientError)) throw problem;
-      const pause = waitBeforeRetry(problem.retryAfterMs, failures, { serviceName, timeoutMs, deadline });
+      const pause = waitBeforeRetry(problem.retryAfterMs, failures, { who, timeoutMs, deadline });
       onWait(problem.message);
       await sleep(pause);
       onWait();

@@ -2,11 +2,11 @@ import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { parse } from "smol-toml";
 import { knownHostNames } from "../../src/contract/hosts.ts";
 import { planLimits } from "../../src/contract/plan-limits.ts";
 import { planPrices } from "../../src/contract/plan-prices.ts";
 import { parseShards } from "../../src/contract/shards.ts";
+import { readWranglerConfig } from "./wrangler.ts";
 
 /** The settings of `npm start`. */
 export type ServiceSettings = {
@@ -78,14 +78,7 @@ function checkHomes(environment: NodeJS.ProcessEnv): void {
 /** Settings that are not in wrangler.toml, because they are secret or for tests. */
 const SECRET_SETTINGS = ["SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL"];
 
-type Config = { vars: Record<string, string>; d1_databases: { binding: string }[] };
-const readConfig = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
-
-/** The variables of wrangler.toml. */
-const defaultVars = () => readConfig().vars;
-
-/** The bindings of the databases of wrangler.toml. */
-export const configBindings = () => readConfig().d1_databases.map(({ binding }) => binding);
+const defaultVars = () => readWranglerConfig().vars;
 
 /** How users type a command: in the repository, or with the installed package. */
 export const commandName = <Name extends string>(repository: Name, installed: Name): Name =>
@@ -119,7 +112,6 @@ export function secretsFile(): string {
   return usesDevVars ? DEV_VARS_FILE : stateDirSecrets;
 }
 
-/** The variables of `.dev.vars` and of the secrets file. */
 const secretVars = () => ({ ...readVars(DEV_VARS_FILE), ...readVars(secretsFile()) });
 
 /** The Worker's variables: those of wrangler.toml, overridden by `.dev.vars` and the secrets file. */
@@ -133,9 +125,6 @@ export const configHomes = (): string => defaultVars().HOMES ?? "";
 
 /** HOMES for a copy on this machine. */
 export const homesSetting = ({ HOMES }: NodeJS.ProcessEnv): string => HOMES ?? configuredVars().HOMES ?? "";
-
-/** The names of all settings: those in wrangler.toml, and the secret ones. */
-const settingNames = () => [...Object.keys(defaultVars()), ...SECRET_SETTINGS];
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
@@ -163,7 +152,7 @@ function urlHost(host: string): string {
 
 /** Reads the settings from the environment. Throws on a malformed value. */
 export function readSettings(environment: NodeJS.ProcessEnv): ServiceSettings {
-  const given = settingNames().flatMap((name) => {
+  const given = [...Object.keys(defaultVars()), ...SECRET_SETTINGS].flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -15,7 +15,6 @@ const DATABASE_DAMAGED = [11, 26];
 
 type Problem = Error & { code?: string; path?: string; errcode?: number };
 
-/** The nearest folder that exists. */
 function nearestFolder(path: string): string {
   return existsSync(path) && statSync(path).isDirectory() ? path : nearestFolder(dirname(path));
 }

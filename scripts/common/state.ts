@@ -11,7 +11,6 @@ export type StateClaim = { isAfterKill: boolean; release: () => void };
 /** The commands that serve the data of a state folder. */
 export type ServingCommand = "npm start" | "npm run dev" | "commonplace start";
 
-/** What a running copy writes about itself into its state folder. */
 type RunningMarker = { address: string; command: string; pid: string };
 
 const markerFile = (stateDir: string) => join(stateDir, "running");
@@ -19,10 +18,8 @@ const markerFile = (stateDir: string) => join(stateDir, "running");
 /** The copy that uses a state folder, or the last one if it was killed. */
 function readMarker(stateDir: string): RunningMarker | undefined {
   try {
-    const [address = "", command = "npm start", pid = "unknown"] = readFileSync(
-      markerFile(stateDir),
-      "utf8",
-    ).split("\n");
+    const lines = readFileSync(markerFile(stateDir), "utf8").split("\n");
+    const [address = "", command = "npm start", pid = "unknown"] = lines;
     return { address, command, pid };
   } catch {
     return undefined;
@@ -66,10 +63,15 @@ export function claimState(
     const usedBy = `A copy at ${address} already uses ${stateDir}: "${other}", process ${pid}.`;
     throw new Error(`${usedBy} Stop it with Ctrl-C, or choose another folder: STATE_DIR=… ${command}`);
   }
-  removeOperatorFile(stateDir);
-  withExplainedProblems(markerFile(stateDir), () =>
-    writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
-  );
+  try {
+    removeOperatorFile(stateDir);
+    withExplainedProblems(markerFile(stateDir), () =>
+      writeFileSync(markerFile(stateDir), `${apiUrl}\n${command}\n${process.pid}\n`),
+    );
+  } catch (problem) {
+    held.close();
+    throw problem;
+  }
   return {
     isAfterKill: marked !== undefined,
     release: () => {

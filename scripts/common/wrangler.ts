@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "smol-toml";
 
 export const WRANGLER_CLI = join("node_modules", "wrangler", "wrangler-dist", "cli.js");
 
@@ -22,3 +24,22 @@ export const wranglerEnvironment = (): NodeJS.ProcessEnv => ({
   X_LOCAL_EXPLORER: "false",
   X_LOCAL_OBSERVABILITY: "false",
 });
+
+/** What this project reads of wrangler.toml. */
+export type WranglerConfig = {
+  name: string;
+  account_id?: string;
+  d1_databases: {
+    binding: string;
+    database_name: string;
+    database_id?: string;
+    preview_database_id?: string;
+  }[];
+  kv_namespaces: { binding: string; id?: string }[];
+  /** Missing if the operator removed the bucket. */
+  r2_buckets?: { binding: string; bucket_name: string }[];
+  vars: Record<string, string>;
+};
+
+export const readWranglerConfig = () =>
+  parse(readFileSync("wrangler.toml", "utf8")) as unknown as WranglerConfig;

@@ -1,3 +1,4 @@
+import { namedBucket } from "../common/bucket.ts";
 import { type Cloudflare, CloudflareError, undefinedIfMissing } from "../common/cloudflare.ts";
 
 // The R2 bucket for the bytes of files: https://developers.cloudflare.com/api/resources/r2/subresources/buckets/
@@ -44,36 +45,13 @@ export async function createBucket(cloudflare: Cloudflare, name: string): Promis
   }
 }
 
-type ObjectEntry = { key: string };
-
-/** The keys of a bucket, in pages of up to a thousand. */
-export async function* listBucketKeys(cloudflare: Cloudflare, name: string): AsyncGenerator<string[]> {
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams({ per_page: "1000", ...(cursor && { cursor }) });
-    const { result, result_info } = await cloudflare.call<ObjectEntry[]>(
-      `${bucketsPath(cloudflare)}/${name}/objects?${query}`,
-    );
-    yield result.map(({ key }) => key);
-    cursor = result_info?.cursor;
-  } while (cursor);
-}
-
-export const deleteObject = (cloudflare: Cloudflare, name: string, key: string): Promise<unknown> =>
-  undefinedIfMissing(
-    cloudflare.call(
-      `${bucketsPath(cloudflare)}/${name}/objects/${encodeURIComponent(key)}`,
-      undefined,
-      "DELETE",
-    ),
-  );
-
-/** Deletes a bucket with everything in it: Cloudflare deletes only empty ones. */
+/**
+ * Deletes a bucket with everything in it: Cloudflare deletes only empty ones. Throws if an object is added in the meantime.
+ */
 export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
-  for (;;) {
-    const { value: keys = [] } = await listBucketKeys(cloudflare, name).next();
-    if (keys.length === 0) break;
-    for (const key of keys) await deleteObject(cloudflare, name, key);
-  }
+  const bucket = namedBucket(cloudflare, name);
+  const keys: string[] = [];
+  for await (const key of bucket.keys()) keys.push(key);
+  for (const key of keys) await bucket.remove(key);
   await undefinedIfMissing(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`, undefined, "DELETE"));
 }

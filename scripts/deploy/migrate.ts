@@ -40,7 +40,7 @@ export async function showBookmarks(
   );
   for (const { id, name } of existing) {
     const path = `/accounts/${account}/d1/database/${id}/time_travel/bookmark`;
-    const { bookmark } = (await call<{ bookmark: string }>(path)).result;
+    const { bookmark } = await call<{ bookmark: string }>(path);
     console.log(`  npx wrangler d1 time-travel restore ${name} --bookmark=${bookmark}`);
   }
 }

@@ -4,17 +4,12 @@ import { createStripeClient } from "../common/stripe.ts";
 
 // The webhook endpoint for Stripe's events, and its signing secret, which Stripe shows only once.
 
-export const PAYMENT_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
-
-/** What a deployment with a Stripe key needs. */
-export type PaymentSetup = {
+/** A deployment with a Stripe key that Stripe does not send events to yet. */
+export type MissingPayments = {
   key: string;
   url: string;
   stripe: Stripe;
-  /** The existing endpoints with this address. */
   existingEndpoints: Stripe.WebhookEndpoint[];
-  /** Whether one of them is up to date, and the Worker has its secret. */
-  isSetUp: boolean;
 };
 
 type DeployedWorker = { address: string | undefined; secrets: string[] };
@@ -31,11 +26,14 @@ function isUpToDate(
   );
 }
 
-/** The state at Stripe; undefined without STRIPE_SECRET_KEY. Throws if the deployment's address is unknown. */
-export async function findPayments(
+/**
+ * What is missing at Stripe. Undefined without STRIPE_SECRET_KEY, or if an endpoint is up to date and the Worker has its
+ * secret. Throws if the deployment's address is unknown.
+ */
+export async function findMissingPayments(
   environment: NodeJS.ProcessEnv,
   { address, secrets }: DeployedWorker,
-): Promise<PaymentSetup | undefined> {
+): Promise<MissingPayments | undefined> {
   const stripe = createStripeClient(environment);
   const { STRIPE_SECRET_KEY: key } = environment;
   if (!stripe || !key) return undefined;
@@ -45,10 +43,10 @@ export async function findPayments(
   const old = data.filter((endpoint) => endpoint.url === url);
   const isSetUp =
     old.some((endpoint) => isUpToDate(stripe, endpoint)) && secrets.includes("STRIPE_WEBHOOK_SECRET");
-  return { key, url, stripe, existingEndpoints: old, isSetUp };
+  return isSetUp ? undefined : { key, url, stripe, existingEndpoints: old };
 }
 
-export const describePaymentStep = ({ url, existingEndpoints }: PaymentSetup): string =>
+export const describePaymentStep = ({ url, existingEndpoints }: MissingPayments): string =>
   `${existingEndpoints.length > 0 ? "replace" : "create"} the webhook at Stripe for ${url}, and store its secret`;
 
 /** Creates an endpoint, pinned to the library's API version. Returns the Worker's secrets. */
@@ -56,7 +54,7 @@ export async function createWebhookEndpoint({
   stripe,
   key,
   url,
-}: PaymentSetup): Promise<Record<string, string>> {
+}: MissingPayments): Promise<Record<string, string>> {
   const api_version = stripe.getApiField("version") as Stripe.WebhookEndpointCreateParams["api_version"];
   const { secret } = await stripe.webhookEndpoints.create({
     url,
@@ -68,6 +66,6 @@ export async function createWebhookEndpoint({
 }
 
 /** Deletes the replaced endpoints. Call it once the Worker has the new secret. */
-export async function deleteReplacedEndpoints({ stripe, existingEndpoints }: PaymentSetup): Promise<void> {
+export async function deleteReplacedEndpoints({ stripe, existingEndpoints }: MissingPayments): Promise<void> {
   for (const { id } of existingEndpoints) await stripe.webhookEndpoints.del(id);
 }

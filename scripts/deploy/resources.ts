@@ -70,7 +70,7 @@ export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, r
   createOrFind(
     async () => {
       const body = { name, ...locationOptions(region) };
-      return (await call<{ uuid: string }>(`/accounts/${account}/d1/database`, body)).result.uuid;
+      return (await call<{ uuid: string }>(`/accounts/${account}/d1/database`, body)).uuid;
     },
     () => findDatabaseId({ call, account, ...rest }, name),
   );
@@ -90,7 +90,7 @@ export async function createResources(
   const namespace =
     found.namespace ??
     (await createOrFind(
-      async () => (await call<{ id: string }>(path, { title: names.namespace })).result.id,
+      async () => (await call<{ id: string }>(path, { title: names.namespace })).id,
       () => findNamespaceId(cloudflare, names.namespace),
     ));
   const bucket = found.bucket ?? (names.bucket && (await createBucket(cloudflare, names.bucket)));

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseShards } from "../../src/contract/shards.ts";
+import { failStart } from "../common/fail.ts";
 import { applyMigrations } from "../common/migrations.ts";
 import { homesSetting } from "../common/settings.ts";
 import { buildApp } from "../start/app.ts";
@@ -20,6 +21,5 @@ try {
   await applyMigrations(process.env.DEV_STATE ?? WRANGLER_STATE, parseShards(homesSetting(process.env)));
   await buildApp(["web"]);
 } catch (problem) {
-  console.error(`\n${(problem as Error).message}\n`);
-  process.exit(1);
+  failStart(problem as Error);
 }

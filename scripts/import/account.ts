@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { type Command, Option } from "commander";
 import type { AccountLogin } from "../common/client.ts";
 import { promptUser } from "../common/prompt.ts";
-import { normalizeApiUrl } from "./url.ts";
 
 /** The command-line options for the account. */
 export type AccountOptions = {
@@ -26,6 +25,20 @@ export const withAccountOptions = (command: Command): Command =>
     .addOption(new Option("--email <email>", "email address of your account").env("COMMONPLACE_EMAIL"))
     .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
     .option("--password-file <file>", "a file that contains its password");
+
+const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i;
+
+/** Normalizes an API address typed by a user: adds the scheme, removes trailing slashes. Throws if it is not a URL. */
+export function normalizeApiUrl(text: string): string {
+  const trimmed = text.trim();
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+    ? trimmed
+    : `${LOCAL.test(trimmed) ? "http" : "https"}://${trimmed}`;
+  const url = URL.parse(whole);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "")
+    throw new Error(`${text} is not the address of an API, such as http://localhost:8000`);
+  return whole.replace(/\/+$/, "");
+}
 
 function readPasswordFile(file: string): string {
   try {

@@ -1,8 +1,13 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { isHidden, skipReason } from "../../src/shared/import/file-names.ts";
-import { errorMessage, type FoundEntry, type ImportTarget } from "../../src/shared/import/item.ts";
+import {
+  errorMessage,
+  type FoundEntry,
+  type ImportTarget,
+  type SkippedEntry,
+} from "../../src/shared/import/item.ts";
 import { MAX_BODY_BYTES, tooLargeMessage } from "../../src/shared/import/size-limits.ts";
 import { readTextFile } from "../../src/shared/import/text-file.ts";
 
@@ -30,6 +35,12 @@ function whySkipped(entry: Dirent): string | undefined {
   if (entry.isSymbolicLink()) return "a symbolic link";
   if (entry.isDirectory()) return undefined;
   return entry.isFile() ? skipReason(entry.name) : "not a file";
+}
+
+/** Whether an entry was left out because it is a file that is not a text. Texts may link to it. */
+export function isUnsupportedFile({ where, leftOut }: SkippedEntry): boolean {
+  const name = basename(where);
+  return !isHidden(name) && leftOut === skipReason(name);
 }
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);

@@ -1,9 +1,7 @@
 import type { PlannedItem } from "../../src/shared/import/imported.ts";
 import type { ImportPlan } from "../../src/shared/import/plan.ts";
 import { tallyReasons, UNCHANGED_REASON } from "../../src/shared/import/tally.ts";
-import type { AccountImportResult } from "./account-zip.ts";
-import type { ImportResult } from "./run.ts";
-import type { TaskImportResult } from "./tasks.ts";
+import type { AccountImportResult, ImportResult, TaskImportResult } from "./run.ts";
 
 const MAX_LINES = 20;
 

@@ -1,3 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Import } from "../../src/contract/import-state.ts";
+import { type AccountExport, importAccount } from "../../src/shared/import/account.ts";
 import { readExistingFilesFor, uploadItemFiles, withoutFiles } from "../../src/shared/import/attachments.ts";
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
 import type { FileEntries, TaskFileSource } from "../../src/shared/import/entries.ts";
@@ -12,6 +16,7 @@ import type {
 } from "../../src/shared/import/item.ts";
 import { type ImportPlan, planImport } from "../../src/shared/import/plan.ts";
 import { importExportFile, readTasksFor } from "../../src/shared/import/records/import-tasks.ts";
+import type { TaskFile } from "../../src/shared/import/records/read-tasks.ts";
 import type { ExistingFiles } from "../../src/shared/import/upload.ts";
 import {
   type DocumentOperation,
@@ -20,18 +25,21 @@ import {
   trashOperation,
   writeOperations,
 } from "../../src/shared/import/write.ts";
-import { type AccountLogin, type SignedInClient, signInClient } from "../common/client.ts";
+import { type AccountLogin, type SignedInClient, withClient } from "../common/client.ts";
 import { createProgress } from "../common/progress.ts";
-import { showWait } from "../common/show-wait.ts";
 import { type ImportSource, type OpenedSource, openSource } from "./source.ts";
-import type { TaskImportResult } from "./tasks.ts";
 
-export type ImportSettings = {
+type ImportSettings = {
   target: ImportTarget;
   mirror: boolean;
   /** Called before a mirror writes: shows the plan and returns whether to continue. */
   confirm: (plan: ImportPlan) => Promise<boolean>;
 };
+
+/** Tasks of other programs, converted to an export file, and what the service imported of it. */
+export type TaskImportResult = { read: TaskFile; done: Import };
+
+export type AccountImportResult = Awaited<ReturnType<typeof importAccount>>;
 
 export type ImportResult = {
   created: number;
@@ -43,9 +51,7 @@ export type ImportResult = {
   refused: ImportProblem[];
   leftOut: SkippedEntry[];
   notes: { where: string; note: string }[];
-  /** The import of the tasks among the texts, if any. */
   tasks?: TaskImportResult;
-  /** Why the import stopped early. */
   stopped?: string;
   /** Set if the plan was only shown, or if the user declined it. */
   declined?: true;
@@ -89,7 +95,6 @@ async function planOperations(
 
 type WriteContext = { writer: ReturnType<typeof folderWriter>; result: ImportResult; ids: FileIds };
 
-/** Uploads the files that the planned documents link to. Returns their ids. */
 async function uploadFiles(
   client: SignedInClient,
   { steps }: ImportPlan,
@@ -158,18 +163,38 @@ const COUNTER_BY_OPERATION = {
   delete: "trashed",
 } as const;
 
-/** Whether a mirror has nothing to do. */
 const hasNoChanges = ({ steps, renames, trash, empty }: ImportPlan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
-/** Imports tables of tasks, as in an export of Notion, as records. */
+/** Imports files of tasks as records, or with `dryRun` says what it would import. */
 async function importTasks(
   client: SignedInClient,
   tasks: readonly TaskFileSource[],
+  dryRun = false,
 ): Promise<TaskImportResult> {
   const read = await readTasksFor(client, tasks, client.signedInAt);
-  return { read, done: await importExportFile(client, read.file) };
+  return { read, done: await importExportFile(client, read.file, dryRun) };
 }
+
+/** Imports a file of tasks into an account. Throws if it has no tasks. */
+export async function importTaskFile(
+  path: string,
+  account: AccountLogin,
+  { dryRun }: { dryRun: boolean },
+): Promise<TaskImportResult> {
+  const tasks = [{ name: basename(path), bytes: await readFile(path) }];
+  return withClient(account, (client) => importTasks(client, tasks, dryRun));
+}
+
+/** Imports a whole account into another one. Repeating it is safe: existing items are not changed. */
+export const importAccountFiles = (
+  whole: AccountExport,
+  account: AccountLogin,
+): Promise<AccountImportResult> =>
+  withClient(account, (client) => {
+    const { show, end } = createProgress("Uploading files");
+    return importAccount(client, whole, show).finally(end);
+  });
 
 async function importInto(
   client: SignedInClient,
@@ -220,8 +245,9 @@ export async function runImport(
 ): Promise<ImportResult> {
   const opened = await openSource(source, settings.target);
   if (settings.mirror) requireListing(opened.found, source);
-  const client = await signInClient(account, showWait);
-  for (const signal of ["SIGINT", "SIGTERM"])
-    process.once(signal, () => client.end().finally(() => process.exit(130)));
-  return importInto(client, opened, source, settings).finally(client.end);
+  return withClient(account, (client) => {
+    for (const signal of ["SIGINT", "SIGTERM"])
+      process.once(signal, () => client.end().finally(() => process.exit(130)));
+    return importInto(client, opened, source, settings);
+  });
 }

@@ -21,7 +21,7 @@ import { readTodoistBackup } from "../../src/shared/import/records/todoist-backu
 import { byteCounter, TooMuchText } from "../../src/shared/import/size-limits.ts";
 import { readTarEntries } from "../../src/shared/import/tar.ts";
 import { openZip } from "../../src/shared/import/zip.ts";
-import { readFolder } from "./files.ts";
+import { isUnsupportedFile, readFolder } from "./files.ts";
 
 export type ImportSource = { path: string; isFolder: boolean };
 
@@ -49,7 +49,7 @@ function fileBytes(path: string): FileSource {
 /** The files of a folder that are neither hidden nor unreadable. */
 function entriesOf(root: string, found: readonly FoundEntry[]): FileEntries {
   const paths = found.flatMap((one) => {
-    if ("leftOut" in one) return one.leftOut.startsWith("not supported") ? [one.where] : [];
+    if ("leftOut" in one) return isUnsupportedFile(one) ? [one.where] : [];
     return "content" in one ? [one.path] : [];
   });
   return new Map(paths.map((path) => [path, fileBytes(join(root, path))]));
@@ -66,7 +66,6 @@ async function openFolder({ path }: ImportSource, target: ImportTarget): Promise
 
 const fileAt = async (path: string) => new File([await openAsBlob(path)], basename(path));
 
-/** Adds the archive's name to a problem. */
 const nameArchive =
   (path: string) =>
   (problem: unknown): never => {

@@ -12,26 +12,22 @@ import { type Databases, localDatabases, remoteDatabases } from "../common/datab
 import { listAppliedMigrations } from "../common/dump.ts";
 import { requireDatabaseFile, stateDirectory } from "../common/local-database.ts";
 import { migrateShard } from "../common/migrations.ts";
-import { configBindings } from "../common/settings.ts";
-import { requireConfirmation } from "../deploy/confirm.ts";
+import { requireConfirmation } from "../common/prompt.ts";
+import { readWranglerConfig, type WranglerConfig } from "../common/wrangler.ts";
 import { migrateAll } from "../deploy/migrate.ts";
 import { createDatabase, findMissingMigrations } from "../deploy/resources.ts";
 import { writeWranglerConfig } from "../deploy/wrangler.ts";
-import { writeHomesSetting } from "./homes-setting.ts";
 import { sharePushKeys } from "./push-keys.ts";
+import { writeHomesSetting } from "./wrangler-toml.ts";
 
-/** The number after the highest that a shard has or had, because old credentials may contain an earlier number. */
-function nextNumber({ shards }: Databases, bindings: string[]): number {
-  const knownBindings = bindings.map((binding) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_SHARD));
-  return Math.max(...shards.map(({ number }) => number), ...knownBindings) + 1;
+/**
+ * A shard with the number after the highest that one has or had, because old credentials may contain an earlier number.
+ */
+function newShard({ shards }: Databases, { d1_databases }: WranglerConfig, region: Region): Shard {
+  const known = d1_databases.map(({ binding }) => Number(/^DB_(\d+)$/.exec(binding)?.[1] ?? FIRST_SHARD));
+  const number = Math.max(...shards.map((shard) => shard.number), ...known) + 1;
+  return { number, binding: shardBinding(number), region, isOpen: true };
 }
-
-const newShard = (number: number, region: Region): Shard => ({
-  number,
-  binding: shardBinding(number),
-  region,
-  isOpen: true,
-});
 
 /** The shards with their regions. A service with one database has no region yet. */
 const withRegions = ({ shards }: Databases, firstRegion: Region): Shard[] =>
@@ -40,7 +36,7 @@ const withRegions = ({ shards }: Databases, firstRegion: Region): Shard[] =>
 async function addLocal(region: Region): Promise<void> {
   const databases = await localDatabases(process.env);
   try {
-    const shard = newShard(nextNumber(databases, configBindings()), region);
+    const shard = newShard(databases, readWranglerConfig(), region);
     migrateShard(stateDirectory(process.env), shard.number);
     const added = openStoppedDatabase(requireDatabaseFile(stateDirectory(process.env), shard.number));
     await sharePushKeys(await databases.database(FIRST_SHARD), [added]).finally(added.close);
@@ -66,9 +62,8 @@ const databaseEntry = ({ binding, number }: Shard, name: string) => ({
 async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
   const { call, account } = cloudflare;
   const path = `/accounts/${account}/d1/database/${await requireDatabaseId(cloudflare, "DB")}`;
-  const { running_in_region: region = "", jurisdiction } = (
-    await call<{ running_in_region?: string; jurisdiction?: string | null }>(path)
-  ).result;
+  type Location = { running_in_region?: string; jurisdiction?: string | null };
+  const { running_in_region: region = "", jurisdiction } = await call<Location>(path);
   const found = (jurisdiction || region).toLowerCase();
   if (isRegion(found)) return found;
   throw new Error(
@@ -92,8 +87,7 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   const cloudflare = await signInToCloudflare(process.env);
   const databases = await remoteDatabases(cloudflare);
   const { config } = cloudflare;
-  const knownBindings = config.d1_databases.map(({ binding }) => binding);
-  const shard = newShard(nextNumber(databases, knownBindings), region);
+  const shard = newShard(databases, config, region);
   const first = config.d1_databases.find(({ binding }) => binding === "DB");
   const entry = databaseEntry(shard, first?.database_name ?? config.name);
   const shards = [
@@ -103,16 +97,12 @@ async function addRemote(region: Region, isConfirmed: boolean): Promise<void> {
   console.log(`  - create the D1 database ${entry.database_name} in ${region}, with every migration`);
   console.log(`  - write ${shard.binding} and HOMES into wrangler.toml`);
   if (!isConfirmed) await requireConfirmation();
-  const id = await createDatabase(cloudflare, {
-    ...entry,
-    name: entry.database_name,
-    region,
-  });
-  await requireUnused(cloudflare, id, entry.database_name);
+  const { binding, database_name: name } = entry;
+  const id = await createDatabase(cloudflare, { binding, name, region });
+  await requireUnused(cloudflare, id, name);
   const missing = await findMissingMigrations(cloudflare, id);
-  const path = writeWranglerConfig("home", { databases: { [shard.binding]: id } }, entry);
-  if (missing.length > 0)
-    await migrateAll(cloudflare, [{ ...entry, name: entry.database_name, id, missing }], path);
+  const path = writeWranglerConfig("home", { databases: { [binding]: id } }, entry);
+  if (missing.length > 0) await migrateAll(cloudflare, [{ binding, name, id, missing }], path);
   await sharePushKeys(await databases.database(FIRST_SHARD), [remoteDatabase(cloudflare, id)]);
   writeHomesSetting(databases, shards, entry);
 }

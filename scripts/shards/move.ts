@@ -12,18 +12,10 @@ import { createDatabasesCommand } from "./command.ts";
 // A global of Workers, with which long work of the service yields to other requests.
 Object.assign(globalThis, { scheduler });
 
-/** Shows the current stage on one line of the terminal. */
-function progress() {
-  const isShown = process.stdout.isTTY;
-  return {
-    show: (stage: string) => {
-      if (isShown) process.stdout.write(`\r\x1b[K${stage}`);
-    },
-    end: () => {
-      if (isShown) process.stdout.write("\r\x1b[K");
-    },
-  };
-}
+/** Replaces the current line of the terminal, if there is one. */
+const showLine = (text: string): void => {
+  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${text}`);
+};
 
 /** Throws if the account would leave the European Union's jurisdiction, because its user chose it. */
 async function requireStayInEu({ shards, base }: Databases, email: string, to: number): Promise<void> {
@@ -45,9 +37,9 @@ export const moveCommand = createDatabasesCommand(
     const { data: email } = Email.safeParse(emailArgument);
     if (email === undefined) throw new Error(`${emailArgument} is not an email address`);
     if (!outOfEu) await requireStayInEu(databases, email, to);
-    const { show, end } = progress();
-    const isMoved = await migrateAccount(databases.base, { email, to }, show).finally(end);
-    console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
+    const moving = migrateAccount(databases.base, { email, to }, showLine);
+    const isMoved = await moving.finally(() => showLine(""));
+    console.log(`${email} is in ${binding} ${isMoved ? "now" : "already"}.`);
   },
 )
   .addArgument(new Argument("<email>"))

@@ -1,6 +1,6 @@
 import { type Databases, shardNumberOf } from "../common/databases.ts";
 import { createDatabasesCommand } from "./command.ts";
-import { writeHomesSetting } from "./homes-setting.ts";
+import { writeHomesSetting } from "./wrangler-toml.ts";
 
 function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
   if (databases.setting === "")
@@ -17,14 +17,15 @@ function setOpen(databases: Databases, binding: string, isOpen: boolean): void {
     console.log("Every home is closed now: no one can create an account.");
 }
 
-export const openCommand = createDatabasesCommand(
-  "open",
-  "lets new users into a home",
-  async (databases, command) => setOpen(databases, command.args[0] ?? "", true),
-).argument("<home>", "its binding, such as DB_2");
+const createOpenCommand = (name: string, description: string, isOpen: boolean) =>
+  createDatabasesCommand(name, description, async (databases, command) =>
+    setOpen(databases, command.args[0] ?? "", isOpen),
+  ).argument("<home>", "its binding, such as DB_2");
 
-export const closeCommand = createDatabasesCommand(
+export const openCommand = createOpenCommand("open", "lets new users into a home", true);
+
+export const closeCommand = createOpenCommand(
   "close",
   "lets no new users into a home; its current users are not affected",
-  async (databases, command) => setOpen(databases, command.args[0] ?? "", false),
-).argument("<home>", "its binding, such as DB_2");
+  false,
+);

@@ -1,12 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { parse, type TomlTable } from "smol-toml";
+import { formatShards, type Shard } from "../../src/contract/shards.ts";
+import type { Databases } from "../common/databases.ts";
+import { configHomes } from "../common/settings.ts";
 
 // Changes wrangler.toml and keeps its comments and layout. The libraries that edit TOML are unmaintained or rewrite the
 // file. So this edits lines, then parses the result and compares it with the expected content.
 
-/** A new value of HOMES, and the database to add, if any. */
-export type WranglerTomlChange = { homes: string; database?: { binding: string; database_name: string } };
+type WranglerTomlChange = { homes: string; database?: { binding: string; database_name: string } };
 
 /** Inserts lines after the last section with this header. */
 function insertAfterSection(text: string, header: string, inserted: string): string {
@@ -20,7 +22,6 @@ function insertAfterSection(text: string, header: string, inserted: string): str
     : [...lines.slice(0, end), ...inserted.split("\n"), ...lines.slice(end)].join("\n");
 }
 
-/** Replaces the value of HOMES in [vars], or adds it there. */
 function withHomes(text: string, homes: string): string {
   const [before = "", vars] = text.split(/^\[vars\][ \t]*$/m, 2);
   if (vars === undefined) return text;
@@ -41,7 +42,6 @@ binding = "${binding}"
 database_name = "${database_name}"
 migrations_dir = "migrations"`;
 
-/** The expected content of the file after the change. */
 function expectedContent(text: string, { homes, database }: WranglerTomlChange): TomlTable {
   const table = parse(text) as { vars: Record<string, string>; d1_databases: object[] } & TomlTable;
   const databases = database ? [{ ...database, migrations_dir: "migrations" }] : [];
@@ -56,7 +56,7 @@ function expectedContent(text: string, { homes, database }: WranglerTomlChange):
 const toPlainObject = (table: TomlTable) => JSON.parse(JSON.stringify(table));
 
 /** The text of wrangler.toml after a change. Throws with the lines to add by hand if the layout is not supported. */
-export function changeWranglerToml(text: string, change: WranglerTomlChange): string {
+function changeWranglerToml(text: string, change: WranglerTomlChange): string {
   const { homes, database } = change;
   const block = database ? databaseSection(database) : "";
   const result = withHomes(database ? insertAfterSection(text, "[[d1_databases]]", block) : text, homes);
@@ -72,9 +72,27 @@ export function changeWranglerToml(text: string, change: WranglerTomlChange): st
   );
 }
 
-/** Changes wrangler.toml. */
-export function writeWranglerToml(change: WranglerTomlChange): void {
+function writeWranglerToml(change: WranglerTomlChange): void {
   const text = changeWranglerToml(readFileSync("wrangler.toml", "utf8"), change);
   writeFileSync("wrangler.toml.new", text);
   renameSync("wrangler.toml.new", "wrangler.toml");
+}
+
+/**
+ * Sets HOMES in wrangler.toml. If the service gets HOMES from its environment, prints the new value instead. Also prints
+ * how the change takes effect.
+ */
+export function writeHomesSetting(
+  { setting, isRemote }: Databases,
+  shards: Shard[],
+  database?: WranglerTomlChange["database"],
+): void {
+  const value = formatShards(shards);
+  const isWritten = setting === configHomes();
+  if (isWritten) {
+    writeWranglerToml({ homes: value, ...(database && { database }) });
+    console.log(`wrangler.toml now has HOMES = "${value}"`);
+  } else console.log(`The service gets HOMES from its environment. Set it to: HOMES="${value}"`);
+  const command = isRemote ? "`npm run deploy`" : "the next `npm start`";
+  console.log(`It takes effect with ${command}.`);
 }

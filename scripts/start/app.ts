@@ -10,7 +10,6 @@ const PUBLIC_FOLDER = "public";
 /** The results of a build, in the order of moving them into place: the page comes last, because it loads the others. */
 const RESULTS = ["app", "sw.js", "index.html"];
 
-/** The sources of the app outside of `SOURCE_FOLDERS`. */
 const SOURCE_FILES = ["package-lock.json", join("public", "pages", "tokens.css")];
 const SOURCE_FOLDERS = ["web", "src", "scripts"];
 

@@ -2,7 +2,12 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { join } from "node:path";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { type Shard, shardBinding } from "../../src/contract/shards.ts";
-import { localDatabasePath, openSnapshot, type ReadableDatabase } from "../common/local-database.ts";
+import {
+  hasTable,
+  localDatabasePath,
+  openSnapshot,
+  type ReadableDatabase,
+} from "../common/local-database.ts";
 import { explainStateProblem, recoveryHint, withExplainedProblems } from "../common/state-problems.ts";
 
 // Checks a state folder before a start. If a database was lost, the start would create an empty service, where the
@@ -23,7 +28,6 @@ function readHeader(file: string): string {
   }
 }
 
-/** Every SQLite file of D1, KV and R2. */
 const databaseFiles = (stateDir: string): string[] =>
   ["d1", "kv", "r2"].flatMap((part) =>
     listNames(join(stateDir, "v3", part))
@@ -57,10 +61,6 @@ function fileDefect(file: string): "missing" | "empty" | undefined {
   return statSync(file).size === 0 ? "empty" : undefined;
 }
 
-const hasTable = async (source: ReadableDatabase, name: string) =>
-  (await source.query("SELECT 1 FROM sqlite_schema WHERE name = ?", [name])).length > 0;
-
-/** The shards that have users according to the address book. */
 async function populatedShards(first: ReadableDatabase): Promise<number[]> {
   if (!(await hasTable(first, "address_book"))) return [];
   const rows = await first.query("SELECT DISTINCT home FROM address_book WHERE state = 'settled'");

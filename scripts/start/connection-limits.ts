@@ -27,7 +27,6 @@ export class ConnectionCounter {
     return true;
   }
 
-  /** Stops counting a connection that has closed. */
   remove(address: string): void {
     const left = (this.#own.get(addressKey(address)) ?? 1) - 1;
     this.#all--;

@@ -81,7 +81,6 @@ export class StateDisk {
     return Date.now() - this.failedAt < LOG_INTERVAL_MS ? "failing" : undefined;
   }
 
-  /** Whether this many bytes can be stored. */
   hasRoomFor(bytes: number): boolean {
     return !this.isFull && freeBytes(this.folder) - bytes >= LOW_BYTES;
   }
@@ -151,7 +150,6 @@ export class StateDisk {
     return !this.isFull;
   }
 
-  /** Prints a line of a kind, at most once a minute. */
   private printThrottled(kind: string, line: string): void {
     const last = this.printed.get(kind) ?? Number.NEGATIVE_INFINITY;
     if (Date.now() - last < LOG_INTERVAL_MS) return;

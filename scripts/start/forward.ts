@@ -15,9 +15,7 @@ export type RuntimeTarget = {
   /** Reaches Miniflare, which answers static assets and runs the cron handler. */
   miniflare: number;
   secret: string;
-  /** The origins whose pages may call the API. */
   origins?: string[];
-  /** The disk of the data, whose state is sent to the Worker. */
   disk?: Pick<StateDisk, "state" | "hasRoomFor">;
 };
 
@@ -41,7 +39,6 @@ const withPlainTags = (raw: string[]) =>
     index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? stripCodingFromTags(text) : text,
   );
 
-/** The headers that the front adds to each request. */
 const frontHeaders = ({ secret, disk }: Pick<RuntimeTarget, "secret" | "disk">): Record<string, string> => ({
   [FRONT_SECRET_HEADER]: secret,
   ...(disk?.state && { [DISK_STATE_HEADER]: disk.state }),
@@ -67,7 +64,6 @@ function headersFor(incoming: IncomingMessage, host: string, target: RuntimeTarg
 /** The top-level names of the static assets. All other paths belong to the Worker. */
 const assetNames = () => new Set(readdirSync("public").filter((name) => !/^[_.]/.test(name)));
 
-/** One connection per request. */
 const singleUseAgent = new Agent({ keepAlive: false });
 
 /**
@@ -82,7 +78,6 @@ const isReadRequest = ({ method }: IncomingMessage) => method === "GET" || metho
 
 const RESTARTING: ErrorResponse = { status: 503, detail: "The service is restarting: try again in a moment" };
 
-/** Sends a request to the runtime and streams its answer back. */
 function send(
   incoming: IncomingMessage,
   response: ServerResponse,

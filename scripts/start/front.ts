@@ -88,7 +88,6 @@ function oneAtATime(handle: Handler): Handler {
   };
 }
 
-/** A server that forwards valid requests. */
 function createFrontServer(
   target: RuntimeTarget,
   names: string[],

@@ -6,7 +6,6 @@ const START_TIMEOUT_MS = 60_000;
 /** Detects a runtime that hangs at its start within 20 seconds. */
 const PROBE_MS = 1000;
 
-/** Whether the service at `url` is up. */
 const isHealthy = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     (answer) => answer.ok,

@@ -31,7 +31,6 @@ async function requirePorts(
   }
 }
 
-/** Gives all shards the same key for push services. */
 async function shareKeysBetweenShards(stateDir: string, shards: Shard[]): Promise<void> {
   const { sharePushKeys } = await import("../shards/push-keys.ts");
   const [first, ...others] = shards.map(({ number }) =>
@@ -89,10 +88,4 @@ export function stopOnExit(worker: WorkerProcess, stop: StopService): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
   worker.process.once("exit", () => stop("The Worker ended unexpectedly. Stopping."));
   setInterval(() => isParentGone() && stop(), PARENT_CHECK_MS);
-}
-
-/** Ends a command that could not start, with the reason. */
-export function failStart({ message }: Error): never {
-  console.error(`\n${message}\n`);
-  process.exit(1);
 }

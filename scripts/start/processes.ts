@@ -9,7 +9,6 @@ const STOP_TIMEOUT_MS = 5000;
 export type WorkerProcess = {
   process: ChildProcess;
   hasExited: boolean;
-  /** The process id of the current runtime, if there is one. */
   runtime: number | undefined;
   /** Resolves with the ports on which it serves; stays pending if it cannot start. */
   ports: Promise<RuntimePorts>;
@@ -59,7 +58,6 @@ export function startWorker(
   return worker;
 }
 
-/** Kills the rest of the Worker's process group. */
 function killGroup(worker: WorkerProcess): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");

@@ -1,24 +1,26 @@
 import { join } from "node:path";
+import type { BuildOptions } from "esbuild";
 import { rebuildIfStale, replaceFolder } from "./rebuild.ts";
 
 const FOLDER = join("dist", "start");
 
-/** The programs that `npm start` runs; each becomes one file. */
 const PROGRAMS = [join("scripts", "start.ts"), join("scripts", "start", "worker.ts")];
 const RESULTS = ["start.js", "worker.js"].map((name) => join(FOLDER, name));
 
-async function runEsbuild(folder: string): Promise<void> {
+/** Bundles programs into a folder, each as one file besides what they share. */
+export async function runEsbuild(entryPoints: string[], outdir: string, more?: BuildOptions): Promise<void> {
   const { build } = await import("esbuild");
   await build({
-    entryPoints: PROGRAMS,
+    entryPoints,
     entryNames: "[name]",
-    outdir: folder,
+    outdir,
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
     external: ["miniflare"],
     logLevel: "silent",
+    ...more,
   });
 }
 
@@ -28,6 +30,6 @@ export const bundlePrograms = (): Promise<void> =>
     name: "The service",
     sources: ["src", "scripts", "package-lock.json"],
     results: RESULTS,
-    build: runEsbuild,
+    build: (folder) => runEsbuild(PROGRAMS, folder),
     place: (folder) => replaceFolder(FOLDER, folder),
   });

@@ -8,9 +8,7 @@ export type BuildStep = {
   name: string;
   sources: string[];
   results: string[];
-  /** Builds into an empty folder. */
   build: (scratch: string) => Promise<unknown>;
-  /** Moves the results from that folder into place. */
   place: (scratch: string) => void;
 };
 

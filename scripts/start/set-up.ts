@@ -1,5 +1,4 @@
-import { createSetUpCode, registrationState } from "../../src/features/auth/registration-store.ts";
-import { registrationLink } from "../admin/links.ts";
+import { registrationLink, setUpCodeIfNeeded } from "../admin/links.ts";
 import { openStoppedDatabase } from "../common/copy-databases.ts";
 import { baseCtxFor } from "../common/d1.ts";
 import { requireDatabaseFile } from "../common/local-database.ts";
@@ -9,9 +8,8 @@ import type { ServiceSettings } from "../common/settings.ts";
 export async function createSetUpLink({ stateDir, address }: ServiceSettings): Promise<string | undefined> {
   const target = openStoppedDatabase(requireDatabaseFile(stateDir));
   try {
-    const base = baseCtxFor(target);
-    const { needsSetUp } = await registrationState(base, "closed");
-    return needsSetUp ? registrationLink(address, await createSetUpCode(base)) : undefined;
+    const code = await setUpCodeIfNeeded(baseCtxFor(target));
+    return code && registrationLink(address, code);
   } finally {
     target.close();
   }

@@ -24,7 +24,6 @@ export type WorkerAssignment = {
   stateDir: string;
   vars: Record<string, string>;
   secret: string;
-  /** The service's address, for links. */
   address: string;
 };
 

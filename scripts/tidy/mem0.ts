@@ -37,7 +37,6 @@ const List = z.union([
   z.object({ memories: z.array(z.unknown()) }).transform(({ memories }) => memories),
 ]);
 
-/** The memories of a list, of an answer, or of its pages. */
 function listMemories(value: unknown): unknown[] {
   const pages = Array.isArray(value) ? value : [value];
   return pages.flatMap((page) => List.safeParse(page).data ?? [page]);

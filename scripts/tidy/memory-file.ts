@@ -3,10 +3,8 @@ import type { TidySubject } from "../../src/shared/tidy/fingerprint.ts";
 // A file of memories, as items that can be checked. An item's `id` says where it is in the file.
 
 export type MemoryFile = {
-  /** The kind of file. */
   name: string;
   things: TidySubject[];
-  /** Lines that could not be read. */
   unread: number;
   /** What cannot be checked in such a file, and why. */
   unmeasured: string[];

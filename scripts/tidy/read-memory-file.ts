@@ -126,7 +126,6 @@ function thingsInLine(line: unknown): TidySubject[] {
   ];
 }
 
-/** Reads an export of Commonplace. */
 function ownExport(lines: readonly unknown[]): MemoryFile | undefined {
   if (!Header.safeParse(lines[0]).success) return undefined;
   return {

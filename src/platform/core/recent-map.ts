@@ -12,3 +12,5 @@ export function createRecentMap<Key, Value>(most: number) {
     },
   };
 }
+
+export type RecentMap<Key, Value> = ReturnType<typeof createRecentMap<Key, Value>>;
