@@ -51,14 +51,7 @@ const TITLES = {
 const toSection = (title: string, { items, total }: ItemPage<Item>, options: LineOptions): Section[] =>
   total === 0
     ? []
-    : [
-        {
-          title,
-          items: items.map((item) => itemLine(item, options)),
-          total,
-          has_more: items.length < total,
-        },
-      ];
+    : [{ title, items: items.map((item) => itemLine(item, options)), total, has_more: items.length < total }];
 
 const sectionText = ({ title, items, total, has_more }: Section): string =>
   [`## ${title}`, ...items, ...(has_more ? [`- … ${total} in all`] : [])].join("\n");

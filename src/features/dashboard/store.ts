@@ -40,14 +40,16 @@ import {
 import { listClosed, ratesStatement, recentStatement, toStats } from "../memories/closed-store.ts";
 import {
   ALWAYS,
+  addCounts,
+  countsBy,
   groupStatements,
   type ItemPage,
   inProject,
   type MemoryFilters,
+  NO_COUNTS,
   type PageRange,
   type ProjectGroup,
   readTotals,
-  type StatusCounts,
   totalsStatement,
 } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
@@ -97,24 +99,6 @@ export async function listHistory(
   return { items: items.map((item) => presentItem(HistoryItem, item)), total, stats: shownStats };
 }
 
-const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
-
-const addCounts = (a: StatusCounts, b: StatusCounts): StatusCounts => ({
-  active: a.active + b.active,
-  deferred: a.deferred + b.deferred,
-  resolved: a.resolved + b.resolved,
-  archived: a.archived + b.archived,
-});
-
-function sumBy<Key extends "project" | "memory_type">(
-  groups: ProjectGroup[],
-  key: Key,
-): Map<ProjectGroup[Key], StatusCounts> {
-  const sums = new Map<ProjectGroup[Key], StatusCounts>();
-  for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
-  return sums;
-}
-
 function summarizeGroups(
   groups: ProjectGroup[],
 ): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
@@ -122,11 +106,11 @@ function summarizeGroups(
   const named = groups.filter(({ project }) => project !== "");
   return {
     by_status: all.reduce(addCounts, NO_COUNTS),
-    by_memory_type: [...sumBy(all, "memory_type")].map(([memory_type, counts]) => ({
+    by_memory_type: [...countsBy("memory_type", all)].map(([memory_type, counts]) => ({
       memory_type,
       ...counts,
     })),
-    by_project: [...sumBy(named, "project")]
+    by_project: [...countsBy("project", named)]
       .map(([project, counts]) => ({ project, ...counts }))
       .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1)),
   };
@@ -250,10 +234,7 @@ async function readBriefing(
   ]);
   const parts = buildBriefing(answers, attention);
   const items = preferred.map((row) => activeItem(row, attention));
-  return {
-    ...parts,
-    preferences: { items: items.slice(0, page.limit), total: items.length },
-  };
+  return { ...parts, preferences: { items: items.slice(0, page.limit), total: items.length } };
 }
 
 export function buildBriefing(

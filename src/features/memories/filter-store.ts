@@ -1,4 +1,5 @@
 import { SQL, sql } from "drizzle-orm";
+import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -77,7 +78,7 @@ export const wokenMemories = (ctx: Ctx, filters: MemoryFilters, condition: SQL) 
   FROM memories INDEXED BY memories_sleeping_idx
   WHERE ${matchesFilters(ctx, filters)} AND ${isAwakeSql(ctx)} AND ${NOT_TRASHED} AND ${condition}`;
 
-export type StatusCounts = { active: number; deferred: number; resolved: number; archived: number };
+export type StatusCounts = Record<LifeCycleStatus, number>;
 export type MemoryTotals = StatusCounts & { resolved_seconds: number };
 
 export const totalsStatement = (ctx: Ctx, { project, ...filters }: MemoryFilters) =>
@@ -94,6 +95,9 @@ export function readTotals([row]: (MemoryTotals & { woken: number })[]): MemoryT
   return { ...totals, active: active + woken, deferred: deferred - woken };
 }
 
+export const sumOfCounts = ({ active, deferred, resolved, archived }: StatusCounts): number =>
+  active + deferred + resolved + archived;
+
 export type ProjectGroup = StatusCounts & { project: string; memory_type: MemoryType };
 
 /** The counters per project and type, and their corrections for woken records. Project '' stands for all records. */
@@ -109,3 +113,21 @@ export const groupStatements = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">)
         JOIN json_each(json_array('', m.project)) AS key
       WHERE key.value IS NOT NULL GROUP BY key.value, memory_type`),
   ] as const;
+
+export const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+
+export const addCounts = (a: StatusCounts, b: StatusCounts): StatusCounts => ({
+  active: a.active + b.active,
+  deferred: a.deferred + b.deferred,
+  resolved: a.resolved + b.resolved,
+  archived: a.archived + b.archived,
+});
+
+export function countsBy<Key extends "project" | "memory_type">(
+  key: Key,
+  groups: ProjectGroup[],
+): Map<ProjectGroup[Key], StatusCounts> {
+  const sums = new Map<ProjectGroup[Key], StatusCounts>();
+  for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
+  return sums;
+}

@@ -8,6 +8,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories, type memory_events } from "../../platform/db/tables.ts";
 import { nextEventId } from "./event-store.ts";
+import { REMINDER_DEPENDENCIES } from "./remind-at.ts";
 import { isOpen } from "./repetition.ts";
 import { memoryStateJson, ownedMemoryOrTrashed } from "./row-store.ts";
 import { indexMemoryStatements } from "./store.ts";
@@ -69,16 +70,9 @@ function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: Im
 
 /** SQL: the next reminder after an import. A due one stays due unless the import changes a field that it depends on. */
 function keptReminder(imported: ImportedMemory) {
-  const names = [
-    "status",
-    "deferred_until",
-    "trashed_at",
-    "due_date",
-    "due_time",
-    "remind",
-    "remind_until_done",
-  ] as const;
-  const isSame = names.map((name) => sql`${memories[name]} IS ${sql.param(imported[name], memories[name])}`);
+  const isSame = REMINDER_DEPENDENCIES.map(
+    (name) => sql`${memories[name]} IS ${sql.param(imported[name], memories[name])}`,
+  );
   return sql<string | null>`iif(${sql.join(isSame, sql` AND `)}, remind_at, ${imported.remind_at})`;
 }
 

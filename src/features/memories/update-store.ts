@@ -121,11 +121,7 @@ async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer
   return found.map(({ woken, rival, ...row }) => {
     const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
     if (!step) return { memory: row, statements: [] };
-    const next = {
-      ...step.next,
-      version: row.version + 1,
-      remind_at: nextRemindAt(step.next, clock, row),
-    };
+    const next = { ...step.next, version: row.version + 1, remind_at: nextRemindAt(step.next, clock, row) };
     const written = { ...step, next, woken: woken === 1 };
     return { memory: next, statements: changeStatements(ctx, row, written, writer) };
   });

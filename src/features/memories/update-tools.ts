@@ -234,10 +234,7 @@ export const updateMemory = defineTool({
       in_trash,
       note: spelled,
       ...renamed
-    } = await renameProject(ctx, {
-      in_project,
-      others: { ...fields, ids, records },
-    });
+    } = await renameProject(ctx, { in_project, others: { ...fields, ids, records } });
     const renaming = { ...renamed, ...(in_trash > 0 && { in_trash }) };
     const mentions = mentionsNote(in_project.trim(), await countNameMentions(ctx, in_project.trim()), ctx);
     const note = [spelled ?? [], mentions ?? []].flat().join("; ");

@@ -31,10 +31,7 @@ export async function findDueReminders(ctx: Ctx): Promise<{ found: DueReminder[]
   const { remind_at, ...columns } = currentColumns(ctx);
   const [found, [user]] = await ctx.db.batch([
     ctx.db
-      .select({
-        ...pickFields(columns, REMINDER_FIELDS),
-        remind_at: sql<string>`${remind_at}`,
-      })
+      .select({ ...pickFields(columns, REMINDER_FIELDS), remind_at: sql<string>`${remind_at}` })
       .from(memories)
       .where(sql`owner = ${ctx.owner} AND remind_at <= ${ctx.now.toISOString()} AND ${NOT_TRASHED}`)
       .orderBy(memories.remind_at)
