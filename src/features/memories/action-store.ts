@@ -44,17 +44,13 @@ function futureDay(clock: Clock, day: string | null | undefined): string | null 
   return day ?? null;
 }
 
-const EFFECTS: Record<Exclude<LifeCycleAction, "supersede">, (ctx: Ctx, step: Step) => Partial<MemoryRow>> = {
+type BasicAction = Exclude<LifeCycleAction, "supersede">;
+
+const EFFECTS: Record<BasicAction, (ctx: Ctx, step: Step) => Partial<MemoryRow>> = {
   resolve: (ctx, step) => {
-    const { input } = step;
     const at = resolvedAt(ctx, step);
-    return {
-      resolved_at: at,
-      resolution_note: input.resolution_note ?? null,
-      note: null,
-      deferred_until: null,
-      closed_at: at,
-    };
+    const resolution_note = step.input.resolution_note ?? null;
+    return { resolved_at: at, resolution_note, note: null, deferred_until: null, closed_at: at };
   },
   defer: (ctx, { row, input, clock }) => {
     // A deferred record keeps its date and note unless new ones are given.
@@ -89,10 +85,7 @@ function nextStatus(row: MemoryRow, action: LifeCycleAction): LifeCycleStatus {
   return status;
 }
 
-type StepAction = Exclude<LifeCycleAction, "supersede"> | "skip";
-
-/** The life-cycle action behind a requested one: skipping archives. */
-const lifeCycleAction = (taken: StepAction) => (taken === "skip" ? "archive" : taken);
+type StepAction = BasicAction | "skip";
 
 /** Throws 400 unless the record repeats. */
 function requireRepetition({ repeat, status }: MemoryRow): void {
@@ -118,7 +111,7 @@ const isGivenAndDifferent = (given: unknown, known: unknown) => given !== undefi
 const isOtherDeferral = (row: MemoryRow, { deferred_until, note }: ActionInput) =>
   isGivenAndDifferent(deferred_until, row.deferred_until) || isGivenAndDifferent(note, row.note);
 
-const isNoOp = (row: MemoryRow, action: Exclude<LifeCycleAction, "supersede">, input: ActionInput) =>
+const isNoOp = (row: MemoryRow, action: BasicAction, input: ActionInput) =>
   changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
 
 /** The fields that a correction changes: the note, or when the record was resolved. Throws 400. */
@@ -158,7 +151,7 @@ export async function runMemoryAction(
   writer: MemoryWriter,
 ): Promise<ChangeResult> {
   const now = ctx.now.toISOString();
-  const action = lifeCycleAction(taken);
+  const action = taken === "skip" ? "archive" : taken;
   return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
     if (taken === "skip") requireRepetition(row);
     const status = nextStatus(row, action);
@@ -202,15 +195,9 @@ export async function supersedeMemory(
   const { memory, successor } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, "supersede");
     const newRow = newActiveRow(ctx, successorFields(row, input, clock), writer, clock);
-    const closed = {
-      status,
-      note: null,
-      deferred_until: null,
-      closed_at: now,
-      updated_at: now,
-      touched_at: now,
-    };
-    return { next: { ...row, ...closed }, event: "superseded", successor: { ...newRow, supersedes_id: id } };
+    const times = { closed_at: now, updated_at: now, touched_at: now };
+    const next = { ...row, status, note: null, deferred_until: null, ...times };
+    return { next, event: "superseded", successor: { ...newRow, supersedes_id: id } };
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };

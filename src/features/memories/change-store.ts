@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Memory } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
-import { omit } from "../../contract/omit.ts";
 import { rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
@@ -52,6 +51,17 @@ export type MemoryChange = {
 
 type WrittenChange = MemoryChange & { woken: boolean };
 
+/** A change with what follows from it: the next version and reminder. */
+export const completeChange = (
+  row: MemoryRow,
+  { next, ...change }: MemoryChange,
+  { clock, woken }: { clock: Clock; woken: number },
+): WrittenChange => ({
+  ...change,
+  next: { ...next, version: row.version + 1, remind_at: nextRemindAt(next, clock, row) },
+  woken: woken === 1,
+});
+
 export type ChangeResult = { memory: Memory; successor?: Memory };
 
 type StoredChange = { memory: StoredMemoryVersion; successor?: StoredMemoryVersion };
@@ -84,9 +94,7 @@ const repeatable = (
   };
 };
 
-type ChangeableRow = MemoryRow & { woken: number; rival: number };
-
-const withoutState = (row: ChangeableRow): MemoryRow => omit(row, "woken", "rival");
+export type ChangeableRow = MemoryRow & { woken: number; rival: number };
 
 /** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWriter) {
@@ -94,12 +102,11 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWrit
     ctx.db.select(columnsForChange(ctx)).from(memories).where(ownedMemory(ctx, id)),
   ]);
   const [[found]] = results;
-  if (earlier)
-    return { again: await readChangeAgain(ctx, earlier as StoredChange, found && withoutState(found)) };
+  if (earlier) return { again: await readChangeAgain(ctx, earlier as StoredChange, found) };
   if (!found) throw notFound();
-  const row = withoutState(found);
+  const { woken, rival, ...row } = found;
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, woken: found.woken === 1, hasRival: found.rival === 1 };
+  return { row, woken, hasRival: rival === 1 };
 }
 
 const indexedText = (row: NewMemoryRow) => JSON.stringify(memoryEntry(row));
@@ -161,18 +168,6 @@ export function changeStatements(ctx: Ctx, row: MemoryRow, change: WrittenChange
   ];
 }
 
-async function writeChange(
-  ctx: Ctx,
-  row: MemoryRow,
-  change: WrittenChange,
-  writer: MemoryWriter,
-): Promise<ChangeResult | undefined> {
-  const statements = changeStatements(ctx, row, change, writer);
-  const clock = await userClock(ctx);
-  const answer = repeatable(ctx, presentMemory(change.next, clock), clock, change.successor);
-  return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
-}
-
 /** Applies the change that `decide` returns (null: none), and retries if another change came first. Throws 404, 412. */
 export const changeMemory = (
   ctx: Ctx,
@@ -189,9 +184,8 @@ export const changeMemory = (
       await rejectEmptyUndo(ctx, writer);
       return writeOnce(ctx, writer.once, repeatable(ctx, presentMemory(row, clock), clock));
     }
-    Object.assign(change.next, {
-      version: row.version + 1,
-      remind_at: nextRemindAt(change.next, clock, row),
-    });
-    return writeChange(ctx, row, { ...change, woken }, writer);
+    const written = completeChange(row, change, { clock, woken });
+    const answer = repeatable(ctx, presentMemory(written.next, clock), clock, written.successor);
+    const statements = changeStatements(ctx, row, written, writer);
+    return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
   });

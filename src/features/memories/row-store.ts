@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { SourceType } from "../../contract/document.ts";
 import { pickFields, pluckFields } from "../../contract/field-spec.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { details, type Memory, MemoryState } from "../../contract/memory.ts";
 import { MEMORY_FIELDS, type NextValues } from "../../contract/memory-fields.ts";
 import { omit } from "../../contract/omit.ts";
+import type { WriteContext } from "../../platform/activity/store.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
@@ -20,17 +20,10 @@ import {
 import { type Clock, daysToResolve } from "./ages.ts";
 import { repetitionFields } from "./repetition.ts";
 
-export type MemoryWriter = {
+export type MemoryWriter = Omit<WriteContext, "source_type" | "editSession"> & {
   source_type: SourceType;
-  client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
-  /** Number of the activity entry that this write undoes. */
-  undoOf?: number | undefined;
-  /** Verbs of later changes that do not block the undo. */
-  ignoreVerbs?: readonly ActivityVerb[] | undefined;
-  /** Version that this write restores. */
-  restoredVersion?: number | undefined;
   /** Statements to run first in the same transaction. */
   ahead?: readonly BatchItem[] | undefined;
 };
@@ -182,10 +175,7 @@ export const parseState = (state: string): MemoryState => ({
 
 export type StoredMemoryVersion = Pick<Memory, "id" | "version">;
 
-export const toStoredVersion = ({ id, version }: StoredMemoryVersion): StoredMemoryVersion => ({
-  id,
-  version,
-});
+export const toStoredVersion = (memory: Memory): StoredMemoryVersion => pickFields(memory, ["id", "version"]);
 
 /** A record at the version that a request left it in, or its current state if that version is gone. Throws 410 if erased. */
 export async function readMemoryAgain(

@@ -21,6 +21,7 @@ import {
   ALL_NULL,
   assertOwnDocument,
   currentColumns,
+  type MemoryRow,
   type MemoryWriter,
   type NewMemoryRow,
   ownedMemory,
@@ -75,13 +76,8 @@ export function newActiveRow(
   clock: Clock | undefined,
 ): NewMemoryRow {
   const created_at = requirePastInstant(ctx, "created_at", input.created_at);
-  const given: Partial<MemoryCreateRequest> = Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== undefined),
-  );
-  const fields = {
-    ...ALL_NULL,
-    ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
-  };
+  const given = { tags: [], ...omitUndefined(input) } as Omit<Required<MemoryCreateRequest>, "created_at">;
+  const fields = { ...ALL_NULL, ...given };
   return {
     ...fields,
     remind_at: clock ? nextRemindAt({ ...fields, status: "active" }, clock) : null,
@@ -144,24 +140,23 @@ const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
 export const presentNewMemory = (row: NewMemoryRow, id: number, clock: Clock = NO_CLOCK): Memory =>
   presentMemory({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
 
+const presentReadMemory = (row: MemoryRow, clock: Clock): ReadMemory => ({
+  ...presentMemory(row, clock),
+  ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
+});
+
 /** One of the caller's records with its files, including one in the trash. Throws 404. */
 export async function getMemoryWithFiles(
   ctx: Ctx,
   id: number,
 ): Promise<ReadMemory & { files: AttachedFile[] }> {
-  const which = ownedMemoryOrTrashed(ctx, id);
   const [found] = await ctx.db
     .select({ ...currentColumns(ctx), files: FILES_OF_RECORD })
     .from(memories)
-    .where(which);
+    .where(ownedMemoryOrTrashed(ctx, id));
   if (!found) throw notFound();
   const { files, ...row } = found;
-  const memory = presentMemory(row, await userClock(ctx));
-  return {
-    ...memory,
-    ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
-    files: parseAttachedFiles(files),
-  };
+  return { ...presentReadMemory(row, await userClock(ctx)), files: parseAttachedFiles(files) };
 }
 
 /** One of the caller's records; with `anywhere`, also from the trash. Throws 404. */
@@ -169,6 +164,5 @@ export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise
   const which = anywhere ? ownedMemoryOrTrashed(ctx, id) : ownedMemory(ctx, id);
   const [row] = await ctx.db.select(currentColumns(ctx)).from(memories).where(which);
   if (!row) throw notFound();
-  const memory = presentMemory(row, await userClock(ctx));
-  return { ...memory, ...(row.trashed_at !== null && { trashed_at: row.trashed_at }) };
+  return presentReadMemory(row, await userClock(ctx));
 }

@@ -188,8 +188,6 @@ function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Me
   };
 }
 
-const withoutRival = ({ rival: _, ...row }: TrashedRow): MemoryRow => row;
-
 /** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */
 export const restoreMemory = (ctx: Ctx, id: number, writer: MemoryWriter): Promise<Memory> =>
   retryUntilWritten("record", async () => {
@@ -201,13 +199,13 @@ export const restoreMemory = (ctx: Ctx, id: number, writer: MemoryWriter): Promi
         .where(ownedMemoryOrTrashed(ctx, id)),
     ]);
     const [[found]] = results;
-    if (earlier) return readMemoryAgain(ctx, earlier as StoredMemoryVersion, found && withoutRival(found));
+    if (earlier) return readMemoryAgain(ctx, earlier as StoredMemoryVersion, found);
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const clock = await userClock(ctx);
     if (found.trashed_at === null) {
       await rejectEmptyUndo(ctx, writer);
-      return writeOnce(ctx, once, repeatableMemory(presentMemory(withoutRival(found), clock)));
+      return writeOnce(ctx, once, repeatableMemory(presentMemory(found, clock)));
     }
     const { row, statements } = restoreStatements(ctx, found, writer, clock);
     const write = writeOnce(ctx, once, repeatableMemory(presentMemory(row, clock)), statements);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NEXT_VALUE_NAMES, type NextValues } from "../../contract/memory-fields.ts";
-import { omit, omitUndefined } from "../../contract/omit.ts";
+import { omitUndefined } from "../../contract/omit.ts";
 import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
@@ -10,9 +10,15 @@ import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import type { Clock } from "./ages.ts";
-import { changedFields, changeMemory, changeStatements, type MemoryChange } from "./change-store.ts";
+import {
+  type ChangeableRow,
+  changedFields,
+  changeMemory,
+  changeStatements,
+  completeChange,
+  type MemoryChange,
+} from "./change-store.ts";
 import { applyPlanRequest, type MemoryPlan, NO_PLAN } from "./plan.ts";
-import { nextRemindAt } from "./remind-at.ts";
 import {
   columnsForChange,
   type MemoryRow,
@@ -34,10 +40,6 @@ function withAttention(row: MemoryRow, next: MemoryRow, now: string): MemoryRow 
 }
 
 export type FieldChange = MemoryUpdateRequest & TagChange;
-
-function tagsAfter(row: MemoryRow, { tags = row.tags, add_tags, remove_tags }: FieldChange): string[] {
-  return applyTagChange(tags, { add_tags, remove_tags });
-}
 
 /** The values that the next record of a series has instead of this one's, after a change that applies to this one or to all. */
 function nextValuesAfter(
@@ -88,9 +90,10 @@ function fieldsChange(
   { clock, hasRival }: ChangeContext,
 ): MemoryChange | null {
   const now = ctx.now.toISOString();
-  const { apply_to, ...fields } = omit(change, "add_tags", "remove_tags");
+  const { apply_to, add_tags, remove_tags, ...fields } = change;
   validateApplyTo(row, change);
-  const changed = { ...row, ...omitUndefined(fields), tags: tagsAfter(row, change) };
+  const tags = applyTagChange(fields.tags ?? row.tags, { add_tags, remove_tags });
+  const changed = { ...row, ...omitUndefined(fields), tags };
   if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
   const isPlanned = PLAN_FIELDS.some((name) => name in fields);
   const plan = isPlanned ? applyPlanRequest(changed, change, { before: row, clock }) : {};
@@ -105,14 +108,6 @@ type ChangeContext = { clock: Clock; hasRival: boolean };
 
 export type MemoryUpdate = { id: number; change: FieldChange; ifMatch?: string | undefined };
 
-type ChangeableRow = MemoryRow & { woken: number; rival: number };
-
-const readAll = (ctx: Ctx, ids: readonly number[]): Promise<ChangeableRow[]> =>
-  ctx.db
-    .select(columnsForChange(ctx))
-    .from(memories)
-    .where(sql`owner = ${ctx.owner} AND id IN ${sqlList(ids)} AND ${NOT_TRASHED}`);
-
 type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: MemoryRow) => FieldChange };
 
 /** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
@@ -121,9 +116,8 @@ async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer
   return found.map(({ woken, rival, ...row }) => {
     const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
     if (!step) return { memory: row, statements: [] };
-    const next = { ...step.next, version: row.version + 1, remind_at: nextRemindAt(step.next, clock, row) };
-    const written = { ...step, next, woken: woken === 1 };
-    return { memory: next, statements: changeStatements(ctx, row, written, writer) };
+    const written = completeChange(row, step, { clock, woken });
+    return { memory: written.next, statements: changeStatements(ctx, row, written, writer) };
   });
 }
 
@@ -141,7 +135,11 @@ export async function updateMemoriesTogether(
   { ahead = [], ...writer }: MemoryWriter,
 ): Promise<Map<number, Memory | AppError> | undefined> {
   const requested = new Map(updates.map((update) => [update.id, update]));
-  const found = await readAll(ctx, [...requested.keys()]);
+  const ids = sqlList([...requested.keys()]);
+  const found: ChangeableRow[] = await ctx.db
+    .select(columnsForChange(ctx))
+    .from(memories)
+    .where(sql`owner = ${ctx.owner} AND id IN ${ids} AND ${NOT_TRASHED}`);
   const isCurrent = ({ id, version }: MemoryRow) => allowsChange(requested.get(id)?.ifMatch, version);
   const changeOf = ({ id }: MemoryRow) => requested.get(id)?.change ?? {};
   const planned = { found: found.filter(isCurrent), changeOf };
