@@ -8,12 +8,11 @@ import {
   dueSoonStatement,
   preferencesStatement,
 } from "../dashboard/store.ts";
-import { type ActiveItem, activeItem } from "../memories/active-store.ts";
+import { type ActiveItem, activeItem, sortByPriority } from "../memories/active-store.ts";
 import { currentDay } from "../memories/ages.ts";
 import { alertCountsStatement, alertItem, overdueStatement } from "../memories/alert-store.ts";
 import type { ItemPage, PageRange } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
-import { sortByPriority } from "../memories/sort-by-priority.ts";
 
 /** More items would not fit into the text. */
 const PAGE: PageRange = { limit: 12, offset: 0 };

@@ -23,6 +23,7 @@ import {
   isDueAfter,
   isDueUntil,
   listActive,
+  sortByPriority,
 } from "../memories/active-store.ts";
 import { completionRate, currentDay, type StaleAfterDays } from "../memories/ages.ts";
 import {
@@ -53,7 +54,6 @@ import {
   totalsStatement,
 } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
-import { sortByPriority } from "../memories/sort-by-priority.ts";
 import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;

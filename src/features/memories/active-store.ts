@@ -98,6 +98,14 @@ export function activeItem({ list_key: _, ...row }: ActiveRow, clock: Clock): Ac
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
+const PRIORITY_RANKS = { high: 0, normal: 1, low: 2 };
+
+const priorityRank = ({ priority }: Pick<Memory, "priority">) => PRIORITY_RANKS[priority ?? "normal"];
+
+/** Highest first; otherwise keeps the order. */
+export const sortByPriority = <Item extends Pick<Memory, "priority">>(items: readonly Item[]): Item[] =>
+  items.toSorted((one, other) => priorityRank(one) - priorityRank(other));
+
 export async function listActive(
   ctx: Ctx,
   filters: MemoryFilters,

@@ -20,8 +20,6 @@ type NewEvent = {
 export const nextEventId = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
 
-export const activityVerb = (event: MemoryEventName) => (event === "updated" ? "changed" : event);
-
 /** Records an event and an activity entry, before the change. A trigger (migration 0027) keeps the last 50 states. */
 export function eventStatements(
   ctx: Ctx,
@@ -38,7 +36,7 @@ export function eventStatements(
     ...recordActivity(
       ctx,
       {
-        verb: activityVerb(event),
+        verb: event === "updated" ? "changed" : event,
         kind: "memory",
         record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
         title: topic,

@@ -176,7 +176,7 @@ export async function renameProjectStep(
   const each = await updateMemories(ctx, updates, step.writer);
   const renamed = each.filter(({ memory }) => memory !== undefined).length;
   if (renamed === 0) throw noChangeError(each);
-  await sendBatch(ctx, [...step.progressStatements({ ...all, renamed })]);
+  await sendBatch(ctx, step.progressStatements({ ...all, renamed }));
   return { ...all, renamed };
 }
 

@@ -44,11 +44,10 @@ function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {
     : sql`${column}`;
 }
 
+export const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
+
 export const memoryStateJson = sql`json_object(${sql.join(
-  (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
-    const column = memories[name];
-    return sql`${sql.raw(`'${name}'`)}, ${columnJson(column)}`;
-  }),
+  STATE_FIELDS.map((name) => sql`${sql.raw(`'${name}'`)}, ${columnJson(memories[name])}`),
   sql`, `,
 )})`;
 

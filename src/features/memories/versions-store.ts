@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { startOfDay } from "../../contract/days.ts";
 import { pickFields } from "../../contract/field-spec.ts";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
-import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { Memory, MemoryState } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
 import { MemoryVersion, type MemoryVersionList } from "../../contract/memory-version.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
@@ -19,17 +19,17 @@ import {
   currentColumns,
   hasAnyVersion,
   isAwakeSql,
-  parseState as keptState,
   type MemoryRow,
   type MemoryWriter,
   memoryStateJson,
   ownedMemory,
+  parseState,
+  STATE_FIELDS,
 } from "./row-store.ts";
 import { trashMemoryStatements } from "./trash-store.ts";
 
 // The previous versions of a record. Each event stores the state before it.
 
-const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 const VERSION_FIELDS = STATE_FIELDS.filter((name) => name in MemoryVersion.shape) as (keyof MemoryState &
   keyof MemoryVersion)[];
 
@@ -55,7 +55,7 @@ const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
-  const known = keptState(state);
+  const known = parseState(state);
   const created_at = at ?? known.updated_at;
   return { memory_id: id, ...pickFields(known, VERSION_FIELDS), source_type, client_name, created_at };
 }
@@ -89,8 +89,7 @@ export async function getMemoryVersion(ctx: Ctx, id: number, version: number): P
 
 const UNKNOWN = { at: null, source_type: null, client_name: null };
 
-const currentState = (row: MemoryRow) =>
-  JSON.stringify(Object.fromEntries(STATE_FIELDS.map((name) => [name, row[name]]))) as string;
+const currentState = (row: MemoryRow) => JSON.stringify(pickFields(row, STATE_FIELDS)) as string;
 
 const readState = (ctx: Ctx, id: number, version: number) =>
   ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id)} WHERE version = ${version}`);
@@ -158,10 +157,9 @@ async function untouchedSuccessor(
 function undoSuccessorStatements(
   ctx: Ctx,
   follower: number | undefined,
-  { undoOf = 0, ...writer }: MemoryWriter,
+  { undoOf = 0, source_type, client_name }: MemoryWriter,
 ) {
   if (follower === undefined) return [];
-  const { source_type, client_name } = writer;
   return [
     assertInBatch(ctx, hasAnyVersion(ctx, ownedMemory(ctx, follower), [1]), "stale"),
     ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoOf + 1 }),
@@ -176,7 +174,7 @@ export async function restoreMemoryVersion(
   writer: MemoryWriter,
 ): Promise<Memory> {
   const [old] = await readState(ctx, id, version);
-  const kept = old && keptState(old.state);
+  const kept = old && parseState(old.state);
   const document_id = await linkableDocumentId(ctx, kept?.document_id ?? null);
   const follower = await untouchedSuccessor(ctx, id, writer);
   const ahead = [...(writer.ahead ?? []), ...undoSuccessorStatements(ctx, follower, writer)];

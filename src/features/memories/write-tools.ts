@@ -148,7 +148,7 @@ function confirmedNew(memory: Memory): ConfirmedMemory {
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
-/** Throws 400. */
+/** Throws 400 for invalid tags. */
 const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 

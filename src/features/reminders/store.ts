@@ -13,8 +13,7 @@ import {
   isOverdue,
 } from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
-import { DEFAULT_PUSH_HOUR } from "../push/hour.ts";
-import { hasSubscriptions } from "../push/store.ts";
+import { DEFAULT_PUSH_HOUR, hasSubscriptions } from "../push/store.ts";
 import { type AgendaDay, type AgendaList, MAX_LISTED_ITEMS } from "./agenda.ts";
 
 /** Whether the hour (`at`) has come, and when it comes next. After a change of time zone, it may not have come there yet. */
