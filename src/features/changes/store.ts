@@ -102,11 +102,7 @@ const readers = {
       .where(and(eq(memories.owner, ctx.owner), NOT_TRASHED, which)),
 };
 
-type Rows = {
-  folder: Awaited<ReturnType<(typeof readers)["folder"]>>;
-  document: Awaited<ReturnType<(typeof readers)["document"]>>;
-  memory: Awaited<ReturnType<(typeof readers)["memory"]>>;
-};
+type Rows = { [Kind in RecordKind]: Awaited<ReturnType<(typeof readers)[Kind]>> };
 
 const recordKey = (kind: RecordKind, id: string | number) => `${kind} ${id}`;
 

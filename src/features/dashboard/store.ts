@@ -117,25 +117,25 @@ function summarizeGroups(
 }
 
 export const getSummary = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">): Promise<Summary> =>
-  readWithSettings(ctx, async (attention) => {
+  readWithSettings(ctx, async (clock) => {
     const [counters, corrections, [due]] = await ctx.db.batch([
       ...groupStatements(ctx, filters),
-      alertCountsStatement(ctx, attention, filters),
+      alertCountsStatement(ctx, clock, filters),
     ]);
     if (!due) throw new Error("A count without GROUP BY has one row");
     const { due_soon: due_in_7_days, ...rest } = due;
-    const { timezone } = attention;
+    const { timezone } = clock;
     const { by_project, ...counts } = summarizeGroups([...counters, ...corrections]);
     const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
-    return { today: currentDay(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
+    return { today: currentDay(clock), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
 /** Counts by status and for up to 100 projects, with the completion rate of the last 30 days (0 to 1, or null). */
 export const countProjects = (ctx: Ctx) =>
-  readWithSettings(ctx, async (attention) => {
+  readWithSettings(ctx, async (clock) => {
     const [counters, corrections, rates] = await ctx.db.batch([
       ...groupStatements(ctx, {}),
-      ratesStatement(ctx, attention),
+      ratesStatement(ctx, clock),
     ]);
     const { by_status, by_project } = summarizeGroups([...counters, ...corrections]);
     const rateOf = new Map(
@@ -159,11 +159,24 @@ export type BriefingParts = {
   stale_after_days: StaleAfterDays;
 };
 
-export type BriefingFilters = MemoryFilters & { preferences?: boolean | undefined };
-
 /** The first items of each list of the briefing, with totals. No record is in two lists. */
-export const getBriefingParts = (ctx: Ctx, filters: BriefingFilters, limit: number): Promise<BriefingParts> =>
-  readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+export const getBriefingParts = (
+  ctx: Ctx,
+  { preferences = true, ...filters }: MemoryFilters & { preferences?: boolean | undefined },
+  limit: number,
+): Promise<BriefingParts> =>
+  readWithSettings(ctx, async (clock) => {
+    const page = { limit, offset: 0 };
+    // One more than is shown, to know whether there are more without counting.
+    const preferencesPage = { ...page, limit: preferences ? limit + 1 : 0 };
+    const isLater = isDueAfter(dueSoonRange(clock)[1]);
+    const [preferred, ...answers] = await batchForSpellings(ctx, filters, (spelled) => [
+      preferencesStatement(ctx, spelled, preferencesPage, isLater),
+      ...briefingStatements(ctx, clock, spelled, page),
+    ]);
+    const items = preferred.map((row) => activeItem(row, clock)).slice(0, limit);
+    return { ...buildBriefing(answers, clock), preferences: { items, total: preferred.length } };
+  });
 
 /** Preferences that apply everywhere and, with a project, those of the project. */
 export function preferencesStatement(
@@ -177,14 +190,14 @@ export function preferencesStatement(
 }
 
 /** No record is in two lists: stale lists only commitments that are in no other list; stale blockers are blockers. */
-function undatedStatements(ctx: Ctx, attention: SettingsClock, filters: MemoryFilters, page: PageRange) {
-  const later = isDueAfter(dueSoonRange(attention)[1]);
+function undatedStatements(ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) {
+  const later = isDueAfter(dueSoonRange(clock)[1]);
   const commitments = { ...filters, memory_type: ["commitment"] } as const;
   const blockers = { ...filters, memory_type: ["blocker"] } as const;
   const decisions = { ...filters, memory_type: ["decision"] } as const;
   return [
-    staleStatement(ctx, attention, commitments, page),
-    staleCountStatement(ctx, attention, commitments),
+    staleStatement(ctx, clock, commitments, page),
+    staleCountStatement(ctx, clock, commitments),
     activeStatement(ctx, blockers, { ...page, condition: later }),
     activeCountStatement(ctx, blockers, later),
     activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
@@ -193,70 +206,39 @@ function undatedStatements(ctx: Ctx, attention: SettingsClock, filters: MemoryFi
 }
 
 /** The statements whose results `buildBriefing` takes, in the same order. */
-export const briefingStatements = (
-  ctx: Ctx,
-  attention: SettingsClock,
-  filters: MemoryFilters,
-  page: PageRange,
-) =>
+export const briefingStatements = (ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) =>
   [
-    overdueStatement(ctx, attention, filters, page),
-    dueSoonStatement(ctx, attention, filters, page),
-    alertCountsStatement(ctx, attention, filters),
+    overdueStatement(ctx, clock, filters, page),
+    dueSoonStatement(ctx, clock, filters, page),
+    alertCountsStatement(ctx, clock, filters),
     totalsStatement(ctx, filters),
-    recentStatement(ctx, attention, filters),
-    ...undatedStatements(ctx, attention, filters, page),
+    recentStatement(ctx, clock, filters),
+    ...undatedStatements(ctx, clock, filters, page),
   ] as const;
 
-export const dueSoonStatement = (
-  ctx: Ctx,
-  attention: SettingsClock,
-  filters: MemoryFilters,
-  page: PageRange,
-) => activeStatement(ctx, filters, { ...page, condition: isDueUntil(dueSoonRange(attention)[1], attention) });
-
-async function readBriefing(
-  ctx: Ctx,
-  attention: SettingsClock,
-  { preferences = true, ...filters }: BriefingFilters,
-  page: PageRange,
-): Promise<BriefingParts> {
-  // One more than is shown, to know whether there are more without counting.
-  const preferencesLimit = preferences ? page.limit + 1 : 0;
-  const [preferred, ...answers] = await batchForSpellings(ctx, filters, (spelled) => [
-    preferencesStatement(
-      ctx,
-      spelled,
-      { ...page, limit: preferencesLimit },
-      isDueAfter(dueSoonRange(attention)[1]),
-    ),
-    ...briefingStatements(ctx, attention, spelled, page),
-  ]);
-  const parts = buildBriefing(answers, attention);
-  const items = preferred.map((row) => activeItem(row, attention));
-  return { ...parts, preferences: { items: items.slice(0, page.limit), total: items.length } };
-}
+export const dueSoonStatement = (ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) =>
+  activeStatement(ctx, filters, { ...page, condition: isDueUntil(dueSoonRange(clock)[1], clock) });
 
 export function buildBriefing(
   answers: BatchResults<ReturnType<typeof briefingStatements>>,
-  attention: SettingsClock,
+  clock: SettingsClock,
 ): Omit<BriefingParts, "preferences"> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
     answers;
   if (!due) throw new Error("A count without GROUP BY has one row");
-  const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
-  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
+  const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, clock));
+  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, clock));
   return {
     overdue: { items: sortByPriority(alerts(overdue)), total: due.overdue },
     due_soon: { items: sortByPriority(active(dueSoon)), total: due.due_today + due.due_soon },
     stale: { items: sortByPriority(alerts(stale)), total: stales?.total ?? 0 },
     blockers: {
-      items: sortByPriority(blocking.map((row) => staleOrActiveItem(row, "blocker", attention))),
+      items: sortByPriority(blocking.map((row) => staleOrActiveItem(row, "blocker", clock))),
       total: blockers?.total ?? 0,
     },
     recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },
     stats: toStats(recent, readTotals(sums)),
     due_soon_days: DUE_SOON_DAYS,
-    stale_after_days: attention.stale_after_days,
+    stale_after_days: clock.stale_after_days,
   };
 }

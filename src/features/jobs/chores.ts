@@ -13,14 +13,7 @@ import { continueErasure, deletedOwners } from "../erasure/chore.ts";
 import { ownersWithUnreadFiles, readNextFile, unreadFileDueAt } from "../file-text/store.ts";
 import { maintainFilesStep, nextMaintenanceAt, ownersDueForMaintenance } from "../files/maintenance-store.ts";
 import { composeNames, namesDueAt, ownersToCompose } from "../name-forms/chore.ts";
-import {
-  nextDailyEmailAt,
-  nextDailyPushAt,
-  ownersDueForDailyEmail,
-  ownersDueForDailyPush,
-  sendDailyEmail,
-  sendDailyPush,
-} from "../reminders/daily.ts";
+import { dailyEmail, dailyPush } from "../reminders/daily.ts";
 import { deliverReminders } from "../reminders/deliver.ts";
 import { nextReminderAt, ownersWithDueReminders } from "../reminders/deliver-store.ts";
 import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
@@ -51,8 +44,8 @@ const fileChore = (
 
 /** The chores of an open account, in this order. */
 const CHORES = {
-  mail: { moment: nextDailyEmailAt, overdue: ownersDueForDailyEmail, run: sendDailyEmail },
-  push: { moment: nextDailyPushAt, overdue: ownersDueForDailyPush, run: sendDailyPush },
+  mail: dailyEmail,
+  push: dailyPush,
   reminders: { moment: nextReminderAt, overdue: ownersWithDueReminders, run: deliverReminders },
   webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
   jobs: { moment: jobsDueAt, overdue: ownersWithJobs, run: runDueJobs },

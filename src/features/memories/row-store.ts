@@ -122,7 +122,7 @@ export type SettingsClock = Clock & DaySettings;
 /** Reads with the settings that this isolate saw last, and again if they have changed. */
 export async function readWithSettings<Answer>(
   ctx: Ctx,
-  read: (attention: SettingsClock) => Promise<Answer>,
+  read: (clock: SettingsClock) => Promise<Answer>,
 ): Promise<Answer> {
   const { now, lastSettings } = ctx;
   const answer = lastSettings && (await read({ ...lastSettings, now }));

@@ -1,5 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addDays, localDay, nextInstantAtHour, previousInstantAtHour } from "../../contract/days.ts";
+import {
+  addDays,
+  daysBetween,
+  localDay,
+  nextInstantAtHour,
+  previousInstantAtHour,
+} from "../../contract/days.ts";
 import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
@@ -12,7 +18,6 @@ import {
   isDueUntil,
   isOverdue,
 } from "../memories/active-store.ts";
-import { daysOverdue } from "../memories/ages.ts";
 import { DEFAULT_PUSH_HOUR, hasSubscriptions } from "../push/store.ts";
 import { type AgendaDay, type AgendaList, MAX_LISTED_ITEMS } from "./agenda.ts";
 
@@ -178,7 +183,7 @@ export async function readAgenda(ctx: Ctx): Promise<AgendaDay> {
       project,
       due_time,
       due_date: due_date ?? today,
-      days_overdue: daysOverdue(due_date ?? today, today),
+      days_overdue: daysBetween(due_date ?? today, today),
     })),
     total: count?.total ?? 0,
   });
