@@ -42,6 +42,7 @@ import { listClosed, ratesStatement, recentStatement, toStats } from "../memorie
 import {
   ALWAYS,
   addCounts,
+  batchForSpellings,
   countsBy,
   groupStatements,
   type ItemPage,
@@ -54,7 +55,6 @@ import {
   totalsStatement,
 } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
-import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 

@@ -1,4 +1,5 @@
 import { localDay, startOfDay } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import {
   changesNothing,
   EVENT_BY_ACTION,
@@ -168,10 +169,7 @@ export async function runMemoryAction(
 
 /** What a replacement inherits. Not the due date of a decision: the day it had to be made by has no meaning any more. */
 const inheritedFields = (row: MemoryRow) => ({
-  ...(Object.fromEntries(EDITABLE_FIELDS.map((name) => [name, row[name]])) as Pick<
-    MemoryRow,
-    (typeof EDITABLE_FIELDS)[number]
-  >),
+  ...pickFields(row, EDITABLE_FIELDS),
   ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
 

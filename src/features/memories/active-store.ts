@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Clock, currentDay, daysSince } from "./ages.ts";
 import {
   ALWAYS,
+  batchForSpellings,
   type ItemPage,
   inProject,
   type MemoryFilters,
@@ -16,7 +17,6 @@ import {
   wokenMemories,
 } from "./filter-store.ts";
 import { LISTED_COLUMNS, type ListedRecord, NOT_TRASHED, userClock } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 export type ActiveItem = ListedRecord & Pick<Memory, "status"> & { touched_at: string; days_ago: number };
 

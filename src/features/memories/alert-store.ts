@@ -15,6 +15,7 @@ import {
 } from "./active-store.ts";
 import { type Clock, currentDay, daysSince, staleBefore } from "./ages.ts";
 import {
+  batchForSpellings,
   type ItemPage,
   inProject,
   type MemoryFilters,
@@ -24,7 +25,6 @@ import {
   wokenMemories,
 } from "./filter-store.ts";
 import { NOT_TRASHED, readWithSettings, type SettingsClock } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });

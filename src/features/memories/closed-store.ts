@@ -12,6 +12,7 @@ import {
   windowStart,
 } from "./ages.ts";
 import {
+  batchForSpellings,
   type ItemPage,
   inProject,
   type MemoryFilters,
@@ -31,7 +32,6 @@ import {
   NOT_TRASHED,
   readWithSettings,
 } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED_STATUSES)[number];

@@ -1,7 +1,10 @@
 import { SQL, sql } from "drizzle-orm";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { MemoryType, Scope } from "../../contract/memory.ts";
+import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem, BatchResults } from "../../platform/core/statement.ts";
+import { otherSpellingsSql } from "../../platform/db/name-sql.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { isAwakeSql, NOT_TRASHED } from "./row-store.ts";
 
@@ -130,4 +133,41 @@ export function countsBy<Key extends "project" | "memory_type">(
   const sums = new Map<ProjectGroup[Key], StatusCounts>();
   for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
   return sums;
+}
+
+function spellingsStatement(ctx: Ctx, project: string) {
+  const { owner } = ctx;
+  const key = nameKey(project);
+  const isThere = (name: string) =>
+    sql`EXISTS (SELECT 1 FROM memory_totals WHERE owner = ${owner} AND project = ${name})`;
+  return ctx.db.all<{ name: string; is_there: number }>(sql`
+    SELECT name, ${isThere(project)} AS is_there FROM (${otherSpellingsSql(ctx, "project", project)}) AS other
+    WHERE name <> ${key} OR ${isThere(key)}`);
+}
+
+/**
+ * Sends a list's statements with the project as requested, which nearly always is how its records spell it, and again for all
+ * of its spellings if they spell it differently.
+ */
+export async function batchForSpellings<
+  Requested extends Pick<MemoryFilters, "project">,
+  const Sent extends readonly BatchItem[],
+>(
+  ctx: Ctx,
+  requested: Requested,
+  statementsFor: (requested: Requested) => Sent,
+): Promise<BatchResults<Sent>> {
+  const { project } = requested;
+  if (typeof project !== "string") return ctx.db.batch(statementsFor(requested));
+  const answers: unknown[] = await ctx.db.batch([
+    ...statementsFor(requested),
+    spellingsStatement(ctx, project),
+  ]);
+  const others = answers.pop() as { name: string; is_there: number }[];
+  const [other, ...more] = others;
+  if (!other) return answers as BatchResults<Sent>;
+  const names = others.map(({ name }) => name);
+  const isSingle = more.length === 0 && !other.is_there;
+  const spelled = { ...requested, project: isSingle ? other.name : [project, ...names] };
+  return ctx.db.batch(statementsFor(spelled));
 }

@@ -1,7 +1,7 @@
 import type { Memory, MemoryCreateRequest, SupersedeRequest } from "../../contract/memory.ts";
 import { isSameName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { type NameCheck, spellingNote, writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
+import { spellingNote, writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { supersedeMemory } from "./action-store.ts";
 import { type UpdateResult, updateMemories } from "./bulk-store.ts";
 import { findSimilarProject } from "./project-store.ts";
@@ -53,23 +53,18 @@ export const updateWithKnownNames = (
   ctx: Ctx,
   updates: readonly MemoryUpdate[],
   writer: MemoryWriter,
-): Promise<(UpdateResult & WithNote)[]> => {
-  const changes = updates.map(({ change }) => change);
-  const write = async (spelled: typeof changes, naming: NameCheck) => {
-    const next = updates.map((update, place) => ({ ...update, change: spelled[place] ?? update.change }));
-    const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.statements });
-    return updated.map((one, place) => ({
-      ...one,
-      note: one.memory && naming.noteFor(changes[place] ?? {}),
-    }));
-  };
-  return writeWithKnownSpellings(
+): Promise<(UpdateResult & WithNote)[]> =>
+  writeWithKnownSpellings(
     ctx,
-    changes,
-    write,
+    updates.map(({ change }) => change),
+    async (spelled, naming) => {
+      const next = updates.map((update, place) => ({ ...update, change: spelled[place] ?? update.change }));
+      const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.statements });
+      const noteFor = (place: number) => naming.noteFor(updates[place]?.change ?? {});
+      return updated.map((one, place) => ({ ...one, note: one.memory && noteFor(place) }));
+    },
     updates.map(({ id }) => id),
   );
-};
 
 /** The new name of a project: as the existing project spells it that it is merged with, else as requested. */
 export async function resolveNewProjectName(

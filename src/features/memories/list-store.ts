@@ -13,6 +13,7 @@ import { taggedWithAll } from "../../platform/db/spellings.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
 import {
+  batchForSpellings,
   hasMemoryType,
   type ItemPage,
   inProject,
@@ -33,7 +34,6 @@ import {
   readWithSettings,
   userClock,
 } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;

@@ -98,7 +98,6 @@ export async function refileTrashed(
 /** Where the next step continues in the trash. */
 export type TrashPosition = { at: string; id: number };
 
-/** Renames in the next part of the trash. */
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,

@@ -7,7 +7,6 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
-  assertOwnDocument,
   currentColumns,
   type MemoryWriter,
   type NewMemoryRow,
@@ -16,7 +15,7 @@ import {
   userClock,
 } from "./row-store.ts";
 import { areSimilarTopics, significantWords } from "./similar-topics.ts";
-import { assertRoomForRecord, createMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
+import { addMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
 
 export type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
 
@@ -100,9 +99,7 @@ export async function rememberTogether(
         sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${isIdentical(ctx, input, row)})`,
         "already-said",
       ),
-      ...assertRoomForRecord(ctx, row),
-      ...assertOwnDocument(ctx, row.document_id),
-      ...createMemoryStatements(ctx, row, writer),
+      ...addMemoryStatements(ctx, row, writer),
     ];
   });
   const { ahead = [] } = writer;

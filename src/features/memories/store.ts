@@ -40,10 +40,6 @@ export const nextMemoryId = (ctx: Ctx) => sql`(1 + max(
 export const indexMemoryStatements = (ctx: Ctx, record: string | SQL, row: NewMemoryRow) =>
   indexStatements(ctx, { kind: "memory", record, ...memoryEntry(row) });
 
-/** Fails the batch unless the account has room for a new record. */
-export const assertRoomForRecord = (ctx: Ctx, row: NewMemoryRow) =>
-  assertQuotaLeft(ctx, { records: 1, bytes: newRecordBytes(row) });
-
 const beginsSeries = ({ repeat, series_id }: NewMemoryRow) => repeat !== null && series_id === null;
 
 /** The statements that create a record. The row is inserted last because that changes `nextMemoryId`. */
@@ -59,6 +55,13 @@ export function createMemoryStatements(ctx: Ctx, row: NewMemoryRow, writer: Memo
     ctx.db.insert(memories).values({ ...row, ...series, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
 }
+
+/** The statements that create a record. They fail without room for it, and for a document that is not the caller's. */
+export const addMemoryStatements = (ctx: Ctx, row: NewMemoryRow, writer: MemoryWriter) => [
+  ...assertQuotaLeft(ctx, { records: 1, bytes: newRecordBytes(row) }),
+  ...assertOwnDocument(ctx, row.document_id),
+  ...createMemoryStatements(ctx, row, writer),
+];
 
 /** The given instant, or now. Throws 400 for an instant in the future. */
 export function requirePastInstant(ctx: Ctx, field: string, requested: string | undefined): string {
@@ -127,11 +130,7 @@ export async function createMemory(
     stored: newMemoryReference(ctx),
     again: readMemoryAgain,
   };
-  return writeOnce(ctx, writer.once, repeatable, [
-    ...assertRoomForRecord(ctx, row),
-    ...assertOwnDocument(ctx, row.document_id),
-    ...createMemoryStatements(ctx, row, writer),
-  ]);
+  return writeOnce(ctx, writer.once, repeatable, addMemoryStatements(ctx, row, writer));
 }
 
 const NO_CLOCK = { now: new Date(0), timezone: "UTC" };

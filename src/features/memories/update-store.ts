@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NEXT_VALUE_NAMES, type NextValues } from "../../contract/memory-fields.ts";
-import { omitUndefined } from "../../contract/omit.ts";
+import { omit, omitUndefined } from "../../contract/omit.ts";
 import { applyTagChange, MAX_TAGS, type TagChange } from "../../contract/tag-rule.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, preconditionFailed } from "../../platform/core/errors.ts";
@@ -48,13 +49,11 @@ function nextValuesAfter(
   apply_to: FieldChange["apply_to"],
 ): NextValues | null {
   const changed = NEXT_VALUE_NAMES.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
-  const kept = Object.entries(next.next_values ?? {});
+  const known = next.next_values ?? {};
   const values: NextValues =
-    apply_to === "this"
-      ? { ...Object.fromEntries(changed.map((name) => [name, row[name]])), ...next.next_values }
-      : Object.fromEntries(kept.filter(([name]) => !changed.some((one) => one === name)));
-  const inOrder = NEXT_VALUE_NAMES.flatMap((name) => (name in values ? [[name, values[name]]] : []));
-  return inOrder.length > 0 ? (Object.fromEntries(inOrder) as NextValues) : null;
+    apply_to === "this" ? { ...pickFields(row, changed), ...known } : omit(known, ...changed);
+  const inOrder = pickFields(values, NEXT_VALUE_NAMES);
+  return Object.keys(inOrder).length > 0 ? inOrder : null;
 }
 
 /** Throws 400 for `apply_to` where it has no meaning. */

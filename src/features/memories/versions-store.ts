@@ -5,6 +5,7 @@ import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import type { Memory, MemoryState } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
 import { MemoryVersion, type MemoryVersionList } from "../../contract/memory-version.ts";
+import { omit } from "../../contract/omit.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -186,7 +187,7 @@ export async function restoreMemoryVersion(
       const hasRival = rival && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
-      const { version: _, updated_at: __, ...state } = stateToday({ ...kept, document_id }, clock);
+      const state = omit(stateToday({ ...kept, document_id }, clock), "version", "updated_at");
       const next = withSeries({ ...row, ...state }, hasRival);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];

@@ -29,7 +29,6 @@ export async function listProjects(ctx: Ctx, page: { limit: number; offset: numb
 /** Maximum number of change ids in the body. The header Change-Id has all. */
 const MAX_CHANGES = 100;
 
-/** A project after it was renamed. */
 export async function renamedProject(ctx: Ctx, name: string): Promise<RenamedProject> {
   const counts = await readCounts(ctx);
   const change_ids = ctx.changes?.slice(-MAX_CHANGES).map(String) ?? [];
