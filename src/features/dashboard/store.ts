@@ -63,10 +63,9 @@ type Nullable<Fields> = { [Name in keyof Fields]-?: Fields[Name] | null };
 /** The fields of an item that its schema has, the optional ones only if set. */
 const presentItem = <Item extends z.ZodObject>(schema: Item, item: Nullable<z.infer<Item>>): z.infer<Item> =>
   Object.fromEntries(
-    Object.entries<z.core.$ZodType>(schema.shape)
-      .map(([name, type]) => [name, type, item[name]] as const)
-      .filter(([, type, value]) => value !== null || !(type instanceof z.ZodOptional))
-      .map(([name, , value]) => [name, value]),
+    Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, type]) =>
+      item[name] === null && type instanceof z.ZodOptional ? [] : [[name, item[name]]],
+    ),
   ) as z.infer<Item>;
 
 export async function listCommitments(

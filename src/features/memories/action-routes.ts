@@ -29,7 +29,7 @@ async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) 
 const SAME_STATE =
   "Repeating the request changes nothing. A 400 says which actions are possible in the record's state.";
 
-const actionWithBody = <Body extends z.ZodType>(schema: Body) => ({
+const actionWithBody = <Input extends z.ZodType>(input: Input) => ({
   method: "post" as const,
   tags,
   rules: {
@@ -40,13 +40,13 @@ const actionWithBody = <Body extends z.ZodType>(schema: Body) => ({
     changes: ["memory"],
   } satisfies RulesForMethod<"post">,
   middleware: requireJson,
-  request: { ...ACTION_REQUEST, body: optionalBody(schema) },
+  request: { ...ACTION_REQUEST, body: optionalBody(input) },
   responses: actionResponses(),
 });
 
 /** Closes a record. If it repeats, the next one of its series is created with it. */
-const closing = <Body extends z.ZodType>(body: Body) => ({
-  ...actionWithBody(body),
+const closing = <Input extends z.ZodType>(input: Input) => ({
+  ...actionWithBody(input),
   rules: CREATING_RULES,
   responses: {
     ...actionResponses(),

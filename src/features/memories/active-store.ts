@@ -23,7 +23,7 @@ export type ActiveItem = ListedRecord & Pick<Memory, "status"> & { touched_at: s
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
 
 /** The due date with its time, if any, or '~', which sorts after all dates. Must match the expression in the index. */
-export const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
+const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
 
 /** A range because with an equality SQLite would not use the order of the index. */
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
@@ -119,7 +119,7 @@ export async function listActive(
   return { items: rows.map((row) => activeItem(row, clock)), total: readTotals(totals).active };
 }
 
-export type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
+type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
 
 export async function listDue(
   ctx: Ctx,

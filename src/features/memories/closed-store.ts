@@ -36,7 +36,7 @@ import {
 const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
 
-export type ClosedItem = ListedRecord &
+type ClosedItem = ListedRecord &
   Pick<
     Memory,
     "status" | "resolved_at" | "resolution_note" | "days_to_resolve" | "deferred_until" | "superseded_by_id"
@@ -87,7 +87,7 @@ function closedStatement(
     ORDER BY page.closed_at DESC, page.id DESC`);
 }
 
-export type RecentCounts = { week: number; month: number } & Record<ClosedStatus, number>;
+type RecentCounts = { week: number; month: number } & Record<ClosedStatus, number>;
 
 /** SQL: the record counts towards the completion rate. An archived preference does not: it was nothing to complete. */
 const countsForRate = (clock: Clock) =>

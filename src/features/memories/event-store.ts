@@ -5,6 +5,7 @@ import { DEFERRED_AGAIN, lastActivityNumber, recordActivity } from "../../platfo
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
+import type { PageRange } from "./filter-store.ts";
 import { isAwakeSql, type MemoryWriter, memoryStateJson, NOT_TRASHED, ownedMemory } from "./row-store.ts";
 
 type NewEvent = {
@@ -56,11 +57,7 @@ export function eventStatements(
 }
 
 /** The events of a record, oldest first, including a waking that is not stored yet. Throws 404. */
-export async function listMemoryEvents(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryEventList> {
+export async function listMemoryEvents(ctx: Ctx, id: number, page: PageRange): Promise<MemoryEventList> {
   const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${NOT_TRASHED} AND ${isAwakeSql(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([

@@ -3,6 +3,7 @@ import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { MemoryType, Scope } from "../../contract/memory.ts";
 import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import type { BatchItem, BatchResults } from "../../platform/core/statement.ts";
 import { otherSpellingsSql } from "../../platform/db/name-sql.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
@@ -25,7 +26,7 @@ export const ALWAYS = sql`true`;
 
 export const hasMemoryType = (types: readonly MemoryType[]): SQL => sql`memory_type IN ${sqlList(types)}`;
 
-export function matchesFilters(ctx: Ctx, { scope, project, memory_type }: MemoryFilters): SQL {
+function matchesFilters(ctx: Ctx, { scope, project, memory_type }: MemoryFilters): SQL {
   const filters = [
     sql`owner = ${ctx.owner}`,
     ...(scope ? [sql`scope = ${scope}`] : []),
@@ -69,11 +70,8 @@ const MAX_COMPOUND = 5;
 /** UNION ALL of the SELECTs, nested to stay within D1's limit. SQLite merges them in index order. */
 export function unionAll(selects: SQL[]): SQL {
   if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
-  const size = Math.ceil(selects.length / MAX_COMPOUND);
-  const groups = Array.from({ length: Math.ceil(selects.length / size) }, (_, group) =>
-    unionAll(selects.slice(group * size, (group + 1) * size)),
-  );
-  return unionAll(groups.map((group) => sql`SELECT * FROM (${group})`));
+  const groups = groupBySize(selects, () => 1, Math.ceil(selects.length / MAX_COMPOUND));
+  return unionAll(groups.map((group) => sql`SELECT * FROM (${unionAll(group)})`));
 }
 
 /** SQL: records that have woken but are still stored as deferred. There are few because the cron handler stores wakings. */

@@ -13,9 +13,9 @@ import { isOpen } from "./repetition.ts";
 import { memoryStateJson, ownedMemoryOrTrashed } from "./row-store.ts";
 import { indexMemoryStatements } from "./store.ts";
 
-export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
+type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
 
-export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
+type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
 /** The caller's records with the given ids: whether they are in the trash, and the bytes of their states. */
 export async function existingMemories(ctx: Ctx, ids: number[]) {

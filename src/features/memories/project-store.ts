@@ -128,7 +128,7 @@ function noChangeError(updated: UpdateResult[]) {
 export type RenameCounts = { renamed: number; in_trash: number };
 
 /** What one step has done; `after` is null if nothing is left. */
-export type RenameStepResult = RenameCounts & { after: TrashPosition | null };
+type RenameStepResult = RenameCounts & { after: TrashPosition | null };
 
 type RenameStep = {
   writer: MemoryWriter;

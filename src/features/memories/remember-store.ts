@@ -17,7 +17,7 @@ import {
 import { areSimilarTopics, significantWords } from "./similar-topics.ts";
 import { addMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
 
-export type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
+type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
 
 /** A new record with similar ones, or the existing record that is identical (`isNew` false). */
 export type RememberResult = { memory: Memory; isNew: boolean; similar: SimilarMemory[] };

@@ -14,6 +14,7 @@ import { memories } from "../../platform/db/tables.ts";
 import { type Clock, currentDay } from "./ages.ts";
 import { changedFields, changeMemory } from "./change-store.ts";
 import { nextEventId } from "./event-store.ts";
+import type { PageRange } from "./filter-store.ts";
 import { WITHOUT_SERIES } from "./plan.ts";
 import { isOpen } from "./repetition.ts";
 import {
@@ -61,11 +62,7 @@ function present(id: number, { state, at, source_type, client_name }: StoredStat
   return { memory_id: id, ...pickFields(known, VERSION_FIELDS), source_type, client_name, created_at };
 }
 
-export async function listMemoryVersions(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryVersionList> {
+export async function listMemoryVersions(ctx: Ctx, id: number, page: PageRange): Promise<MemoryVersionList> {
   const [rows, [count]] = await ctx.db.batch([
     ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id, "$.content")} ORDER BY id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}`),

@@ -18,9 +18,9 @@ const toProject = (name: string, counts = NO_COUNTS): Project => ({
 });
 
 export async function listProjects(ctx: Ctx, page: { limit: number; offset: number }): Promise<ProjectList> {
-  const counts = await readCounts(ctx);
-  counts.delete("");
-  const items = [...counts]
+  const byName = await readCounts(ctx);
+  byName.delete("");
+  const items = [...byName]
     .map(([name, counts]) => toProject(name, counts))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { items: items.slice(page.offset, page.offset + page.limit), total: items.length };

@@ -25,7 +25,7 @@ export const formatDay = (day: string) =>
   }).format(new Date(`${day}T00:00:00Z`));
 
 /** Text without line breaks, which would look like further records. */
-export const toOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
+const toOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
 /** A push message has at most 4,096 bytes (RFC 8030, 7.2), and a notification shows less than that. */
 const MAX_LETTERS = 120;
 export const shortenText = (text: string) => cutToLength(toOneLine(text), MAX_LETTERS);

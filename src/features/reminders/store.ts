@@ -30,7 +30,6 @@ export function dailySchedule(
 }
 
 const DAYS_AHEAD = 7;
-type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
 const DEFAULTS = {
@@ -41,7 +40,7 @@ const DEFAULTS = {
   mail_reminders: false,
 };
 
-type StoredSettings = Omit<Row, "owner"> & { remind_before: string | null };
+type StoredSettings = Omit<typeof reminders.$inferSelect, "owner"> & { remind_before: string | null };
 
 const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: StoredSettings): Settings => ({
   mail_hour,
@@ -177,14 +176,10 @@ export async function readAgenda(ctx: Ctx): Promise<AgendaDay> {
     ...read(isDueBetween(addDays(today, 1), addDays(today, DAYS_AHEAD))),
   ]);
   const listOf = (rows: typeof overdue, count: { total: number } | undefined): AgendaList => ({
-    items: rows.map(({ id, topic, project, due_date, due_time }) => ({
-      id,
-      topic,
-      project,
-      due_time,
-      due_date: due_date ?? today,
-      days_overdue: daysBetween(due_date ?? today, today),
-    })),
+    items: rows.map(({ id, topic, project, due_time, ...row }) => {
+      const due_date = row.due_date ?? today;
+      return { id, topic, project, due_time, due_date, days_overdue: daysBetween(due_date, today) };
+    }),
     total: count?.total ?? 0,
   });
   return { today, overdue: listOf(overdue, overdues), due: listOf(due, dues), soon: listOf(soon, soons) };
