@@ -1,6 +1,6 @@
 import { dayWithWeekday } from "../../contract/days.ts";
 import { prefixedId } from "../../contract/links.ts";
-import { cutToTokens, estimateTokens, fitBriefing } from "../dashboard/briefing.ts";
+import { cutToTokens, estimateTokens, fitBriefing } from "../dashboard/token-budget.ts";
 import type { ActiveItem } from "../memories/active-store.ts";
 import type { ItemPage } from "../memories/filter-store.ts";
 import type { Briefing } from "./store.ts";

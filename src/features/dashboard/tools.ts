@@ -10,8 +10,8 @@ import type { ItemPage } from "../memories/filter-store.ts";
 import { unknownProjectNote } from "../memories/project-store.ts";
 import { recordName, ToolStats, toolStats } from "../memories/tool-memory.ts";
 import { repetitionInWords } from "../memories/tool-plan.ts";
-import { cutToTokens, fitBriefing } from "./briefing.ts";
 import * as store from "./store.ts";
+import { cutToTokens, fitBriefing } from "./token-budget.ts";
 
 const LIMITS = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
 /** At most 1,500 with the fences around it. */

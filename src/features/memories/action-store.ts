@@ -99,11 +99,11 @@ function requireRepetition({ repeat, status }: MemoryRow): void {
 function successorIfRepeating(
   ctx: Ctx,
   row: MemoryRow,
-  { taken, closed }: { taken: StepAction; closed: MemoryRow },
+  { requested, closed }: { requested: StepAction; closed: MemoryRow },
   { clock, writer }: { clock: Clock; writer: MemoryWriter },
 ) {
-  const goesOn = (taken === "resolve" || taken === "skip") && isOpen(row);
-  const next = goesOn ? nextInSeries(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
+  const continues = (requested === "resolve" || requested === "skip") && isOpen(row);
+  const next = continues ? nextInSeries(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
   return next && newActiveRow(ctx, next, writer, clock);
 }
 
@@ -148,20 +148,20 @@ type ActionRequest = {
 export async function runMemoryAction(
   ctx: Ctx,
   id: number,
-  { action: taken, input = {}, isCorrection }: ActionRequest,
+  { action: requested, input = {}, isCorrection }: ActionRequest,
   writer: MemoryWriter,
 ): Promise<ChangeResult> {
   const now = ctx.now.toISOString();
-  const action = taken === "skip" ? "archive" : taken;
-  return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
-    if (taken === "skip") requireRepetition(row);
+  const action = requested === "skip" ? "archive" : requested;
+  return changeMemory(ctx, id, writer, (row, clock, hasSibling) => {
+    if (requested === "skip") requireRepetition(row);
     const status = nextStatus(row, action);
     if (isNoOp(row, action, input))
       return isCorrection ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
-    const series = action === "reopen" && hasRival && !isOpen(row) ? WITHOUT_SERIES : {};
+    const series = action === "reopen" && hasSibling && !isOpen(row) ? WITHOUT_SERIES : {};
     const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };
-    const successor = successorIfRepeating(ctx, row, { taken, closed: next }, { clock, writer });
+    const successor = successorIfRepeating(ctx, row, { requested, closed: next }, { clock, writer });
     const note = input.note ?? input.resolution_note;
     return { next, event: EVENT_BY_ACTION[action], note, ...(successor && { successor }) };
   });

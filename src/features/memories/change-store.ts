@@ -94,7 +94,7 @@ const repeatable = (
   };
 };
 
-export type ChangeableRow = MemoryRow & { woken: number; rival: number };
+export type ChangeableRow = MemoryRow & { woken: number; has_sibling: number };
 
 /** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWriter) {
@@ -104,9 +104,9 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWrit
   const [[found]] = results;
   if (earlier) return { again: await readChangeAgain(ctx, earlier as StoredChange, found) };
   if (!found) throw notFound();
-  const { woken, rival, ...row } = found;
+  const { woken, has_sibling, ...row } = found;
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, woken, hasRival: rival === 1 };
+  return { row, woken, hasSibling: has_sibling === 1 };
 }
 
 const indexedText = (row: NewMemoryRow) => JSON.stringify(memoryEntry(row));
@@ -132,10 +132,10 @@ function mustHaveRoomForChange(ctx: Ctx, row: MemoryRow, { next, note, successor
 export const assertNoOpenSibling = (ctx: Ctx, row: MemoryRow, next: MemoryRow) => {
   const wasThere = isOpen(row) && row.trashed_at === null && row.series_id === next.series_id;
   const joins = next.series_id !== null && isOpen(next) && !wasThere;
-  const rivals = sql`SELECT 1 FROM memories INDEXED BY memories_series_idx
+  const siblings = sql`SELECT 1 FROM memories INDEXED BY memories_series_idx
     WHERE owner = ${ctx.owner} AND series_id = ${next.series_id} AND series_id IS NOT NULL AND id <> ${next.id}
       AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`;
-  return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${rivals})`, "stale")] : [];
+  return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${siblings})`, "stale")] : [];
 };
 
 /** The statements of a change. They fail as stale unless the record still has the version that the change is based on. */
@@ -173,13 +173,13 @@ export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: MemoryWriter,
-  decide: (row: MemoryRow, clock: Clock, hasRival: boolean) => MemoryChange | null,
+  decide: (row: MemoryRow, clock: Clock, hasSibling: boolean) => MemoryChange | null,
 ): Promise<ChangeResult> =>
   retryUntilWritten("record", async () => {
-    const { row, woken, hasRival, again } = await readForUpdate(ctx, id, writer);
+    const { row, woken, hasSibling, again } = await readForUpdate(ctx, id, writer);
     if (again) return again;
     const clock = await userClock(ctx);
-    const change = decide(row, clock, hasRival);
+    const change = decide(row, clock, hasSibling);
     if (!change) {
       await rejectEmptyUndo(ctx, writer);
       return writeOnce(ctx, writer.once, repeatable(ctx, presentMemory(row, clock), clock));

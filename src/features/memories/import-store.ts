@@ -53,11 +53,11 @@ const nextValuesJson = (values: NextValues | null, nextDocument: SQL) =>
 function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: ImportedMemory, next: SQL) {
   const next_values = nextValuesJson(memory.next_values, next) as SQL<NextValues | null>;
   if (series_id === null || trashed_at !== null || !isOpen({ status })) return { next_values };
-  const rivals = sql`SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
+  const siblings = sql`SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
     WHERE other.owner = ${ctx.owner} AND other.series_id = ${series_id} AND other.series_id IS NOT NULL
       AND other.id <> ${id} AND other.status IN ('active', 'deferred') AND other.trashed_at IS NULL`;
   const unless = <Value>(value: Value | SQL<Value>) =>
-    sql`iif(EXISTS (${rivals}), NULL, ${value})` as SQL<Value>;
+    sql`iif(EXISTS (${siblings}), NULL, ${value})` as SQL<Value>;
   const { repeat, repeat_from, repeat_start } = memory;
   return {
     series_id: unless<number | null>(series_id),

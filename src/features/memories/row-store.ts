@@ -103,12 +103,12 @@ const nextValues = sql`iif(${nextDocument} IS NULL OR EXISTS (SELECT 1 FROM docu
     WHERE documents.id = ${nextDocument} AND documents.owner = memories.owner),
   memories.next_values, json_set(memories.next_values, '$.document_id', NULL))`.mapWith(memories.next_values);
 
-/** The columns that a change needs. `woken`: its waking is not stored yet. `rival`: its series has another open record. */
+/** The columns that a change needs. `woken`: its waking is not stored yet. `has_sibling`: its series has another open record. */
 export const columnsForChange = (ctx: Ctx) => ({
   ...currentColumns(ctx),
   next_values: nextValues as SQL<NextValues | null>,
   woken: sql<number>`${isAwakeSql(ctx)}`,
-  rival: hasOpenSibling,
+  has_sibling: hasOpenSibling,
 });
 
 /** The caller's clock. Loads their time zone unless an earlier database call of the request already has. */

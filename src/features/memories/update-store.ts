@@ -72,9 +72,9 @@ function validateApplyTo(row: MemoryRow, { apply_to, repeat, repeat_from }: Fiel
 const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof MemoryPlan)[];
 
 /** Puts a record that starts to repeat into a series. Throws 400 if another record continues that series. */
-function inSeries(row: MemoryRow, next: MemoryRow, hasRival: boolean): MemoryRow {
+function inSeries(row: MemoryRow, next: MemoryRow, hasSibling: boolean): MemoryRow {
   if (next.repeat === null || row.repeat !== null) return next;
-  if (hasRival)
+  if (hasSibling)
     throw badRequest(
       "repeat: another record of this series is open: change that one, or create a new record",
     );
@@ -86,7 +86,7 @@ function fieldsChange(
   ctx: Ctx,
   row: MemoryRow,
   change: FieldChange,
-  { clock, hasRival }: ChangeContext,
+  { clock, hasSibling }: ChangeContext,
 ): MemoryChange | null {
   const now = ctx.now.toISOString();
   const { apply_to, add_tags, remove_tags, ...fields } = change;
@@ -96,14 +96,14 @@ function fieldsChange(
   if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
   const isPlanned = PLAN_FIELDS.some((name) => name in fields);
   const plan = isPlanned ? applyPlanRequest(changed, change, { before: row, clock }) : {};
-  const settled = inSeries(row, { ...changed, ...plan }, hasRival);
+  const settled = inSeries(row, { ...changed, ...plan }, hasSibling);
   const next =
     settled.repeat === null ? settled : { ...settled, next_values: nextValuesAfter(row, settled, apply_to) };
   if (Object.keys(changedFields(row, next)).length === 0) return null;
   return { next: withAttention(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
-type ChangeContext = { clock: Clock; hasRival: boolean };
+type ChangeContext = { clock: Clock; hasSibling: boolean };
 
 export type MemoryUpdate = { id: number; change: FieldChange; ifMatch?: string | undefined };
 
@@ -112,8 +112,8 @@ type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: MemoryR
 /** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
 async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: MemoryWriter) {
   const clock = await userClock(ctx);
-  return found.map(({ woken, rival, ...row }) => {
-    const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
+  return found.map(({ woken, has_sibling, ...row }) => {
+    const step = fieldsChange(ctx, row, changeOf(row), { clock, hasSibling: has_sibling === 1 });
     if (!step) return { memory: row, statements: [] };
     const written = completeChange(row, step, { clock, woken });
     return { memory: written.next, statements: changeStatements(ctx, row, written, writer) };
@@ -164,8 +164,8 @@ export async function updateMemory(
   change: FieldChange,
   writer: MemoryWriter,
 ): Promise<Memory> {
-  const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasRival) =>
-    fieldsChange(ctx, row, change, { clock, hasRival }),
+  const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasSibling) =>
+    fieldsChange(ctx, row, change, { clock, hasSibling }),
   );
   return memory;
 }

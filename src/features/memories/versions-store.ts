@@ -121,8 +121,8 @@ function stateToday(state: MemoryState, clock: Clock): MemoryState {
 }
 
 /** A record that is reopened while another one of its series is open loses its repetition. */
-function withSeries(next: MemoryRow, hasRival: boolean): MemoryRow {
-  if (hasRival && isOpen(next)) return { ...next, ...WITHOUT_SERIES };
+function withSeries(next: MemoryRow, isContinued: boolean): MemoryRow {
+  if (isContinued && isOpen(next)) return { ...next, ...WITHOUT_SERIES };
   return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
 }
 
@@ -180,12 +180,12 @@ export async function restoreMemoryVersion(
     ctx,
     id,
     { ...writer, ahead, restoredVersion: version },
-    (row, clock, rival) => {
-      const hasRival = rival && follower === undefined;
+    (row, clock, hasSibling) => {
+      const isContinued = hasSibling && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
       const state = omit(stateToday({ ...kept, document_id }, clock), "version", "updated_at");
-      const next = withSeries({ ...row, ...state }, hasRival);
+      const next = withSeries({ ...row, ...state }, isContinued);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
