@@ -10,7 +10,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { UNKNOWN_OUTCOME } from "../../platform/tools/tool.ts";
-import { isAwakeSql, memoryStateJson, parseState } from "./row-store.ts";
+import { isAwakeSql, type MemoryRow, memoryStateJson, parseState } from "./row-store.ts";
 
 type OperationOutcome = {
   id?: number | undefined;
@@ -19,10 +19,7 @@ type OperationOutcome = {
   expected?: number | undefined;
 };
 
-type RecordState = {
-  id: number;
-  trashed_at: string | null;
-  version: number;
+type RecordState = Pick<MemoryRow, "id" | "trashed_at" | "version"> & {
   now: string;
   was: string | null;
   at: string;

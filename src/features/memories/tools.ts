@@ -36,12 +36,11 @@ const ClosingFields = z.strictObject({
   note: z.string().min(1).max(2000).optional(),
   deferred_until: ToolDay.optional(),
   resolved_on: ToolDay.optional().meta({ description: "If not today" }),
+  erase: z.boolean().optional(),
 });
 type ClosingFields = z.infer<typeof ClosingFields>;
-type EraseOption = { erase?: boolean | undefined };
 
-const erase = z.boolean().optional();
-const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape, erase });
+const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape });
 
 /** The end of a day, or now for today. Throws 400 for a future day. */
 function resolvedInstant(day: string, clock: Clock): string {
@@ -78,11 +77,7 @@ const FIELD_REQUIREMENTS: FieldDependencies = {
 };
 
 /** The operation that closes a record. Throws 400 for a missing outcome and for fields that do not go with it. */
-function closingOperation(
-  id: number,
-  closing: ClosingFields & EraseOption,
-  clock: Clock,
-): MemoryBulkOperation {
+function closingOperation(id: number, closing: ClosingFields, clock: Clock): MemoryBulkOperation {
   const { outcome } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${OutcomeName.options.join(", ")}`);
   const [misfit] = dependencyProblems(FIELD_REQUIREMENTS, closing);
@@ -135,11 +130,7 @@ async function runClosing(ctx: Ctx, steps: MemoryBulkOperation[]): Promise<Resul
 type ClosedRecords = { results: Result[]; toErase: Result[] };
 
 /** Closes records that have fields of their own besides shared ones. */
-async function closeEach(
-  ctx: Ctx,
-  sent: readonly unknown[],
-  shared: ClosingFields & EraseOption,
-): Promise<ClosedRecords> {
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFields): Promise<ClosedRecords> {
   const clock = await userClock(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { erase: erasesAll = false, ...others } = shared;
@@ -161,11 +152,7 @@ async function closeEach(
   };
 }
 
-async function closeShared(
-  ctx: Ctx,
-  ids: number[],
-  shared: ClosingFields & EraseOption,
-): Promise<ClosedRecords> {
+async function closeShared(ctx: Ctx, ids: number[], shared: ClosingFields): Promise<ClosedRecords> {
   const clock = shared.resolved_on ? await userClock(ctx) : { now: ctx.now, timezone: "UTC" };
   const steps = ids.map((id) => closingOperation(id, shared, clock));
   const results = await runClosing(ctx, steps);
@@ -212,7 +199,7 @@ export const closeMemories = defineTool({
     in_project: z.string().optional().meta({ description: "Instead of ids: all its active ones" }),
     memory_type: typesInput.meta({ description: "Of in_project" }),
     ...ClosingFields.shape,
-    erase: erase.meta({ description: "With deleted: the user confirms" }),
+    erase: ClosingFields.shape.erase.meta({ description: "With deleted: the user confirms" }),
   }),
   output: z.strictObject({
     results: z.array(Result),
