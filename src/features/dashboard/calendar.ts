@@ -54,11 +54,11 @@ type CalendarEvent = { uid: string; day: string; repetition?: Repetition | undef
 function eventsOf(item: DueRecord, uidDomain: string): CalendarEvent[] {
   const { id, owner, series_id, due_date: day } = item;
   const repetition = calendarRepetition(item);
-  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${uidDomain}`, day, repetition }];
+  const single = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
+  if (series_id === null) return [{ ...single, repetition }];
   const uid = `series-${series_id}-${owner}@${uidDomain}`;
   if (!repetition || repetition.next === day) return [{ uid, day, repetition }];
-  const moved = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
-  return repetition.next ? [moved, { uid, day: repetition.next, repetition }] : [moved];
+  return repetition.next ? [single, { uid, day: repetition.next, repetition }] : [single];
 }
 
 /** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */

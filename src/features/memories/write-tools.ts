@@ -191,10 +191,10 @@ function undefinedIfInvalid(problem: unknown): undefined {
 
 /** Stores records that replace no others: in one transaction, or each by itself if that fails. */
 async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<WriteResult[]> {
+  if (newRecords.length === 0) return [];
   const inputs = newRecords.map(({ value }) => createRequest(value));
   const writer = toolWriter(ctx);
-  const all = inputs.length > 0 ? rememberAllWithKnownNames(ctx, inputs, writer) : Promise.resolve([]);
-  const together = await all.catch(undefinedIfInvalid);
+  const together = await rememberAllWithKnownNames(ctx, inputs, writer).catch(undefinedIfInvalid);
   if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
   const results: WriteResult[] = [];
   for (const [place, input] of inputs.entries()) {
