@@ -8,12 +8,11 @@ import {
   dueSoonStatement,
   preferencesStatement,
 } from "../dashboard/store.ts";
-import { type ActiveItem, activeItem } from "../memories/active-store.ts";
+import { type ActiveItem, activeItem, sortByPriority } from "../memories/active-store.ts";
 import { currentDay } from "../memories/ages.ts";
 import { alertCountsStatement, alertItem, overdueStatement } from "../memories/alert-store.ts";
 import type { ItemPage, PageRange } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
-import { sortByPriority } from "../memories/sort-by-priority.ts";
 
 /** More items would not fit into the text. */
 const PAGE: PageRange = { limit: 12, offset: 0 };
@@ -47,7 +46,7 @@ function firstProject({ owner }: Ctx, names: readonly string[]): SQL {
     SELECT name FROM known WHERE place = (SELECT min(place) FROM known)`;
 }
 
-type Header = Pick<Briefing, "today" | "timezone">;
+type BriefingContent = Omit<Briefing, "today" | "timezone">;
 
 const toList = <Item>(items: Item[]): ItemPage<Item> => ({ items, total: items.length });
 
@@ -58,23 +57,17 @@ const preferencesPage = ({ preferences }: BriefingRequest): PageRange => ({
   limit: preferences ? PAGE.limit : 0,
 });
 
-async function readAll(
-  ctx: Ctx,
-  attention: SettingsClock,
-  request: BriefingRequest,
-  header: Header,
-): Promise<Briefing> {
+async function readAll(ctx: Ctx, clock: SettingsClock, request: BriefingRequest): Promise<BriefingContent> {
   const [preferred, ...answers] = await ctx.db.batch([
     preferencesStatement(ctx, {}, preferencesPage(request)),
-    ...briefingStatements(ctx, attention, {}, PAGE),
+    ...briefingStatements(ctx, clock, {}, PAGE),
   ]);
-  const sections = buildBriefing(answers, attention);
+  const sections = buildBriefing(answers, clock);
   return {
-    ...header,
     project: null,
     unknown: [],
     sections,
-    preferences: toList(preferred.map((row) => activeItem(row, attention))),
+    preferences: toList(preferred.map((row) => activeItem(row, clock))),
     everywhere: { overdue: sections.overdue.total, due_soon: sections.due_soon.total },
   };
 }
@@ -82,46 +75,44 @@ async function readAll(
 /** One database call: the project is resolved within the statements. The lists of all projects are the fallback. */
 async function readProject(
   ctx: Ctx,
-  attention: SettingsClock,
+  clock: SettingsClock,
   request: BriefingRequest,
-  header: Header,
-): Promise<Briefing> {
+): Promise<BriefingContent> {
   const { names } = request;
   const project = firstProject(ctx, names);
   const [found, preferred, overdue, dueSoon, [due], ...answers] = await ctx.db.batch([
     ctx.db.all<{ name: string }>(project),
     preferencesStatement(ctx, { project }, preferencesPage(request)),
-    overdueStatement(ctx, attention, {}, PAGE),
-    dueSoonStatement(ctx, attention, {}, PAGE),
-    alertCountsStatement(ctx, attention, {}),
-    ...briefingStatements(ctx, attention, { project }, PAGE),
+    overdueStatement(ctx, clock, {}, PAGE),
+    dueSoonStatement(ctx, clock, {}, PAGE),
+    alertCountsStatement(ctx, clock, {}),
+    ...briefingStatements(ctx, clock, { project }, PAGE),
   ]);
   const everywhere = { overdue: due?.overdue ?? 0, due_soon: (due?.due_today ?? 0) + (due?.due_soon ?? 0) };
   const all: Sections = {
     overdue: {
-      items: sortByPriority(overdue.map((row) => alertItem(row, attention))),
+      items: sortByPriority(overdue.map((row) => alertItem(row, clock))),
       total: everywhere.overdue,
     },
     due_soon: {
-      items: sortByPriority(dueSoon.map((row) => activeItem(row, attention))),
+      items: sortByPriority(dueSoon.map((row) => activeItem(row, clock))),
       total: everywhere.due_soon,
     },
   };
   const [first] = found;
   return {
-    ...header,
     project: first?.name ?? null,
     unknown: first ? [] : names,
-    sections: first ? buildBriefing(answers, attention) : all,
-    preferences: toList(preferred.map((row) => activeItem(row, attention))),
+    sections: first ? buildBriefing(answers, clock) : all,
+    preferences: toList(preferred.map((row) => activeItem(row, clock))),
     everywhere,
   };
 }
 
 /** The briefing of the first of these names that is a project, or else of all projects. */
 export const readBriefing = (ctx: Ctx, request: BriefingRequest): Promise<Briefing> =>
-  readWithSettings(ctx, (attention) => {
-    const header = { today: currentDay(attention), timezone: attention.timezone };
+  readWithSettings(ctx, async (clock) => {
     const read = request.names.length === 0 ? readAll : readProject;
-    return read(ctx, attention, request, header);
+    const content = await read(ctx, clock, request);
+    return { today: currentDay(clock), timezone: clock.timezone, ...content };
   });

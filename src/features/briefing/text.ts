@@ -1,6 +1,6 @@
 import { dayWithWeekday } from "../../contract/days.ts";
 import { prefixedId } from "../../contract/links.ts";
-import { cutToTokens, estimateTokens, fitBriefing } from "../dashboard/briefing.ts";
+import { cutToTokens, estimateTokens, fitBriefing } from "../dashboard/token-budget.ts";
 import type { ActiveItem } from "../memories/active-store.ts";
 import type { ItemPage } from "../memories/filter-store.ts";
 import type { Briefing } from "./store.ts";
@@ -51,14 +51,7 @@ const TITLES = {
 const toSection = (title: string, { items, total }: ItemPage<Item>, options: LineOptions): Section[] =>
   total === 0
     ? []
-    : [
-        {
-          title,
-          items: items.map((item) => itemLine(item, options)),
-          total,
-          has_more: items.length < total,
-        },
-      ];
+    : [{ title, items: items.map((item) => itemLine(item, options)), total, has_more: items.length < total }];
 
 const sectionText = ({ title, items, total, has_more }: Section): string =>
   [`## ${title}`, ...items, ...(has_more ? [`- … ${total} in all`] : [])].join("\n");

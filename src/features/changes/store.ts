@@ -7,7 +7,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { permanentlyGone } from "../../platform/core/errors.ts";
 import { columnsExcept } from "../../platform/db/columns.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
-import { documents, folders, memories } from "../../platform/db/tables.ts";
+import { type activity, documents, folders, memories } from "../../platform/db/tables.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
 import {
   documentColumns,
@@ -102,11 +102,7 @@ const readers = {
       .where(and(eq(memories.owner, ctx.owner), NOT_TRASHED, which)),
 };
 
-type Rows = {
-  folder: Awaited<ReturnType<(typeof readers)["folder"]>>;
-  document: Awaited<ReturnType<(typeof readers)["document"]>>;
-  memory: Awaited<ReturnType<(typeof readers)["memory"]>>;
-};
+type Rows = { [Kind in RecordKind]: Awaited<ReturnType<(typeof readers)[Kind]>> };
 
 const recordKey = (kind: RecordKind, id: string | number) => `${kind} ${id}`;
 
@@ -166,12 +162,7 @@ async function initialPage(ctx: Ctx, position: Position | undefined, limit: numb
   return { items, cursor: writePosition(ctx, next), has_more: true };
 }
 
-type ActivityEntry = {
-  number: number;
-  at: string;
-  kind: RecordKind;
-  record: string;
-  verb: ActivityVerb;
+type ActivityEntry = Pick<typeof activity.$inferSelect, "number" | "at" | "kind" | "record" | "verb"> & {
   found: number;
 };
 

@@ -2,7 +2,7 @@ import ical, { ICalAlarmType, type ICalCalendar, ICalEventTransparency } from "i
 import { Temporal } from "temporal-polyfill";
 import { addDays } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { ReminderList } from "../../contract/remind.ts";
+import { DEFAULT_REMINDER_TIME, type ReminderList } from "../../contract/remind.ts";
 import { listOccurrences } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
 import type { Steps } from "../../shared/text/steps.ts";
@@ -54,21 +54,18 @@ type CalendarEvent = { uid: string; day: string; repetition?: Repetition | undef
 function eventsOf(item: DueRecord, uidDomain: string): CalendarEvent[] {
   const { id, owner, series_id, due_date: day } = item;
   const repetition = calendarRepetition(item);
-  if (series_id === null) return [{ uid: `memory-${id}-${owner}@${uidDomain}`, day, repetition }];
+  const single = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
+  if (series_id === null) return [{ ...single, repetition }];
   const uid = `series-${series_id}-${owner}@${uidDomain}`;
   if (!repetition || repetition.next === day) return [{ uid, day, repetition }];
-  const moved = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
-  return repetition.next ? [moved, { uid, day: repetition.next, repetition }] : [moved];
+  return repetition.next ? [single, { uid, day: repetition.next, repetition }] : [single];
 }
-
-/** Reminders of a record without a time count from this time of its day (contract/remind.ts). */
-const MORNING = "09:00";
 
 /** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */
 function alarmOffsets({ due_date, due_time, remind }: DueRecord): number[] {
   if (!remind?.length) return [];
   const start = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? "00:00"}`);
-  const due = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? MORNING}`);
+  const due = Temporal.PlainDateTime.from(`${due_date}T${due_time ?? DEFAULT_REMINDER_TIME}`);
   const momentOf = (one: ReminderList[number]) =>
     "at" in one ? Temporal.PlainDateTime.from(one.at) : due.subtract(one.before);
   return remind.map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));

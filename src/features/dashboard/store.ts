@@ -23,6 +23,7 @@ import {
   isDueAfter,
   isDueUntil,
   listActive,
+  sortByPriority,
 } from "../memories/active-store.ts";
 import { completionRate, currentDay, type StaleAfterDays } from "../memories/ages.ts";
 import {
@@ -40,19 +41,20 @@ import {
 import { listClosed, ratesStatement, recentStatement, toStats } from "../memories/closed-store.ts";
 import {
   ALWAYS,
+  addCounts,
+  batchForSpellings,
+  countsBy,
   groupStatements,
   type ItemPage,
   inProject,
   type MemoryFilters,
+  NO_COUNTS,
   type PageRange,
   type ProjectGroup,
   readTotals,
-  type StatusCounts,
   totalsStatement,
 } from "../memories/filter-store.ts";
 import { readWithSettings, type SettingsClock } from "../memories/row-store.ts";
-import { sortByPriority } from "../memories/sort-by-priority.ts";
-import { batchForSpellings } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
@@ -61,10 +63,9 @@ type Nullable<Fields> = { [Name in keyof Fields]-?: Fields[Name] | null };
 /** The fields of an item that its schema has, the optional ones only if set. */
 const presentItem = <Item extends z.ZodObject>(schema: Item, item: Nullable<z.infer<Item>>): z.infer<Item> =>
   Object.fromEntries(
-    Object.entries<z.core.$ZodType>(schema.shape)
-      .map(([name, type]) => [name, type, item[name]] as const)
-      .filter(([, type, value]) => value !== null || !(type instanceof z.ZodOptional))
-      .map(([name, , value]) => [name, value]),
+    Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, type]) =>
+      item[name] === null && type instanceof z.ZodOptional ? [] : [[name, item[name]]],
+    ),
   ) as z.infer<Item>;
 
 export async function listCommitments(
@@ -97,24 +98,6 @@ export async function listHistory(
   return { items: items.map((item) => presentItem(HistoryItem, item)), total, stats: shownStats };
 }
 
-const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
-
-const addCounts = (a: StatusCounts, b: StatusCounts): StatusCounts => ({
-  active: a.active + b.active,
-  deferred: a.deferred + b.deferred,
-  resolved: a.resolved + b.resolved,
-  archived: a.archived + b.archived,
-});
-
-function sumBy<Key extends "project" | "memory_type">(
-  groups: ProjectGroup[],
-  key: Key,
-): Map<ProjectGroup[Key], StatusCounts> {
-  const sums = new Map<ProjectGroup[Key], StatusCounts>();
-  for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
-  return sums;
-}
-
 function summarizeGroups(
   groups: ProjectGroup[],
 ): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
@@ -122,36 +105,36 @@ function summarizeGroups(
   const named = groups.filter(({ project }) => project !== "");
   return {
     by_status: all.reduce(addCounts, NO_COUNTS),
-    by_memory_type: [...sumBy(all, "memory_type")].map(([memory_type, counts]) => ({
+    by_memory_type: [...countsBy("memory_type", all)].map(([memory_type, counts]) => ({
       memory_type,
       ...counts,
     })),
-    by_project: [...sumBy(named, "project")]
+    by_project: [...countsBy("project", named)]
       .map(([project, counts]) => ({ project, ...counts }))
       .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1)),
   };
 }
 
 export const getSummary = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">): Promise<Summary> =>
-  readWithSettings(ctx, async (attention) => {
+  readWithSettings(ctx, async (clock) => {
     const [counters, corrections, [due]] = await ctx.db.batch([
       ...groupStatements(ctx, filters),
-      alertCountsStatement(ctx, attention, filters),
+      alertCountsStatement(ctx, clock, filters),
     ]);
     if (!due) throw new Error("A count without GROUP BY has one row");
     const { due_soon: due_in_7_days, ...rest } = due;
-    const { timezone } = attention;
+    const { timezone } = clock;
     const { by_project, ...counts } = summarizeGroups([...counters, ...corrections]);
     const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
-    return { today: currentDay(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
+    return { today: currentDay(clock), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
 /** Counts by status and for up to 100 projects, with the completion rate of the last 30 days (0 to 1, or null). */
 export const countProjects = (ctx: Ctx) =>
-  readWithSettings(ctx, async (attention) => {
+  readWithSettings(ctx, async (clock) => {
     const [counters, corrections, rates] = await ctx.db.batch([
       ...groupStatements(ctx, {}),
-      ratesStatement(ctx, attention),
+      ratesStatement(ctx, clock),
     ]);
     const { by_status, by_project } = summarizeGroups([...counters, ...corrections]);
     const rateOf = new Map(
@@ -175,11 +158,24 @@ export type BriefingParts = {
   stale_after_days: StaleAfterDays;
 };
 
-export type BriefingFilters = MemoryFilters & { preferences?: boolean | undefined };
-
 /** The first items of each list of the briefing, with totals. No record is in two lists. */
-export const getBriefingParts = (ctx: Ctx, filters: BriefingFilters, limit: number): Promise<BriefingParts> =>
-  readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+export const getBriefingParts = (
+  ctx: Ctx,
+  { preferences = true, ...filters }: MemoryFilters & { preferences?: boolean | undefined },
+  limit: number,
+): Promise<BriefingParts> =>
+  readWithSettings(ctx, async (clock) => {
+    const page = { limit, offset: 0 };
+    // One more than is shown, to know whether there are more without counting.
+    const preferencesPage = { ...page, limit: preferences ? limit + 1 : 0 };
+    const isLater = isDueAfter(dueSoonRange(clock)[1]);
+    const [preferred, ...answers] = await batchForSpellings(ctx, filters, (spelled) => [
+      preferencesStatement(ctx, spelled, preferencesPage, isLater),
+      ...briefingStatements(ctx, clock, spelled, page),
+    ]);
+    const items = preferred.map((row) => activeItem(row, clock)).slice(0, limit);
+    return { ...buildBriefing(answers, clock), preferences: { items, total: preferred.length } };
+  });
 
 /** Preferences that apply everywhere and, with a project, those of the project. */
 export function preferencesStatement(
@@ -193,14 +189,14 @@ export function preferencesStatement(
 }
 
 /** No record is in two lists: stale lists only commitments that are in no other list; stale blockers are blockers. */
-function undatedStatements(ctx: Ctx, attention: SettingsClock, filters: MemoryFilters, page: PageRange) {
-  const later = isDueAfter(dueSoonRange(attention)[1]);
+function undatedStatements(ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) {
+  const later = isDueAfter(dueSoonRange(clock)[1]);
   const commitments = { ...filters, memory_type: ["commitment"] } as const;
   const blockers = { ...filters, memory_type: ["blocker"] } as const;
   const decisions = { ...filters, memory_type: ["decision"] } as const;
   return [
-    staleStatement(ctx, attention, commitments, page),
-    staleCountStatement(ctx, attention, commitments),
+    staleStatement(ctx, clock, commitments, page),
+    staleCountStatement(ctx, clock, commitments),
     activeStatement(ctx, blockers, { ...page, condition: later }),
     activeCountStatement(ctx, blockers, later),
     activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
@@ -209,73 +205,39 @@ function undatedStatements(ctx: Ctx, attention: SettingsClock, filters: MemoryFi
 }
 
 /** The statements whose results `buildBriefing` takes, in the same order. */
-export const briefingStatements = (
-  ctx: Ctx,
-  attention: SettingsClock,
-  filters: MemoryFilters,
-  page: PageRange,
-) =>
+export const briefingStatements = (ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) =>
   [
-    overdueStatement(ctx, attention, filters, page),
-    dueSoonStatement(ctx, attention, filters, page),
-    alertCountsStatement(ctx, attention, filters),
+    overdueStatement(ctx, clock, filters, page),
+    dueSoonStatement(ctx, clock, filters, page),
+    alertCountsStatement(ctx, clock, filters),
     totalsStatement(ctx, filters),
-    recentStatement(ctx, attention, filters),
-    ...undatedStatements(ctx, attention, filters, page),
+    recentStatement(ctx, clock, filters),
+    ...undatedStatements(ctx, clock, filters, page),
   ] as const;
 
-export const dueSoonStatement = (
-  ctx: Ctx,
-  attention: SettingsClock,
-  filters: MemoryFilters,
-  page: PageRange,
-) => activeStatement(ctx, filters, { ...page, condition: isDueUntil(dueSoonRange(attention)[1], attention) });
-
-async function readBriefing(
-  ctx: Ctx,
-  attention: SettingsClock,
-  { preferences = true, ...filters }: BriefingFilters,
-  page: PageRange,
-): Promise<BriefingParts> {
-  // One more than is shown, to know whether there are more without counting.
-  const preferencesLimit = preferences ? page.limit + 1 : 0;
-  const [preferred, ...answers] = await batchForSpellings(ctx, filters, (spelled) => [
-    preferencesStatement(
-      ctx,
-      spelled,
-      { ...page, limit: preferencesLimit },
-      isDueAfter(dueSoonRange(attention)[1]),
-    ),
-    ...briefingStatements(ctx, attention, spelled, page),
-  ]);
-  const parts = buildBriefing(answers, attention);
-  const items = preferred.map((row) => activeItem(row, attention));
-  return {
-    ...parts,
-    preferences: { items: items.slice(0, page.limit), total: items.length },
-  };
-}
+export const dueSoonStatement = (ctx: Ctx, clock: SettingsClock, filters: MemoryFilters, page: PageRange) =>
+  activeStatement(ctx, filters, { ...page, condition: isDueUntil(dueSoonRange(clock)[1], clock) });
 
 export function buildBriefing(
   answers: BatchResults<ReturnType<typeof briefingStatements>>,
-  attention: SettingsClock,
+  clock: SettingsClock,
 ): Omit<BriefingParts, "preferences"> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
     answers;
   if (!due) throw new Error("A count without GROUP BY has one row");
-  const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
-  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
+  const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, clock));
+  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, clock));
   return {
     overdue: { items: sortByPriority(alerts(overdue)), total: due.overdue },
     due_soon: { items: sortByPriority(active(dueSoon)), total: due.due_today + due.due_soon },
     stale: { items: sortByPriority(alerts(stale)), total: stales?.total ?? 0 },
     blockers: {
-      items: sortByPriority(blocking.map((row) => staleOrActiveItem(row, "blocker", attention))),
+      items: sortByPriority(blocking.map((row) => staleOrActiveItem(row, "blocker", clock))),
       total: blockers?.total ?? 0,
     },
     recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },
     stats: toStats(recent, readTotals(sums)),
     due_soon_days: DUE_SOON_DAYS,
-    stale_after_days: attention.stale_after_days,
+    stale_after_days: clock.stale_after_days,
   };
 }

@@ -4,15 +4,14 @@ import { localMinute } from "../../contract/days.ts";
 import { type MemoryType, Scope } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { defineTool, todayField } from "../../platform/tools/tool.ts";
+import { defineTool, todayField, withoutNulls } from "../../platform/tools/tool.ts";
 import type { ActiveItem } from "../memories/active-store.ts";
-import type { TypedAlert } from "../memories/alert-store.ts";
 import type { ItemPage } from "../memories/filter-store.ts";
 import { unknownProjectNote } from "../memories/project-store.ts";
 import { recordName, ToolStats, toolStats } from "../memories/tool-memory.ts";
 import { repetitionInWords } from "../memories/tool-plan.ts";
-import { cutToTokens, fitBriefing } from "./briefing.ts";
 import * as store from "./store.ts";
+import { cutToTokens, fitBriefing } from "./token-budget.ts";
 
 const LIMITS = { items: 10, topic: 40, content: 40, project: 15, repeats: 15, note: 300 };
 /** At most 1,500 with the fences around it. */
@@ -44,10 +43,10 @@ const SectionOutput = z.strictObject({
 });
 type BriefingSection = z.infer<typeof SectionOutput>;
 
-type BriefingRow = ActiveItem | TypedAlert | (ActiveItem & { days_stale?: number });
+type BriefingRow = ActiveItem & { days_overdue?: number; days_stale?: number };
 
-function whatLabel(section: (typeof SECTIONS)[number], type: MemoryType): string | undefined {
-  if (type === "commitment" || !["overdue", "due_soon"].includes(section)) return undefined;
+function whatLabel(section: (typeof SECTIONS)[number], type: MemoryType): string | null {
+  if (type === "commitment" || !["overdue", "due_soon"].includes(section)) return null;
   return type === "decision" ? "decision to make" : type;
 }
 
@@ -55,26 +54,24 @@ function briefingItem(
   item: BriefingRow,
   section: (typeof SECTIONS)[number],
 ): BriefingSection["items"][number] {
-  const { id, memory_type, topic, content, project, due_date, due_time, repeat, days_ago } = item;
-  const { priority, owed } = item;
-  const repeats = repetitionInWords(repeat);
-  const what = whatLabel(section, memory_type);
-  const isAged = "days_overdue" in item || "days_stale" in item;
-  return {
-    id: recordName(id),
-    ...(what && { what }),
+  const { topic, content, project, due_date, days_overdue, days_stale } = item;
+  const repeats = repetitionInWords(item.repeat);
+  const isDated = due_date !== null || days_overdue !== undefined || days_stale !== undefined;
+  return withoutNulls({
+    id: recordName(item.id),
+    what: whatLabel(section, item.memory_type),
     topic: cutToTokens(topic, LIMITS.topic),
-    ...(content !== topic && { content: cutToTokens(content, LIMITS.content) }),
-    ...(project && { project: cutToTokens(project, LIMITS.project) }),
-    ...(priority && { priority }),
-    ...(owed && { owed }),
-    ...(due_date && { due_date }),
-    ...(due_time && { due_time }),
-    ...(repeats && { repeats: cutToTokens(repeats, LIMITS.repeats) }),
-    ...("days_overdue" in item && { days_overdue: item.days_overdue }),
-    ...("days_stale" in item && { days_stale: item.days_stale }),
-    ...(!isAged && !due_date && { days_ago }),
-  };
+    content: content === topic ? null : cutToTokens(content, LIMITS.content),
+    project: project && cutToTokens(project, LIMITS.project),
+    priority: item.priority,
+    owed: item.owed,
+    due_date,
+    due_time: item.due_time,
+    repeats: repeats && cutToTokens(repeats, LIMITS.repeats),
+    days_overdue: days_overdue ?? null,
+    days_stale: days_stale ?? null,
+    days_ago: isDated ? null : item.days_ago,
+  });
 }
 
 const toSection = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): BriefingSection => {

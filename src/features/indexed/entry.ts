@@ -6,7 +6,7 @@ import { documents, memories } from "../../platform/db/tables.ts";
 import { searchableText } from "../../shared/markdown/content-text.ts";
 import { memoryFacts } from "./facts.ts";
 
-export const INDEXED_KINDS = {
+const INDEXED_KINDS = {
   document: { fields: DOCUMENT_FIELDS, table: documents },
   memory: { fields: MEMORY_FIELDS, table: memories },
 } as const;

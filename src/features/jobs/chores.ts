@@ -15,14 +15,7 @@ import { continueErasure, deletedOwners } from "../erasure/chore.ts";
 import { ownersWithUnreadFiles, readNextFile, unreadFileDueAt } from "../file-text/store.ts";
 import { maintainFilesStep, nextMaintenanceAt, ownersDueForMaintenance } from "../files/maintenance-store.ts";
 import { composeNames, namesDueAt, ownersToCompose } from "../name-forms/chore.ts";
-import {
-  nextDailyEmailAt,
-  nextDailyPushAt,
-  ownersDueForDailyEmail,
-  ownersDueForDailyPush,
-  sendDailyEmail,
-  sendDailyPush,
-} from "../reminders/daily.ts";
+import { dailyEmail, dailyPush } from "../reminders/daily.ts";
 import { deliverReminders } from "../reminders/deliver.ts";
 import { nextReminderAt, ownersWithDueReminders } from "../reminders/deliver-store.ts";
 import { purgeTrashBatch, trashExpiryStatement } from "../trash/store.ts";
@@ -86,8 +79,8 @@ async function purgeExpired(ctx: Ctx, _: Env, hasBudget: StepBudget): Promise<vo
 
 /** The chores of an open account, in this order. */
 const CHORES = {
-  mail: { moment: nextDailyEmailAt, overdue: ownersDueForDailyEmail, run: sendDailyEmail },
-  push: { moment: nextDailyPushAt, overdue: ownersDueForDailyPush, run: sendDailyPush },
+  mail: dailyEmail,
+  push: dailyPush,
   reminders: { moment: nextReminderAt, overdue: ownersWithDueReminders, run: deliverReminders },
   webhooks: { moment: nextWebhookAt, overdue: ownersWithDueWebhooks, run: sendWebhooks },
   jobs: { moment: nextDueTime, overdue: ownersWithJobs, run: runDueJobs },

@@ -1,19 +1,13 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/memory.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf } from "../../platform/http/etag.ts";
-import {
-  body,
-  createRouter,
-  errors,
-  operation,
-  optionalBody,
-  requireJson,
-} from "../../platform/http/openapi.ts";
+import { body, createRouter, operation, optionalBody, requireJson } from "../../platform/http/openapi.ts";
 import type { RulesForMethod } from "../../platform/http/rules.ts";
 import { runMemoryAction, supersedeMemory } from "./action-store.ts";
-import { ACTION_REQUEST, actionResponses, actionWriter, changeResponses } from "./headers.ts";
+import { ACTION_REQUEST, actionResponses, actionWriter, CREATING_RULES, withETag } from "./headers.ts";
 
 const tags = ["Memories"];
 
@@ -25,13 +19,9 @@ type ActionContext = {
 };
 
 async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) {
+  const { memory_id } = c.req.valid("param");
   const writer = await actionWriter(c, c.req.valid("header"), step.input);
-  const { memory, successor } = await runMemoryAction(
-    c.var.ctx,
-    c.req.valid("param").memory_id,
-    step,
-    writer,
-  );
+  const { memory, successor } = await runMemoryAction(c.var.ctx, memory_id, step, writer);
   const next = successor && { Location: `/api/memories/${successor.id}` };
   return c.json(memory, 200, { ETag: etagOf(memory.version), ...next });
 }
@@ -39,14 +29,9 @@ async function runAction(c: Context<AppEnv, string, ActionContext>, step: Step) 
 const SAME_STATE =
   "Repeating the request changes nothing. A 400 says which actions are possible in the record's state.";
 
-const action = () => ({
+const actionWithBody = <Input extends z.ZodType>(input: Input) => ({
   method: "post" as const,
   tags,
-  responses: { ...changeResponses(), ...errors(409, 410) },
-});
-
-const actionWithBody = () => ({
-  ...action(),
   rules: {
     access: "memory:write",
     daily: "limited",
@@ -55,10 +40,23 @@ const actionWithBody = () => ({
     changes: ["memory"],
   } satisfies RulesForMethod<"post">,
   middleware: requireJson,
+  request: { ...ACTION_REQUEST, body: optionalBody(input) },
+  responses: actionResponses(),
+});
+
+/** Closes a record. If it repeats, the next one of its series is created with it. */
+const closing = <Input extends z.ZodType>(input: Input) => ({
+  ...actionWithBody(input),
+  rules: CREATING_RULES,
+  responses: {
+    ...actionResponses(),
+    ...updateResponses({ ...withETag("The updated record"), headers: schema.NextMemoryHeaders }),
+  },
 });
 
 const actionWithoutBody = () => ({
-  ...action(),
+  method: "post" as const,
+  tags,
   rules: {
     access: "memory:write",
     daily: "limited",
@@ -67,51 +65,41 @@ const actionWithoutBody = () => ({
     changes: ["memory"],
   } satisfies RulesForMethod<"post">,
   request: ACTION_REQUEST,
-});
-
-/** Closes a record. If it repeats, the next one of its series is created with it. */
-const closing = () => ({
-  ...actionWithBody(),
-  rules: { ...actionWithBody().rules, adds: ["records", "bytes"] } satisfies RulesForMethod<"post">,
-  responses: { ...actionResponses(), ...errors(409, 410) },
+  responses: actionResponses(),
 });
 
 export const resolveMemoryRoute = operation({
-  ...closing(),
+  ...closing(schema.ResolveRequest),
   path: "/{memory_id}/resolve",
   operationId: "resolveMemory",
   summary: "Resolve a record that is done",
   description:
     "For a repeating record this also creates the next one, named in Location. It is due on the first day of the rule after " +
     `today, or, with \`repeat_from: done\`, one interval after the day it was resolved. ${SAME_STATE}`,
-  request: { ...ACTION_REQUEST, body: optionalBody(schema.ResolveRequest) },
 });
 
 export const skipMemoryRoute = operation({
-  ...closing(),
+  ...closing(schema.SkipRequest),
   path: "/{memory_id}/skip",
   operationId: "skipMemory",
   summary: "Skip one occurrence of a repeating record",
   description: `Archives the record and creates the next one, named in Location. ${SAME_STATE}`,
-  request: { ...ACTION_REQUEST, body: optionalBody(schema.SkipRequest) },
 });
 
 export const deferMemoryRoute = operation({
-  ...actionWithBody(),
+  ...actionWithBody(schema.DeferRequest),
   path: "/{memory_id}/defer",
   operationId: "deferMemory",
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be deferred to another day.`,
-  request: { ...ACTION_REQUEST, body: optionalBody(schema.DeferRequest) },
 });
 
 export const archiveMemoryRoute = operation({
-  ...actionWithBody(),
+  ...actionWithBody(schema.ArchiveRequest),
   path: "/{memory_id}/archive",
   operationId: "archiveMemory",
   summary: "Archive a record that no longer matters",
   description: SAME_STATE,
-  request: { ...ACTION_REQUEST, body: optionalBody(schema.ArchiveRequest) },
 });
 
 export const reopenMemoryRoute = operation({
@@ -140,15 +128,9 @@ export const supersedeMemoryRoute = operation({
     "Archives this record and creates an active one that inherits every field that is not given. The due date of a decision " +
     "is not inherited: it is the day the decision had to be made by. Returns this record; superseded_by_id and Location " +
     "identify the new one.",
-  rules: {
-    access: "memory:write",
-    daily: "limited",
-    body: "1 MiB",
-    adds: ["records", "bytes"],
-    changes: ["memory"],
-  },
+  rules: CREATING_RULES,
   request: { ...ACTION_REQUEST, body: body(schema.SupersedeRequest) },
-  responses: { ...changeResponses(), ...errors(409, 410) },
+  responses: actionResponses(),
 });
 
 export const actionRoutes = createRouter()

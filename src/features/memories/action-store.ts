@@ -1,4 +1,5 @@
 import { localDay, startOfDay } from "../../contract/days.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import {
   changesNothing,
   EVENT_BY_ACTION,
@@ -44,17 +45,13 @@ function futureDay(clock: Clock, day: string | null | undefined): string | null 
   return day ?? null;
 }
 
-const EFFECTS: Record<Exclude<LifeCycleAction, "supersede">, (ctx: Ctx, step: Step) => Partial<MemoryRow>> = {
+type BasicAction = Exclude<LifeCycleAction, "supersede">;
+
+const EFFECTS: Record<BasicAction, (ctx: Ctx, step: Step) => Partial<MemoryRow>> = {
   resolve: (ctx, step) => {
-    const { input } = step;
     const at = resolvedAt(ctx, step);
-    return {
-      resolved_at: at,
-      resolution_note: input.resolution_note ?? null,
-      note: null,
-      deferred_until: null,
-      closed_at: at,
-    };
+    const resolution_note = step.input.resolution_note ?? null;
+    return { resolved_at: at, resolution_note, note: null, deferred_until: null, closed_at: at };
   },
   defer: (ctx, { row, input, clock }) => {
     // A deferred record keeps its date and note unless new ones are given.
@@ -89,10 +86,7 @@ function nextStatus(row: MemoryRow, action: LifeCycleAction): LifeCycleStatus {
   return status;
 }
 
-type StepAction = Exclude<LifeCycleAction, "supersede"> | "skip";
-
-/** The life-cycle action behind a requested one: skipping archives. */
-const lifeCycleAction = (taken: StepAction) => (taken === "skip" ? "archive" : taken);
+type StepAction = BasicAction | "skip";
 
 /** Throws 400 unless the record repeats. */
 function requireRepetition({ repeat, status }: MemoryRow): void {
@@ -105,11 +99,11 @@ function requireRepetition({ repeat, status }: MemoryRow): void {
 function successorIfRepeating(
   ctx: Ctx,
   row: MemoryRow,
-  { taken, closed }: { taken: StepAction; closed: MemoryRow },
+  { requested, closed }: { requested: StepAction; closed: MemoryRow },
   { clock, writer }: { clock: Clock; writer: MemoryWriter },
 ) {
-  const goesOn = (taken === "resolve" || taken === "skip") && isOpen(row);
-  const next = goesOn ? nextInSeries(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
+  const continues = (requested === "resolve" || requested === "skip") && isOpen(row);
+  const next = continues ? nextInSeries(row, closed.closed_at ?? closed.updated_at, clock) : undefined;
   return next && newActiveRow(ctx, next, writer, clock);
 }
 
@@ -118,7 +112,7 @@ const isGivenAndDifferent = (given: unknown, known: unknown) => given !== undefi
 const isOtherDeferral = (row: MemoryRow, { deferred_until, note }: ActionInput) =>
   isGivenAndDifferent(deferred_until, row.deferred_until) || isGivenAndDifferent(note, row.note);
 
-const isNoOp = (row: MemoryRow, action: Exclude<LifeCycleAction, "supersede">, input: ActionInput) =>
+const isNoOp = (row: MemoryRow, action: BasicAction, input: ActionInput) =>
   changesNothing(row.status, action) && (action !== "defer" || !isOtherDeferral(row, input));
 
 /** The fields that a correction changes: the note, or when the record was resolved. Throws 400. */
@@ -154,20 +148,20 @@ type ActionRequest = {
 export async function runMemoryAction(
   ctx: Ctx,
   id: number,
-  { action: taken, input = {}, isCorrection }: ActionRequest,
+  { action: requested, input = {}, isCorrection }: ActionRequest,
   writer: MemoryWriter,
 ): Promise<ChangeResult> {
   const now = ctx.now.toISOString();
-  const action = lifeCycleAction(taken);
-  return changeMemory(ctx, id, writer, (row, clock, hasRival) => {
-    if (taken === "skip") requireRepetition(row);
+  const action = requested === "skip" ? "archive" : requested;
+  return changeMemory(ctx, id, writer, (row, clock, hasSibling) => {
+    if (requested === "skip") requireRepetition(row);
     const status = nextStatus(row, action);
     if (isNoOp(row, action, input))
       return isCorrection ? correction(ctx, action, { row, input, clock }) : null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
-    const series = action === "reopen" && hasRival && !isOpen(row) ? WITHOUT_SERIES : {};
+    const series = action === "reopen" && hasSibling && !isOpen(row) ? WITHOUT_SERIES : {};
     const next = { ...row, status, updated_at: now, touched_at: now, ...effects, ...series };
-    const successor = successorIfRepeating(ctx, row, { taken, closed: next }, { clock, writer });
+    const successor = successorIfRepeating(ctx, row, { requested, closed: next }, { clock, writer });
     const note = input.note ?? input.resolution_note;
     return { next, event: EVENT_BY_ACTION[action], note, ...(successor && { successor }) };
   });
@@ -175,10 +169,7 @@ export async function runMemoryAction(
 
 /** What a replacement inherits. Not the due date of a decision: the day it had to be made by has no meaning any more. */
 const inheritedFields = (row: MemoryRow) => ({
-  ...(Object.fromEntries(EDITABLE_FIELDS.map((name) => [name, row[name]])) as Pick<
-    MemoryRow,
-    (typeof EDITABLE_FIELDS)[number]
-  >),
+  ...pickFields(row, EDITABLE_FIELDS),
   ...(row.memory_type === "decision" && row.repeat === null && { due_date: null }),
 });
 
@@ -202,15 +193,9 @@ export async function supersedeMemory(
   const { memory, successor } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, "supersede");
     const newRow = newActiveRow(ctx, successorFields(row, input, clock), writer, clock);
-    const closed = {
-      status,
-      note: null,
-      deferred_until: null,
-      closed_at: now,
-      updated_at: now,
-      touched_at: now,
-    };
-    return { next: { ...row, ...closed }, event: "superseded", successor: { ...newRow, supersedes_id: id } };
+    const times = { closed_at: now, updated_at: now, touched_at: now };
+    const next = { ...row, status, note: null, deferred_until: null, ...times };
+    return { next, event: "superseded", successor: { ...newRow, supersedes_id: id } };
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };

@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Clock, currentDay, daysSince } from "./ages.ts";
 import {
   ALWAYS,
+  batchForSpellings,
   type ItemPage,
   inProject,
   type MemoryFilters,
@@ -16,14 +17,13 @@ import {
   wokenMemories,
 } from "./filter-store.ts";
 import { LISTED_COLUMNS, type ListedRecord, NOT_TRASHED, userClock } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 export type ActiveItem = ListedRecord & Pick<Memory, "status"> & { touched_at: string; days_ago: number };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
 
 /** The due date with its time, if any, or '~', which sorts after all dates. Must match the expression in the index. */
-export const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
+const DUE_KEY = sql`coalesce(due_date || coalesce('T' || due_time, ''), '~')`;
 
 /** A range because with an equality SQLite would not use the order of the index. */
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
@@ -98,6 +98,14 @@ export function activeItem({ list_key: _, ...row }: ActiveRow, clock: Clock): Ac
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
+const PRIORITY_RANKS = { high: 0, normal: 1, low: 2 };
+
+const priorityRank = ({ priority }: Pick<Memory, "priority">) => PRIORITY_RANKS[priority ?? "normal"];
+
+/** Highest first; otherwise keeps the order. */
+export const sortByPriority = <Item extends Pick<Memory, "priority">>(items: readonly Item[]): Item[] =>
+  items.toSorted((one, other) => priorityRank(one) - priorityRank(other));
+
 export async function listActive(
   ctx: Ctx,
   filters: MemoryFilters,
@@ -111,7 +119,7 @@ export async function listActive(
   return { items: rows.map((row) => activeItem(row, clock)), total: readTotals(totals).active };
 }
 
-export type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
+type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
 
 export async function listDue(
   ctx: Ctx,

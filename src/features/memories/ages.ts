@@ -22,9 +22,6 @@ export const daysToResolve = (created: string, resolved: string | null, timezone
     ? null
     : Math.max(0, daysBetween(localDay(created, timezone), localDay(resolved, timezone)));
 
-/** Days since the due date; 0 or less is not overdue. */
-export const daysOverdue = (dueDate: string, today: string): number => daysBetween(dueDate, today);
-
 /** Monday 00:00 of the user's week. */
 export const weekStart = (clock: Clock): string => startOfDay(mondayOf(currentDay(clock)), clock.timezone);
 

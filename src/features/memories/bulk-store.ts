@@ -11,7 +11,20 @@ import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
 import { type MemoryUpdate, updateMemoriesTogether, updateMemory } from "./update-store.ts";
 
-type OperationResult = (Memory & { next?: Memory }) | Pick<Memory, "id" | "topic">;
+export type OperationOutcome = MemoryBulkResult & {
+  memory?: Memory;
+  next?: Memory;
+  topic?: string;
+  code?: ErrorCode | undefined;
+};
+
+type CompletedOperation = Omit<OperationOutcome, "index" | "ok">;
+
+const completed = (memory: Memory, next?: Memory): CompletedOperation => ({
+  id: memory.id,
+  memory,
+  ...(next && { next, next_id: next.id }),
+});
 
 type BulkOptions = { writer: MemoryWriter; isCorrection?: boolean | undefined };
 
@@ -19,36 +32,31 @@ async function runOperation(
   ctx: Ctx,
   operation: MemoryBulkOperation,
   { writer, isCorrection }: BulkOptions,
-): Promise<OperationResult> {
+): Promise<CompletedOperation> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
-      return createMemory(ctx, input, writer);
+      return completed(await createMemory(ctx, input, writer));
     }
     case "update": {
       const { operation: _, id, ...change } = operation;
-      return updateMemory(ctx, id, change, writer);
+      return completed(await updateMemory(ctx, id, change, writer));
     }
     case "delete": {
       const { source_type, client_name } = writer;
-      const topic = await deleteMemory(ctx, operation.id, { source_type, client_name });
-      return { id: operation.id, topic };
+      const { id } = operation;
+      return { id, topic: await deleteMemory(ctx, id, { source_type, client_name }) };
     }
     case "restore":
-      return restoreMemory(ctx, operation.id, writer);
+      return completed(await restoreMemory(ctx, operation.id, writer));
     case "supersede": {
       const { operation: _, id, ...input } = operation;
-      return (await supersedeMemory(ctx, id, input, writer)).successor;
+      return completed((await supersedeMemory(ctx, id, input, writer)).successor);
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      const { memory, successor } = await runMemoryAction(
-        ctx,
-        id,
-        { action, input, isCorrection: isCorrection },
-        writer,
-      );
-      return { ...memory, ...(successor && { next: successor }) };
+      const { memory, successor } = await runMemoryAction(ctx, id, { action, input, isCorrection }, writer);
+      return completed(memory, successor);
     }
   }
 }
@@ -59,21 +67,6 @@ function rejection(problem: unknown): { detail: string; code?: ErrorCode | undef
   throw problem;
 }
 
-function outcomeFields(
-  done: OperationResult,
-): Pick<OperationOutcome, "memory" | "topic" | "next" | "next_id"> {
-  if (!("status" in done)) return { topic: done.topic };
-  const { next, ...memory } = done;
-  return { memory, ...(next && { next, next_id: next.id }) };
-}
-
-export type OperationOutcome = MemoryBulkResult & {
-  memory?: Memory;
-  next?: Memory;
-  topic?: string;
-  code?: ErrorCode | undefined;
-};
-
 /** Runs operations in order, each in its own transaction; a rejected one does not stop the others. */
 export async function runOperations(
   ctx: Ctx,
@@ -82,13 +75,13 @@ export async function runOperations(
 ): Promise<OperationOutcome[]> {
   const outcomes: OperationOutcome[] = [];
   for (const [index, operation] of operations.entries()) {
-    const done = await runOperation(ctx, operation, how).then((record) => ({ record }), rejection);
     const known = "id" in operation ? { id: operation.id } : {};
-    if ("detail" in done) outcomes.push({ index, ok: false, ...known, ...done });
-    else {
-      const { record } = done;
-      outcomes.push({ index, ok: true, id: record.id, ...outcomeFields(record) });
-    }
+    outcomes.push(
+      await runOperation(ctx, operation, how).then(
+        (done) => ({ index, ok: true, ...done }),
+        (problem: unknown) => ({ index, ok: false, ...known, ...rejection(problem) }),
+      ),
+    );
     await yieldToOthers();
   }
   return outcomes;

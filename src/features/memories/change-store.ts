@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Memory } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
-import { omit } from "../../contract/omit.ts";
 import { rejectEmptyUndo } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
@@ -52,6 +51,17 @@ export type MemoryChange = {
 
 type WrittenChange = MemoryChange & { woken: boolean };
 
+/** A change with what follows from it: the next version and reminder. */
+export const completeChange = (
+  row: MemoryRow,
+  { next, ...change }: MemoryChange,
+  { clock, woken }: { clock: Clock; woken: number },
+): WrittenChange => ({
+  ...change,
+  next: { ...next, version: row.version + 1, remind_at: nextRemindAt(next, clock, row) },
+  woken: woken === 1,
+});
+
 export type ChangeResult = { memory: Memory; successor?: Memory };
 
 type StoredChange = { memory: StoredMemoryVersion; successor?: StoredMemoryVersion };
@@ -84,9 +94,7 @@ const repeatable = (
   };
 };
 
-type ChangeableRow = MemoryRow & { woken: number; rival: number };
-
-const withoutState = (row: ChangeableRow): MemoryRow => omit(row, "woken", "rival");
+export type ChangeableRow = MemoryRow & { woken: number; has_sibling: number };
 
 /** Reads a record, or the response to an earlier request with this idempotency key. Throws 404, or 412 for If-Match. */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWriter) {
@@ -94,12 +102,11 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: MemoryWrit
     ctx.db.select(columnsForChange(ctx)).from(memories).where(ownedMemory(ctx, id)),
   ]);
   const [[found]] = results;
-  if (earlier)
-    return { again: await readChangeAgain(ctx, earlier as StoredChange, found && withoutState(found)) };
+  if (earlier) return { again: await readChangeAgain(ctx, earlier as StoredChange, found) };
   if (!found) throw notFound();
-  const row = withoutState(found);
+  const { woken, has_sibling, ...row } = found;
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, woken: found.woken === 1, hasRival: found.rival === 1 };
+  return { row, woken, hasSibling: has_sibling === 1 };
 }
 
 const indexedText = (row: NewMemoryRow) => JSON.stringify(memoryEntry(row));
@@ -125,10 +132,10 @@ function mustHaveRoomForChange(ctx: Ctx, row: MemoryRow, { next, note, successor
 export const assertNoOpenSibling = (ctx: Ctx, row: MemoryRow, next: MemoryRow) => {
   const wasThere = isOpen(row) && row.trashed_at === null && row.series_id === next.series_id;
   const joins = next.series_id !== null && isOpen(next) && !wasThere;
-  const rivals = sql`SELECT 1 FROM memories INDEXED BY memories_series_idx
+  const siblings = sql`SELECT 1 FROM memories INDEXED BY memories_series_idx
     WHERE owner = ${ctx.owner} AND series_id = ${next.series_id} AND series_id IS NOT NULL AND id <> ${next.id}
       AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`;
-  return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${rivals})`, "stale")] : [];
+  return joins ? [assertInBatch(ctx, sql`NOT EXISTS (${siblings})`, "stale")] : [];
 };
 
 /** The statements of a change. They fail as stale unless the record still has the version that the change is based on. */
@@ -161,37 +168,24 @@ export function changeStatements(ctx: Ctx, row: MemoryRow, change: WrittenChange
   ];
 }
 
-async function writeChange(
-  ctx: Ctx,
-  row: MemoryRow,
-  change: WrittenChange,
-  writer: MemoryWriter,
-): Promise<ChangeResult | undefined> {
-  const statements = changeStatements(ctx, row, change, writer);
-  const clock = await userClock(ctx);
-  const answer = repeatable(ctx, presentMemory(change.next, clock), clock, change.successor);
-  return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
-}
-
 /** Applies the change that `decide` returns (null: none), and retries if another change came first. Throws 404, 412. */
 export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: MemoryWriter,
-  decide: (row: MemoryRow, clock: Clock, hasRival: boolean) => MemoryChange | null,
+  decide: (row: MemoryRow, clock: Clock, hasSibling: boolean) => MemoryChange | null,
 ): Promise<ChangeResult> =>
   retryUntilWritten("record", async () => {
-    const { row, woken, hasRival, again } = await readForUpdate(ctx, id, writer);
+    const { row, woken, hasSibling, again } = await readForUpdate(ctx, id, writer);
     if (again) return again;
     const clock = await userClock(ctx);
-    const change = decide(row, clock, hasRival);
+    const change = decide(row, clock, hasSibling);
     if (!change) {
       await rejectEmptyUndo(ctx, writer);
       return writeOnce(ctx, writer.once, repeatable(ctx, presentMemory(row, clock), clock));
     }
-    Object.assign(change.next, {
-      version: row.version + 1,
-      remind_at: nextRemindAt(change.next, clock, row),
-    });
-    return writeChange(ctx, row, { ...change, woken }, writer);
+    const written = completeChange(row, change, { clock, woken });
+    const answer = repeatable(ctx, presentMemory(written.next, clock), clock, written.successor);
+    const statements = changeStatements(ctx, row, written, writer);
+    return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
   });

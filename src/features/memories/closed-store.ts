@@ -12,6 +12,7 @@ import {
   windowStart,
 } from "./ages.ts";
 import {
+  batchForSpellings,
   type ItemPage,
   inProject,
   type MemoryFilters,
@@ -31,20 +32,22 @@ import {
   NOT_TRASHED,
   readWithSettings,
 } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 const CLOSED_STATUSES = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED_STATUSES)[number];
 
-export type ClosedItem = ListedRecord &
+type ClosedItem = ListedRecord &
   Pick<
     Memory,
     "status" | "resolved_at" | "resolution_note" | "days_to_resolve" | "deferred_until" | "superseded_by_id"
   > & { touched_at: string };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** In parts that an index returns in order for each status. */
-function closedParts(ctx: Ctx, filters: MemoryFilters): SQL[] {
+/** SQL: the record is closed with this status. A record that has woken is not closed. */
+const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwakeSql(ctx)}` : sql``}`;
+
+function closedInAnyStatus(ctx: Ctx, filters: MemoryFilters): SQL[] {
   const { scope, project, memory_type } = filters;
   const allClosed = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${NOT_TRASHED}`;
   if (project) {
@@ -60,9 +63,11 @@ function closedParts(ctx: Ctx, filters: MemoryFilters): SQL[] {
   );
 }
 
-/** SQL: the record is closed with this status. A record that has woken is not closed. */
-const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
-  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwakeSql(ctx)}` : sql``}`;
+/** In parts that an index returns in order. */
+const closedParts = (ctx: Ctx, filters: MemoryFilters, status?: ClosedStatus): SQL[] =>
+  closedInAnyStatus(ctx, filters).flatMap((part) =>
+    (status ? [status] : CLOSED_STATUSES).map((one) => sql`${part} AND ${isClosedAs(ctx, one)}`),
+  );
 
 /** Ids come from indexes alone; only the records on the page are read in full. */
 function closedStatement(
@@ -71,11 +76,7 @@ function closedStatement(
   filters: MemoryFilters,
   page: PageRange,
 ) {
-  const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED_STATUSES.filter((one) => !status || one === status).map(
-      (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
-    ),
-  );
+  const selects = closedParts(ctx, filters, status).map((part) => sql`SELECT id, closed_at ${part}`);
   return ctx.db.all<ClosedRow>(sql`
     SELECT ${LISTED_COLUMNS}, m.status, m.resolved_at, m.resolution_note, m.deferred_until,
       ${linkedMemoryId("superseded_by_id", "m")} AS superseded_by_id,
@@ -86,7 +87,7 @@ function closedStatement(
     ORDER BY page.closed_at DESC, page.id DESC`);
 }
 
-export type RecentCounts = { week: number; month: number } & Record<ClosedStatus, number>;
+type RecentCounts = { week: number; month: number } & Record<ClosedStatus, number>;
 
 /** SQL: the record counts towards the completion rate. An archived preference does not: it was nothing to complete. */
 const countsForRate = (clock: Clock) =>
@@ -94,11 +95,8 @@ const countsForRate = (clock: Clock) =>
 
 /** Counts, per project, the records closed in the last 30 days and how many of them were resolved. */
 export function ratesStatement(ctx: Ctx, clock: Clock) {
-  const selects = closedParts(ctx, {}).flatMap((part) =>
-    CLOSED_STATUSES.map(
-      (one) =>
-        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${countsForRate(clock)}`,
-    ),
+  const selects = closedParts(ctx, {}).map(
+    (part) => sql`SELECT project, status ${part} AND project IS NOT NULL AND ${countsForRate(clock)}`,
   );
   return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
     SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved, count(*) AS closed
@@ -110,11 +108,8 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: MemoryFilters) 
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
   const counts = countsForRate(clock);
-  const selects = closedParts(ctx, filters).flatMap((part) =>
-    CLOSED_STATUSES.map(
-      (one) =>
-        sql`SELECT status, memory_type, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
-    ),
+  const selects = closedParts(ctx, filters).map(
+    (part) => sql`SELECT status, memory_type, closed_at ${part} AND closed_at >= ${from}`,
   );
   return ctx.db.all<RecentCounts>(sql`
     SELECT
@@ -129,22 +124,14 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: MemoryFilters) 
     FROM (${unionAll(selects)})`);
 }
 
-export function toStats(
-  [recent]: RecentCounts[],
-  { resolved, resolved_seconds }: MemoryTotals,
-): CommitmentStatsWithCounts {
-  const closed_30d = {
-    resolved: recent?.resolved ?? 0,
-    deferred: recent?.deferred ?? 0,
-    archived: recent?.archived ?? 0,
-  };
-  const closed = closed_30d.resolved + closed_30d.deferred + closed_30d.archived;
+export function toStats([recent]: RecentCounts[], totals: MemoryTotals): CommitmentStatsWithCounts {
+  const { week = 0, month = 0, resolved = 0, deferred = 0, archived = 0 } = recent ?? {};
   return {
-    resolved_this_week: recent?.week ?? 0,
-    resolved_this_month: recent?.month ?? 0,
-    avg_days_to_resolve: averageDays(resolved_seconds, resolved),
-    completion_rate_30d: completionRate(closed_30d.resolved, closed),
-    closed_30d,
+    resolved_this_week: week,
+    resolved_this_month: month,
+    avg_days_to_resolve: averageDays(totals.resolved_seconds, totals.resolved),
+    completion_rate_30d: completionRate(resolved, resolved + deferred + archived),
+    closed_30d: { resolved, deferred, archived },
   };
 }
 
@@ -162,12 +149,10 @@ export const readStats = (ctx: Ctx, filters: MemoryFilters): Promise<CommitmentS
     return toStats(recent, readTotals(sums));
   });
 
-export type ClosedQuery = MemoryFilters & PageRange & { status?: ClosedStatus | undefined };
-
 /** Closed records, last closed first. The statistics respect the filters, but not status and page. */
 export const listClosed = (
   ctx: Ctx,
-  { status, limit, offset, ...filters }: ClosedQuery,
+  { status, limit, offset, ...filters }: MemoryFilters & PageRange & { status?: ClosedStatus | undefined },
 ): Promise<ItemPage<ClosedItem> & { stats: CommitmentStatsWithCounts }> =>
   readWithSettings(ctx, async (clock) => {
     const [rows, sums, recent] = await batchForSpellings(ctx, filters, (spelled) => [

@@ -5,6 +5,7 @@ import { DEFERRED_AGAIN, lastActivityNumber, recordActivity } from "../../platfo
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
+import type { PageRange } from "./filter-store.ts";
 import { isAwakeSql, type MemoryWriter, memoryStateJson, NOT_TRASHED, ownedMemory } from "./row-store.ts";
 
 type NewEvent = {
@@ -19,8 +20,6 @@ type NewEvent = {
 /** SQL: the id of a record's next event. Events are numbered per record. */
 export const nextEventId = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
-
-export const activityVerb = (event: MemoryEventName) => (event === "updated" ? "changed" : event);
 
 /** Records an event and an activity entry, before the change. A trigger (migration 0027) keeps the last 50 states. */
 export function eventStatements(
@@ -38,7 +37,7 @@ export function eventStatements(
     ...recordActivity(
       ctx,
       {
-        verb: activityVerb(event),
+        verb: event === "updated" ? "changed" : event,
         kind: "memory",
         record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
         title: topic,
@@ -58,11 +57,7 @@ export function eventStatements(
 }
 
 /** The events of a record, oldest first, including a waking that is not stored yet. Throws 404. */
-export async function listMemoryEvents(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryEventList> {
+export async function listMemoryEvents(ctx: Ctx, id: number, page: PageRange): Promise<MemoryEventList> {
   const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${NOT_TRASHED} AND ${isAwakeSql(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([

@@ -1,6 +1,11 @@
 import { SQL, sql } from "drizzle-orm";
+import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { MemoryType, Scope } from "../../contract/memory.ts";
+import { nameKey } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
+import type { BatchItem, BatchResults } from "../../platform/core/statement.ts";
+import { otherSpellingsSql } from "../../platform/db/name-sql.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { isAwakeSql, NOT_TRASHED } from "./row-store.ts";
 
@@ -21,7 +26,7 @@ export const ALWAYS = sql`true`;
 
 export const hasMemoryType = (types: readonly MemoryType[]): SQL => sql`memory_type IN ${sqlList(types)}`;
 
-export function matchesFilters(ctx: Ctx, { scope, project, memory_type }: MemoryFilters): SQL {
+function matchesFilters(ctx: Ctx, { scope, project, memory_type }: MemoryFilters): SQL {
   const filters = [
     sql`owner = ${ctx.owner}`,
     ...(scope ? [sql`scope = ${scope}`] : []),
@@ -65,11 +70,8 @@ const MAX_COMPOUND = 5;
 /** UNION ALL of the SELECTs, nested to stay within D1's limit. SQLite merges them in index order. */
 export function unionAll(selects: SQL[]): SQL {
   if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
-  const size = Math.ceil(selects.length / MAX_COMPOUND);
-  const groups = Array.from({ length: Math.ceil(selects.length / size) }, (_, group) =>
-    unionAll(selects.slice(group * size, (group + 1) * size)),
-  );
-  return unionAll(groups.map((group) => sql`SELECT * FROM (${group})`));
+  const groups = groupBySize(selects, () => 1, Math.ceil(selects.length / MAX_COMPOUND));
+  return unionAll(groups.map((group) => sql`SELECT * FROM (${unionAll(group)})`));
 }
 
 /** SQL: records that have woken but are still stored as deferred. There are few because the cron handler stores wakings. */
@@ -77,7 +79,7 @@ export const wokenMemories = (ctx: Ctx, filters: MemoryFilters, condition: SQL) 
   FROM memories INDEXED BY memories_sleeping_idx
   WHERE ${matchesFilters(ctx, filters)} AND ${isAwakeSql(ctx)} AND ${NOT_TRASHED} AND ${condition}`;
 
-export type StatusCounts = { active: number; deferred: number; resolved: number; archived: number };
+export type StatusCounts = Record<LifeCycleStatus, number>;
 export type MemoryTotals = StatusCounts & { resolved_seconds: number };
 
 export const totalsStatement = (ctx: Ctx, { project, ...filters }: MemoryFilters) =>
@@ -94,6 +96,9 @@ export function readTotals([row]: (MemoryTotals & { woken: number })[]): MemoryT
   return { ...totals, active: active + woken, deferred: deferred - woken };
 }
 
+export const sumOfCounts = ({ active, deferred, resolved, archived }: StatusCounts): number =>
+  active + deferred + resolved + archived;
+
 export type ProjectGroup = StatusCounts & { project: string; memory_type: MemoryType };
 
 /** The counters per project and type, and their corrections for woken records. Project '' stands for all records. */
@@ -109,3 +114,58 @@ export const groupStatements = (ctx: Ctx, filters: Pick<MemoryFilters, "scope">)
         JOIN json_each(json_array('', m.project)) AS key
       WHERE key.value IS NOT NULL GROUP BY key.value, memory_type`),
   ] as const;
+
+export const NO_COUNTS: StatusCounts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+
+export const addCounts = (a: StatusCounts, b: StatusCounts): StatusCounts => ({
+  active: a.active + b.active,
+  deferred: a.deferred + b.deferred,
+  resolved: a.resolved + b.resolved,
+  archived: a.archived + b.archived,
+});
+
+export function countsBy<Key extends "project" | "memory_type">(
+  key: Key,
+  groups: ProjectGroup[],
+): Map<ProjectGroup[Key], StatusCounts> {
+  const sums = new Map<ProjectGroup[Key], StatusCounts>();
+  for (const group of groups) sums.set(group[key], addCounts(sums.get(group[key]) ?? NO_COUNTS, group));
+  return sums;
+}
+
+function spellingsStatement(ctx: Ctx, project: string) {
+  const { owner } = ctx;
+  const key = nameKey(project);
+  const isThere = (name: string) =>
+    sql`EXISTS (SELECT 1 FROM memory_totals WHERE owner = ${owner} AND project = ${name})`;
+  return ctx.db.all<{ name: string; is_there: number }>(sql`
+    SELECT name, ${isThere(project)} AS is_there FROM (${otherSpellingsSql(ctx, "project", project)}) AS other
+    WHERE name <> ${key} OR ${isThere(key)}`);
+}
+
+/**
+ * Sends a list's statements with the project as requested, which nearly always is how its records spell it, and again for all
+ * of its spellings if they spell it differently.
+ */
+export async function batchForSpellings<
+  Requested extends Pick<MemoryFilters, "project">,
+  const Sent extends readonly BatchItem[],
+>(
+  ctx: Ctx,
+  requested: Requested,
+  statementsFor: (requested: Requested) => Sent,
+): Promise<BatchResults<Sent>> {
+  const { project } = requested;
+  if (typeof project !== "string") return ctx.db.batch(statementsFor(requested));
+  const answers: unknown[] = await ctx.db.batch([
+    ...statementsFor(requested),
+    spellingsStatement(ctx, project),
+  ]);
+  const others = answers.pop() as { name: string; is_there: number }[];
+  const [other, ...more] = others;
+  if (!other) return answers as BatchResults<Sent>;
+  const names = others.map(({ name }) => name);
+  const isSingle = more.length === 0 && !other.is_there;
+  const spelled = { ...requested, project: isSingle ? other.name : [project, ...names] };
+  return ctx.db.batch(statementsFor(spelled));
+}

@@ -4,6 +4,7 @@ import { updateResponses } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/memory.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, errors, json } from "../../platform/http/openapi.ts";
+import type { RulesForMethod } from "../../platform/http/rules.ts";
 import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import type { MemoryWriter } from "./row-store.ts";
 
@@ -29,10 +30,16 @@ export const CHANGE_REQUEST = { params: schema.MemoryParams, headers: schema.Cha
 
 export const ACTION_REQUEST = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
-export const actionResponses = () => ({
-  ...changeResponses(),
-  ...updateResponses({ ...withETag("The updated record"), headers: schema.NextMemoryHeaders }),
-});
+/** The rules of operations that also create a record. */
+export const CREATING_RULES = {
+  access: "memory:write",
+  daily: "limited",
+  body: "1 MiB",
+  adds: ["records", "bytes"],
+  changes: ["memory"],
+} satisfies RulesForMethod<"post">;
+
+export const actionResponses = () => ({ ...changeResponses(), ...errors(409, 410) });
 
 export const changeResponses = () => ({
   ...updateResponses(withETag("The updated record")),

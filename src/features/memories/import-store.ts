@@ -8,13 +8,14 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories, type memory_events } from "../../platform/db/tables.ts";
 import { nextEventId } from "./event-store.ts";
+import { REMINDER_DEPENDENCIES } from "./remind-at.ts";
 import { isOpen } from "./repetition.ts";
 import { memoryStateJson, ownedMemoryOrTrashed } from "./row-store.ts";
 import { indexMemoryStatements } from "./store.ts";
 
-export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
+type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
 
-export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
+type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
 /** The caller's records with the given ids: whether they are in the trash, and the bytes of their states. */
 export async function existingMemories(ctx: Ctx, ids: number[]) {
@@ -52,11 +53,11 @@ const nextValuesJson = (values: NextValues | null, nextDocument: SQL) =>
 function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: ImportedMemory, next: SQL) {
   const next_values = nextValuesJson(memory.next_values, next) as SQL<NextValues | null>;
   if (series_id === null || trashed_at !== null || !isOpen({ status })) return { next_values };
-  const rivals = sql`SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
+  const siblings = sql`SELECT 1 FROM memories AS other INDEXED BY memories_series_idx
     WHERE other.owner = ${ctx.owner} AND other.series_id = ${series_id} AND other.series_id IS NOT NULL
       AND other.id <> ${id} AND other.status IN ('active', 'deferred') AND other.trashed_at IS NULL`;
   const unless = <Value>(value: Value | SQL<Value>) =>
-    sql`iif(EXISTS (${rivals}), NULL, ${value})` as SQL<Value>;
+    sql`iif(EXISTS (${siblings}), NULL, ${value})` as SQL<Value>;
   const { repeat, repeat_from, repeat_start } = memory;
   return {
     series_id: unless<number | null>(series_id),
@@ -69,16 +70,9 @@ function inSeries(ctx: Ctx, { id, status, trashed_at, series_id, ...memory }: Im
 
 /** SQL: the next reminder after an import. A due one stays due unless the import changes a field that it depends on. */
 function keptReminder(imported: ImportedMemory) {
-  const names = [
-    "status",
-    "deferred_until",
-    "trashed_at",
-    "due_date",
-    "due_time",
-    "remind",
-    "remind_until_done",
-  ] as const;
-  const isSame = names.map((name) => sql`${memories[name]} IS ${sql.param(imported[name], memories[name])}`);
+  const isSame = REMINDER_DEPENDENCIES.map(
+    (name) => sql`${memories[name]} IS ${sql.param(imported[name], memories[name])}`,
+  );
   return sql<string | null>`iif(${sql.join(isSame, sql` AND `)}, remind_at, ${imported.remind_at})`;
 }
 

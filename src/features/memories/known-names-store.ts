@@ -1,12 +1,7 @@
 import type { Memory, MemoryCreateRequest, SupersedeRequest } from "../../contract/memory.ts";
 import { isSameName } from "../../contract/name-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import {
-  type NameCheck,
-  type ProjectAndTags,
-  spellingNote,
-  writeWithKnownSpellings,
-} from "../../platform/db/known-spellings.ts";
+import { spellingNote, writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
 import { supersedeMemory } from "./action-store.ts";
 import { type UpdateResult, updateMemories } from "./bulk-store.ts";
 import { findSimilarProject } from "./project-store.ts";
@@ -16,11 +11,6 @@ import type { MemoryUpdate } from "./update-store.ts";
 
 export type WithNote = { note?: string | undefined };
 
-const noteFields = (naming: NameCheck, requested: ProjectAndTags): WithNote => {
-  const note = naming.noteFor(requested);
-  return note === undefined ? {} : { note };
-};
-
 export async function rememberAllWithKnownNames(
   ctx: Ctx,
   inputs: MemoryCreateRequest[],
@@ -28,7 +18,7 @@ export async function rememberAllWithKnownNames(
 ) {
   const { stored } = await writeWithKnownSpellings(ctx, inputs, async (spelled, naming) => {
     const all = await rememberTogether(ctx, spelled, { ...writer, ahead: naming.statements });
-    return { stored: all?.map((one, place) => ({ ...one, ...noteFields(naming, inputs[place] ?? {}) })) };
+    return { stored: all?.map((one, place) => ({ ...one, note: naming.noteFor(inputs[place] ?? {}) })) };
   });
   return stored;
 }
@@ -40,7 +30,7 @@ export const rememberWithKnownNames = (
 ): Promise<RememberResult & WithNote> =>
   writeWithKnownSpellings(ctx, [input], async ([spelled = input], naming) => {
     const stored = await rememberMemory(ctx, spelled, { ...writer, ahead: naming.statements });
-    return { ...stored, ...noteFields(naming, input) };
+    return { ...stored, note: naming.noteFor(input) };
   });
 
 export const supersedeWithKnownNames = (
@@ -54,7 +44,7 @@ export const supersedeWithKnownNames = (
     [input],
     async ([spelled = input], naming) => {
       const { successor } = await supersedeMemory(ctx, id, spelled, { ...writer, ahead: naming.statements });
-      return { memory: successor, ...noteFields(naming, input) };
+      return { memory: successor, note: naming.noteFor(input) };
     },
     [id],
   );
@@ -63,23 +53,18 @@ export const updateWithKnownNames = (
   ctx: Ctx,
   updates: readonly MemoryUpdate[],
   writer: MemoryWriter,
-): Promise<(UpdateResult & WithNote)[]> => {
-  const changes = updates.map(({ change }) => change);
-  const write = async (spelled: typeof changes, naming: NameCheck) => {
-    const next = updates.map((update, place) => ({ ...update, change: spelled[place] ?? update.change }));
-    const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.statements });
-    return updated.map((one, place) => ({
-      ...one,
-      ...(one.memory && noteFields(naming, changes[place] ?? {})),
-    }));
-  };
-  return writeWithKnownSpellings(
+): Promise<(UpdateResult & WithNote)[]> =>
+  writeWithKnownSpellings(
     ctx,
-    changes,
-    write,
+    updates.map(({ change }) => change),
+    async (spelled, naming) => {
+      const next = updates.map((update, place) => ({ ...update, change: spelled[place] ?? update.change }));
+      const updated = await updateMemories(ctx, next, { ...writer, ahead: naming.statements });
+      const noteFor = (place: number) => naming.noteFor(updates[place]?.change ?? {});
+      return updated.map((one, place) => ({ ...one, note: one.memory && noteFor(place) }));
+    },
     updates.map(({ id }) => id),
   );
-};
 
 /** The new name of a project: as the existing project spells it that it is merged with, else as requested. */
 export async function resolveNewProjectName(

@@ -13,12 +13,13 @@ import { taggedWithAll } from "../../platform/db/spellings.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
 import {
+  batchForSpellings,
   hasMemoryType,
   type ItemPage,
   inProject,
   type MemoryFilters,
-  type MemoryTotals,
   readTotals,
+  sumOfCounts,
   totalsStatement,
   unionAll,
 } from "./filter-store.ts";
@@ -33,7 +34,6 @@ import {
   readWithSettings,
   userClock,
 } from "./row-store.ts";
-import { batchForSpellings } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
@@ -211,11 +211,12 @@ async function readPage(ctx: Ctx, query: MemoryListOptions, clock: Clock) {
     rows: found as ListedRow[],
     keyOf: (row: ListedRow) => (query.sort === "due_date" ? dueAt(row) : row[query.sort]),
   };
-  const total = count?.total ?? statusTotal(readTotals(sums), query.status);
+  const totals = readTotals(sums);
+  const total = count?.total ?? (query.status ? totals[query.status] : sumOfCounts(totals));
   return { ...cutPage(keyset, query, keyed), total, clock: await userClock(ctx) };
 }
 
-const SINCE_FIELDS = [
+export const SINCE_FIELDS = [
   "created_after",
   "created_before",
   "updated_after",
@@ -237,7 +238,7 @@ export async function listMemories(
   query: Omit<MemoryListQuery, "content_length"> & { content_length?: number },
 ): Promise<MemoryList> {
   const { rows, clock, ...rest } = await readList(ctx, query);
-  const items = rows.map(({ attended_at: _, ...row }) => ({
+  const items = rows.map((row) => ({
     ...presentMemory(row, clock),
     content: truncateText(row.content, query.content_length),
   }));
@@ -249,12 +250,6 @@ export async function listMemoriesForTools(
   query: MemoryListOptions,
 ): Promise<ItemPage<Memory & { touched_at: string }>> {
   const { rows, clock, total } = await readList(ctx, query);
-  const items = rows.map(({ attended_at: touched_at, ...row }) => ({
-    ...presentMemory(row, clock),
-    touched_at,
-  }));
+  const items = rows.map((row) => ({ ...presentMemory(row, clock), touched_at: row.attended_at }));
   return { items, total };
 }
-
-const statusTotal = (totals: MemoryTotals, status: LifeCycleStatus | undefined) =>
-  status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { resolveInstant } from "../../contract/days.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
 import { pickFields } from "../../contract/field-spec.ts";
-import { type Memory, MemoryListQuery, MemoryStatus, MemoryType } from "../../contract/memory.ts";
+import { type Memory, MemoryListQuery, MemoryStatus } from "../../contract/memory.ts";
 import { FILTER_NAMES } from "../../contract/memory-fields.ts";
 import { omit, omitUndefined } from "../../contract/omit.ts";
 import { describeProblems, hasDateProblem } from "../../contract/problems.ts";
@@ -12,19 +12,20 @@ import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { listActive, listDue } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
-import { type ClosedStatus, listClosed, readStats } from "./closed-store.ts";
+import { listClosed, readStats } from "./closed-store.ts";
 import type { MemoryFilters } from "./filter-store.ts";
-import { listMemoriesForTools, type MemoryListOptions } from "./list-store.ts";
+import { listMemoriesForTools, type MemoryListOptions, SINCE_FIELDS } from "./list-store.ts";
 import { unknownProjectNote } from "./project-store.ts";
-import { userClock } from "./row-store.ts";
+import { LISTED_FIELDS, userClock } from "./row-store.ts";
 import {
+  linkedRecordName,
   listItem,
   newDetailFields,
   ToolDay,
   ToolItem,
   ToolStats,
-  toolMemory,
   toolStats,
+  typesInput,
 } from "./tool-memory.ts";
 
 const View = z.enum(["active", "alerts", "history", "all"]);
@@ -34,7 +35,7 @@ const TOOL_FILTERS = FILTER_NAMES.filter((name) => name !== "document_id");
 
 const Input = z.strictObject({
   view: View.optional(),
-  memory_type: z.array(MemoryType).max(MemoryType.options.length).optional(),
+  memory_type: typesInput,
   ...pickFields(newDetailFields, TOOL_FILTERS),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
@@ -72,8 +73,11 @@ function truncateToLimit(items: ToolItem[]): ToolItem[] {
   return end < 0 ? items : items.slice(0, Math.max(1, end));
 }
 
-const itemFormatter = (clock: Clock, count: number) => (item: Parameters<typeof listItem>[0]) =>
-  listItem(item, clock, count > FULL_CONTENT_ITEMS ? SHORT_CONTENT : undefined);
+async function showItems(ctx: Ctx, items: Parameters<typeof listItem>[0][]): Promise<ToolItem[]> {
+  const clock = await userClock(ctx);
+  const maxContent = items.length > FULL_CONTENT_ITEMS ? SHORT_CONTENT : undefined;
+  return items.map((item) => listItem(item, clock, maxContent));
+}
 
 const DUE_RANGE = ["due_after", "due_before"] as const;
 
@@ -84,11 +88,7 @@ const NARROWING_FILTERS = [
   "due",
   "tag",
   "q",
-  "created_after",
-  "created_before",
-  "updated_after",
-  "resolved_after",
-  "resolved_before",
+  ...SINCE_FIELDS,
   "untouched_days",
   "sort",
 ] as const;
@@ -101,37 +101,23 @@ const toFilters = ({ memory_type, scope, project }: Input): MemoryFilters => ({
   project: project?.trim() || undefined,
 });
 
-function toListItem(memory: Memory & { touched_at: string }, clock: Clock) {
-  const { superseded_by_id, created_at, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
-  const days_ago = daysSince(created_at, clock);
-  const note = memory.resolution_note ?? memory.note;
-  const dates = { created_at, days_ago, updated_at, touched_at, resolved_at, days_to_resolve };
-  return { ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id };
-}
+const toListItem = (memory: Memory & { touched_at: string }, clock: Clock) => ({
+  ...pickFields(memory, LISTED_FIELDS),
+  ...pickFields(memory, ["status", "touched_at", "deferred_until", "resolved_at", "superseded_by_id"]),
+  ...(memory.tags.length > 0 && { tags: memory.tags }),
+  days_ago: daysSince(memory.created_at, clock),
+  days_to_resolve: memory.days_to_resolve,
+  note: memory.resolution_note ?? memory.note,
+  replaces_id: linkedRecordName(memory.supersedes_id),
+});
 
 async function listNarrowed(
   ctx: Ctx,
   input: Input,
   overrides: Partial<MemoryListOptions>,
 ): Promise<ListResult> {
-  const {
-    limit,
-    offset,
-    created_after,
-    created_before,
-    updated_after,
-    resolved_after,
-    resolved_before,
-    untouched_days,
-    ...rest
-  } = omit(input, "view", "memory_type");
-  const since = omitUndefined({
-    created_after,
-    created_before,
-    updated_after,
-    resolved_after,
-    resolved_before,
-  });
+  const { limit, offset, untouched_days, ...rest } = omit(input, "view", "memory_type");
+  const since = omitUndefined(pickFields(input, SINCE_FIELDS));
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
   const instants = Object.entries(since).map(([name, day]) => [name, resolveInstant(day, timezone)]);
   const { memory_type } = toFilters(input);
@@ -148,28 +134,21 @@ async function listNarrowed(
   const attended_after = query.data.updated_after;
   const { items, total } = await listMemoriesForTools(ctx, { ...query.data, attended_after, ...overrides });
   const clock = await userClock(ctx);
-  const show = itemFormatter(clock, items.length);
-  return { items: items.map((memory) => show(toListItem(memory, clock))), total };
-}
-
-function closedStatus(status: Input["status"]): ClosedStatus | undefined {
-  if (status === "active")
-    throw badRequest("status: history has no active records; call again with view active");
-  return status;
+  const listed = items.map((memory) => toListItem(memory, clock));
+  return { items: await showItems(ctx, listed), total };
 }
 
 async function listHistory(ctx: Ctx, input: Input): Promise<ListResult> {
-  const status = closedStatus(input.status);
+  const { status, limit, offset } = input;
+  if (status === "active")
+    throw badRequest("status: history has no active records; call again with view active");
   if (narrowingFilters(input).length > 0) {
     const found = await listNarrowed(ctx, input, { closed: true, ...(!input.sort && { sort: "closed_at" }) });
     return { ...found, stats: toolStats(await readStats(ctx, toFilters(input))) };
   }
-  const { limit, offset } = input;
   const { items, total, stats } = await listClosed(ctx, { ...toFilters(input), limit, offset, status });
-  const clock = await userClock(ctx);
-  const show = itemFormatter(clock, items.length);
-  const shown = items.map((item) => show({ ...item, note: item.resolution_note ?? item.note }));
-  return { items: shown, total, stats: toolStats(stats) };
+  const listed = items.map((item) => ({ ...item, note: item.resolution_note ?? item.note }));
+  return { items: await showItems(ctx, listed), total, stats: toolStats(stats) };
 }
 
 const LONGEST_FIRST = { sort: "attended_at", order: "asc" } as const;
@@ -186,14 +165,12 @@ async function listActiveView(ctx: Ctx, input: Input): Promise<ListResult> {
     narrowing.length > 0
       ? await listDue(ctx, { ...toFilters(input), due_after, due_before }, page)
       : await listActive(ctx, toFilters(input), page);
-  const clock = await userClock(ctx);
-  return { items: items.map(itemFormatter(clock, items.length)), total };
+  return { items: await showItems(ctx, items), total };
 }
 
 async function listAlertsView(ctx: Ctx, input: Input): Promise<ListResult> {
   const { items, total } = await listTypedAlerts(ctx, toFilters(input), input);
-  const clock = await userClock(ctx);
-  return { items: items.map(itemFormatter(clock, items.length)), total };
+  return { items: await showItems(ctx, items), total };
 }
 
 const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<ListResult>> = {
@@ -226,19 +203,6 @@ function checkFilters(view: z.infer<typeof View>, input: Input): void {
   if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
     throw badRequest(`status: view ${view} shows active records only; call again with view history or all`);
   }
-}
-
-/** Lists a view. For a project without records, the note suggests existing ones. */
-async function listView(
-  ctx: Ctx,
-  view: z.infer<typeof View>,
-  input: Input,
-): Promise<ListResult & { note?: string }> {
-  const found = await VIEWS[view](ctx, input);
-  const project = input.project?.trim();
-  if (found.total > 0 || !project) return found;
-  const note = await unknownProjectNote(ctx, project);
-  return { ...found, ...(note && { note }) };
 }
 
 export const listMemories = defineTool({
@@ -287,11 +251,14 @@ export const listMemories = defineTool({
   run: async (ctx, input) => {
     const view = inferView(input);
     checkFilters(view, input);
-    const found = await listView(ctx, view, input);
+    const found = await VIEWS[view](ctx, input);
+    const project = input.project?.trim();
+    const note = found.total === 0 && project ? await unknownProjectNote(ctx, project) : undefined;
     const items = truncateToLimit(found.items);
     const next = input.offset + items.length;
     const more = next < found.total;
     const cutOff = items.length < found.items.length && { next_offset: next };
-    return { view, ...found, items, has_more: more, ...cutOff, ...(await todayField(ctx)) };
+    const answer = { view, ...found, items, has_more: more, ...cutOff };
+    return { ...answer, ...(note && { note }), ...(await todayField(ctx)) };
   },
 });

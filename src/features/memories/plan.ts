@@ -106,9 +106,9 @@ function startRepetition(plan: MemoryPlan & { repeat: string }, today: string): 
 }
 
 const isSameRule = (repeat: string, before: string | null | undefined, today: string) => {
-  if (repeat === before) return true;
-  const read = before && readRule(repeat, { today });
-  return read !== null && typeof read === "object" && "text" in read && read.text === before;
+  if (!before || repeat === before) return repeat === before;
+  const read = readRule(repeat, { today });
+  return "text" in read && read.text === before;
 };
 
 function withoutRepetition(plan: MemoryPlan): MemoryPlan {

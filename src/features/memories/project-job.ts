@@ -1,3 +1,4 @@
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { WaitPreference } from "../../platform/http/prefer.ts";
 import { type JobDefinition, type JobOutcome, runOrStartJob } from "../../platform/jobs/run.ts";
@@ -20,6 +21,10 @@ export const PROJECT_JOB: JobDefinition<RenamePayload, RenameCounts> = {
   step: async ({ ctx, task, payload }) => {
     const { project, next, writer, after = TRASH_START, renamed = 0, in_trash = 0 } = payload;
     if (project === next) return true;
+    const totalsWith = (more: RenameCounts): RenameCounts => ({
+      renamed: renamed + more.renamed,
+      in_trash: in_trash + more.in_trash,
+    });
     const some = await renameProjectStep(
       ctx,
       { project, next },
@@ -29,15 +34,11 @@ export const PROJECT_JOB: JobDefinition<RenamePayload, RenameCounts> = {
         progressStatements: (more) =>
           progressStatements(ctx, task, {
             done: more.renamed + more.in_trash,
-            payload: {
-              after: more.after,
-              renamed: renamed + more.renamed,
-              in_trash: in_trash + more.in_trash,
-            },
+            payload: { after: more.after, ...totalsWith(more) },
           }),
       },
     );
-    Object.assign(payload, { renamed: renamed + some.renamed, in_trash: in_trash + some.in_trash });
+    Object.assign(payload, totalsWith(some));
     if (some.after) payload.after = some.after;
     return some.after === null;
   },
@@ -52,12 +53,7 @@ export async function startProjectRename(
 ): Promise<JobOutcome<RenameCounts>> {
   const { next } = renaming;
   const { project, total } = await resolveProject(ctx, renaming);
-  const { source_type, client_name } = writer;
-  const payload = {
-    project,
-    next,
-    writer: { source_type, ...(client_name !== undefined && { client_name }) },
-  };
+  const payload = { project, next, writer: pickFields(writer, ["source_type", "client_name"]) };
   const title = `Rename the project "${project}" to "${next}"`;
   return runOrStartJob(ctx, PROJECT_JOB, { key: project, title, total, payload }, prefer);
 }

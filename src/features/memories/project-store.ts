@@ -98,7 +98,6 @@ export async function refileTrashed(
 /** Where the next step continues in the trash. */
 export type TrashPosition = { at: string; id: number };
 
-/** Renames in the next part of the trash. */
 async function renameTrashed(
   ctx: Ctx,
   renaming: Renaming,
@@ -129,7 +128,7 @@ function noChangeError(updated: UpdateResult[]) {
 export type RenameCounts = { renamed: number; in_trash: number };
 
 /** What one step has done; `after` is null if nothing is left. */
-export type RenameStepResult = RenameCounts & { after: TrashPosition | null };
+type RenameStepResult = RenameCounts & { after: TrashPosition | null };
 
 type RenameStep = {
   writer: MemoryWriter;
@@ -176,7 +175,7 @@ export async function renameProjectStep(
   const each = await updateMemories(ctx, updates, step.writer);
   const renamed = each.filter(({ memory }) => memory !== undefined).length;
   if (renamed === 0) throw noChangeError(each);
-  await sendBatch(ctx, [...step.progressStatements({ ...all, renamed })]);
+  await sendBatch(ctx, step.progressStatements({ ...all, renamed }));
   return { ...all, renamed };
 }
 

@@ -10,19 +10,16 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { UNKNOWN_OUTCOME } from "../../platform/tools/tool.ts";
-import { isAwakeSql, memoryStateJson, parseState } from "./row-store.ts";
+import { isAwakeSql, type MemoryRow, memoryStateJson, parseState } from "./row-store.ts";
 
-export type RejectedOperation = {
-  id: number;
-  detail: string;
+type OperationOutcome = {
+  id?: number | undefined;
+  detail?: string | undefined;
   code?: ErrorCode | undefined;
   expected?: number | undefined;
 };
 
-type RecordState = {
-  id: number;
-  trashed_at: string | null;
-  version: number;
+type RecordState = Pick<MemoryRow, "id" | "trashed_at" | "version"> & {
   now: string;
   was: string | null;
   at: string;
@@ -33,9 +30,9 @@ const CODES_TO_EXPLAIN: readonly (ErrorCode | undefined)[] = ["not_found", "stal
 
 async function readRecordStates(
   ctx: Ctx,
-  refused: readonly RejectedOperation[],
+  refused: readonly OperationOutcome[],
 ): Promise<Map<number, RecordState>> {
-  const requested = JSON.stringify(refused.map(({ id, expected = 0 }) => [id, expected]));
+  const requested = JSON.stringify(refused.map(({ id = 0, expected = 0 }) => [id, expected]));
   const last = (column: string) => sql`(SELECT ${sql.raw(column)} FROM memory_events AS e
     WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id ORDER BY e.id DESC LIMIT 1)`;
   const rows = await ctx.db.all<RecordState>(sql`
@@ -89,16 +86,19 @@ function whyMissing(id: number, found: RecordState | undefined, version = 0): st
   return `${name} is in the trash until ${last}: restore ${version === 0 ? "" : "without a version "}brings it back`;
 }
 
-/** The error texts for rejected operations, in order. Reads the database only if one of them needs it. */
-export async function explainRejections(ctx: Ctx, refused: readonly RejectedOperation[]): Promise<string[]> {
-  const unclear = refused.filter(({ code }) => CODES_TO_EXPLAIN.includes(code));
-  const plain = ({ code, detail }: RejectedOperation) =>
+/** Why each operation was rejected; undefined for one that was not. Reads the database only if one of them needs it. */
+export async function explainRejections(
+  ctx: Ctx,
+  outcomes: readonly OperationOutcome[],
+): Promise<(string | undefined)[]> {
+  const unclear = outcomes.filter(({ code }) => CODES_TO_EXPLAIN.includes(code));
+  const plain = ({ code, detail }: OperationOutcome) =>
     code === "outcome_unknown" ? UNKNOWN_OUTCOME : detail;
-  if (unclear.length === 0) return refused.map(plain);
+  if (unclear.length === 0) return outcomes.map(plain);
   const known = await readRecordStates(ctx, unclear);
   const { timezone } = await ctx.user();
-  return refused.map((one) => {
-    const { id, code, expected = 0 } = one;
+  return outcomes.map((one) => {
+    const { id = 0, code, expected = 0 } = one;
     const found = known.get(id);
     if (code === "not_found") return whyMissing(id, found);
     if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
@@ -110,7 +110,7 @@ export async function explainRejections(ctx: Ctx, refused: readonly RejectedOper
 }
 
 export async function whyMissingMemory(ctx: Ctx, id: number, version = 0): Promise<string> {
-  const found = (await readRecordStates(ctx, [{ id, detail: "" }])).get(id);
+  const found = (await readRecordStates(ctx, [{ id }])).get(id);
   if (!found || found.trashed_at !== null || version === 0) return whyMissing(id, found, version);
   const name = prefixedId({ kind: "memory", id });
   return `${name} has no version ${version}: list_versions shows those that are kept`;

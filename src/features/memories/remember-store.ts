@@ -7,7 +7,6 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, catchRefusal, sendRecoverable } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import {
-  assertOwnDocument,
   currentColumns,
   type MemoryWriter,
   type NewMemoryRow,
@@ -16,9 +15,9 @@ import {
   userClock,
 } from "./row-store.ts";
 import { areSimilarTopics, significantWords } from "./similar-topics.ts";
-import { assertRoomForRecord, createMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
+import { addMemoryStatements, newPlannedRow, presentNewMemory } from "./store.ts";
 
-export type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
+type SimilarMemory = Pick<Memory, "id" | "topic"> & { why: string };
 
 /** A new record with similar ones, or the existing record that is identical (`isNew` false). */
 export type RememberResult = { memory: Memory; isNew: boolean; similar: SimilarMemory[] };
@@ -45,20 +44,18 @@ const MAX_SAME_CONTENT = 10;
 
 type Candidate = Pick<Memory, "id" | "topic"> & { same_content: number; rank: number };
 
-const NO_KEYS = sql`SELECT NULL AS record`;
-
 /** The open records that may be similar: same content apart from case and punctuation, or a similar topic. */
 function candidatesStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
   const requested = { titleWords: significantWords(topic), limit: MAX_COMPARED };
   const near = similarTitleKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
-  const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME_CONTENT }) ?? NO_KEYS;
+  const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME_CONTENT });
   const isSame =
     content.length > FULLY_COMPARED_LENGTH
       ? sql`lower(trim(m.content)) = lower(trim(${content}))`
       : sql`abs(length(m.content) - length(${content})) <= ${LENGTH_TOLERANCE}`;
   const open = sql`m.status IN ('active', 'deferred') AND m.trashed_at IS NULL`;
   return ctx.db.all<Candidate>(sql`
-    SELECT m.id, m.topic, 1 AS same_content, 0 AS rank FROM (${same}) AS same
+    SELECT m.id, m.topic, 1 AS same_content, 0 AS rank FROM (${same ?? sql`SELECT NULL AS record`}) AS same
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(same.record AS INTEGER)
     WHERE ${open} AND ${isSame}
     UNION ALL
@@ -102,9 +99,7 @@ export async function rememberTogether(
         sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${isIdentical(ctx, input, row)})`,
         "already-said",
       ),
-      ...assertRoomForRecord(ctx, row),
-      ...assertOwnDocument(ctx, row.document_id),
-      ...createMemoryStatements(ctx, row, writer),
+      ...addMemoryStatements(ctx, row, writer),
     ];
   });
   const { ahead = [] } = writer;

@@ -2,7 +2,8 @@ import { nextReminder, type RemindableMemory } from "../../contract/next-reminde
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { Clock } from "./ages.ts";
 
-const DEPENDENCIES = [
+/** The fields that the next reminder follows from. */
+export const REMINDER_DEPENDENCIES = [
   "status",
   "deferred_until",
   "trashed_at",
@@ -26,6 +27,7 @@ export function nextRemindAt(
   { now, timezone }: Clock,
   before?: RemindableMemory & { remind_at: string | null },
 ): string | null {
-  if (before && DEPENDENCIES.every((name) => isSame(next[name], before[name]))) return before.remind_at;
+  if (before && REMINDER_DEPENDENCIES.every((name) => isSame(next[name], before[name])))
+    return before.remind_at;
   return nextReminder(next, { zone: timezone, after: now.toISOString() });
 }

@@ -1,9 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
+import { pickFields } from "../../contract/field-spec.ts";
 import { reminderInNewZone } from "../../contract/next-reminder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { groupBySize } from "../../platform/core/group-by-size.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
+import { REMINDER_DEPENDENCIES } from "./remind-at.ts";
 import { currentColumns } from "./row-store.ts";
 
 // `remind_at` of a record is the next reminder that has not been sent.
@@ -18,21 +21,16 @@ export async function moveRemindAtStatements(
 ): Promise<BatchItem[]> {
   const now = ctx.now.toISOString();
   const isFuture = sql`memories.owner = ${ctx.owner} AND remind_at > ${now}`;
-  const { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done } =
-    currentColumns(ctx);
-  const remind_at = sql<string>`${memories.remind_at}`;
-  const columns = { id, status, deferred_until, trashed_at, due_date, due_time, remind, remind_until_done };
+  const columns = pickFields(currentColumns(ctx), ["id", ...REMINDER_DEPENDENCIES]);
   const rows = await ctx.db
-    .select({ ...columns, remind_at })
+    .select({ ...columns, remind_at: sql<string>`${memories.remind_at}` })
     .from(memories)
     .where(isFuture);
   if (rows.length === 0) return [];
   const moves = rows.map(
     (row) => [row.id, row.remind_at, reminderInNewZone(to, row, { from, now })] as const,
   );
-  const parts = Array.from({ length: Math.ceil(moves.length / RECORDS_PER_STATEMENT) }, (_, part) =>
-    moves.slice(part * RECORDS_PER_STATEMENT, (part + 1) * RECORDS_PER_STATEMENT),
-  );
+  const parts = groupBySize(moves, () => 1, RECORDS_PER_STATEMENT);
   // Without MATERIALIZED, all rows are read again for each record of the account.
   const movedCte = (part: typeof moves) =>
     sql`moved AS MATERIALIZED (SELECT value ->> 0 AS id, value ->> 1 AS was, value ->> 2 AS next

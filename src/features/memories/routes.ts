@@ -9,8 +9,10 @@ import { actionRoutes } from "./action-routes.ts";
 import { changeMemories } from "./bulk-store.ts";
 import {
   ACTION_REQUEST,
+  actionResponses,
   actionWriter,
   CHANGE_REQUEST,
+  CREATING_RULES,
   changeResponses,
   withETag,
   writerFromHeaders,
@@ -33,13 +35,7 @@ export const createMemoryRoute = operation({
   tags,
   summary: "Create a record",
   description: "The record is active until it is resolved, deferred or archived.",
-  rules: {
-    access: "memory:write",
-    daily: "limited",
-    body: "1 MiB",
-    adds: ["records", "bytes"],
-    changes: ["memory"],
-  },
+  rules: CREATING_RULES,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
   responses: {
     201: withChangeId({ ...withETag("The new record"), headers: schema.CreatedHeaders }),
@@ -66,15 +62,7 @@ export const changeMemoriesRoute = operation({
   tags,
   summary: "Change many records",
   description: "Runs up to 100 operations in order. A rejected operation does not stop the others.",
-  rules: {
-    alone: true,
-    access: "memory:write",
-    daily: "limited",
-    body: "1 MiB",
-    adds: ["records", "bytes"],
-    changes: ["memory"],
-    reports: true,
-  },
+  rules: { ...CREATING_RULES, alone: true, reports: true },
   middleware: [answerOnce()] as const,
   request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
@@ -136,7 +124,7 @@ export const restoreMemoryRoute = operation({
   description: "Restores the record with its status and dates. Repeating the request changes nothing.",
   rules: { access: "memory:write", daily: "limited", body: "none", adds: ["records"], changes: ["memory"] },
   request: ACTION_REQUEST,
-  responses: { ...changeResponses(), ...errors(409, 410) },
+  responses: actionResponses(),
 });
 
 export const memoryRoutes = createRouter()

@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { ActivityVerb } from "../../contract/activity-words.ts";
 import type { SourceType } from "../../contract/document.ts";
 import { pickFields, pluckFields } from "../../contract/field-spec.ts";
 import { hasWakeDaySql, hasWokenSql, type LifeCycleStatus } from "../../contract/life-cycle.ts";
 import { details, type Memory, MemoryState } from "../../contract/memory.ts";
 import { MEMORY_FIELDS, type NextValues } from "../../contract/memory-fields.ts";
 import { omit } from "../../contract/omit.ts";
+import type { WriteContext } from "../../platform/activity/store.ts";
 import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
@@ -20,17 +20,10 @@ import {
 import { type Clock, daysToResolve } from "./ages.ts";
 import { repetitionFields } from "./repetition.ts";
 
-export type MemoryWriter = {
+export type MemoryWriter = Omit<WriteContext, "source_type" | "editSession"> & {
   source_type: SourceType;
-  client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
-  /** Number of the activity entry that this write undoes. */
-  undoOf?: number | undefined;
-  /** Verbs of later changes that do not block the undo. */
-  ignoreVerbs?: readonly ActivityVerb[] | undefined;
-  /** Version that this write restores. */
-  restoredVersion?: number | undefined;
   /** Statements to run first in the same transaction. */
   ahead?: readonly BatchItem[] | undefined;
 };
@@ -51,11 +44,10 @@ function columnJson(column: (typeof memories)[keyof typeof stored]): SQL {
     : sql`${column}`;
 }
 
+export const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
+
 export const memoryStateJson = sql`json_object(${sql.join(
-  (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
-    const column = memories[name];
-    return sql`${sql.raw(`'${name}'`)}, ${columnJson(column)}`;
-  }),
+  STATE_FIELDS.map((name) => sql`${sql.raw(`'${name}'`)}, ${columnJson(memories[name])}`),
   sql`, `,
 )})`;
 
@@ -111,12 +103,12 @@ const nextValues = sql`iif(${nextDocument} IS NULL OR EXISTS (SELECT 1 FROM docu
     WHERE documents.id = ${nextDocument} AND documents.owner = memories.owner),
   memories.next_values, json_set(memories.next_values, '$.document_id', NULL))`.mapWith(memories.next_values);
 
-/** The columns that a change needs. `woken`: its waking is not stored yet. `rival`: its series has another open record. */
+/** The columns that a change needs. `woken`: its waking is not stored yet. `has_sibling`: its series has another open record. */
 export const columnsForChange = (ctx: Ctx) => ({
   ...currentColumns(ctx),
   next_values: nextValues as SQL<NextValues | null>,
   woken: sql<number>`${isAwakeSql(ctx)}`,
-  rival: hasOpenSibling,
+  has_sibling: hasOpenSibling,
 });
 
 /** The caller's clock. Loads their time zone unless an earlier database call of the request already has. */
@@ -130,7 +122,7 @@ export type SettingsClock = Clock & DaySettings;
 /** Reads with the settings that this isolate saw last, and again if they have changed. */
 export async function readWithSettings<Answer>(
   ctx: Ctx,
-  read: (attention: SettingsClock) => Promise<Answer>,
+  read: (clock: SettingsClock) => Promise<Answer>,
 ): Promise<Answer> {
   const { now, lastSettings } = ctx;
   const answer = lastSettings && (await read({ ...lastSettings, now }));
@@ -182,10 +174,7 @@ export const parseState = (state: string): MemoryState => ({
 
 export type StoredMemoryVersion = Pick<Memory, "id" | "version">;
 
-export const toStoredVersion = ({ id, version }: StoredMemoryVersion): StoredMemoryVersion => ({
-  id,
-  version,
-});
+export const toStoredVersion = (memory: Memory): StoredMemoryVersion => pickFields(memory, ["id", "version"]);
 
 /** A record at the version that a request left it in, or its current state if that version is gone. Throws 410 if erased. */
 export async function readMemoryAgain(

@@ -21,6 +21,7 @@ import {
   ALL_NULL,
   assertOwnDocument,
   currentColumns,
+  type MemoryRow,
   type MemoryWriter,
   type NewMemoryRow,
   ownedMemory,
@@ -39,10 +40,6 @@ export const nextMemoryId = (ctx: Ctx) => sql`(1 + max(
 export const indexMemoryStatements = (ctx: Ctx, record: string | SQL, row: NewMemoryRow) =>
   indexStatements(ctx, { kind: "memory", record, ...memoryEntry(row) });
 
-/** Fails the batch unless the account has room for a new record. */
-export const assertRoomForRecord = (ctx: Ctx, row: NewMemoryRow) =>
-  assertQuotaLeft(ctx, { records: 1, bytes: newRecordBytes(row) });
-
 const beginsSeries = ({ repeat, series_id }: NewMemoryRow) => repeat !== null && series_id === null;
 
 /** The statements that create a record. The row is inserted last because that changes `nextMemoryId`. */
@@ -58,6 +55,13 @@ export function createMemoryStatements(ctx: Ctx, row: NewMemoryRow, writer: Memo
     ctx.db.insert(memories).values({ ...row, ...series, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
 }
+
+/** The statements that create a record. They fail without room for it, and for a document that is not the caller's. */
+export const addMemoryStatements = (ctx: Ctx, row: NewMemoryRow, writer: MemoryWriter) => [
+  ...assertQuotaLeft(ctx, { records: 1, bytes: newRecordBytes(row) }),
+  ...assertOwnDocument(ctx, row.document_id),
+  ...createMemoryStatements(ctx, row, writer),
+];
 
 /** The given instant, or now. Throws 400 for an instant in the future. */
 export function requirePastInstant(ctx: Ctx, field: string, requested: string | undefined): string {
@@ -75,13 +79,8 @@ export function newActiveRow(
   clock: Clock | undefined,
 ): NewMemoryRow {
   const created_at = requirePastInstant(ctx, "created_at", input.created_at);
-  const given: Partial<MemoryCreateRequest> = Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== undefined),
-  );
-  const fields = {
-    ...ALL_NULL,
-    ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
-  };
+  const given = { tags: [], ...omitUndefined(input) } as Omit<Required<MemoryCreateRequest>, "created_at">;
+  const fields = { ...ALL_NULL, ...given };
   return {
     ...fields,
     remind_at: clock ? nextRemindAt({ ...fields, status: "active" }, clock) : null,
@@ -131,11 +130,7 @@ export async function createMemory(
     stored: newMemoryReference(ctx),
     again: readMemoryAgain,
   };
-  return writeOnce(ctx, writer.once, repeatable, [
-    ...assertRoomForRecord(ctx, row),
-    ...assertOwnDocument(ctx, row.document_id),
-    ...createMemoryStatements(ctx, row, writer),
-  ]);
+  return writeOnce(ctx, writer.once, repeatable, addMemoryStatements(ctx, row, writer));
 }
 
 const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
@@ -144,24 +139,23 @@ const NO_CLOCK = { now: new Date(0), timezone: "UTC" };
 export const presentNewMemory = (row: NewMemoryRow, id: number, clock: Clock = NO_CLOCK): Memory =>
   presentMemory({ id, ...row, series_id: beginsSeries(row) ? id : row.series_id }, clock);
 
+const presentReadMemory = (row: MemoryRow, clock: Clock): ReadMemory => ({
+  ...presentMemory(row, clock),
+  ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
+});
+
 /** One of the caller's records with its files, including one in the trash. Throws 404. */
 export async function getMemoryWithFiles(
   ctx: Ctx,
   id: number,
 ): Promise<ReadMemory & { files: AttachedFile[] }> {
-  const which = ownedMemoryOrTrashed(ctx, id);
   const [found] = await ctx.db
     .select({ ...currentColumns(ctx), files: FILES_OF_RECORD })
     .from(memories)
-    .where(which);
+    .where(ownedMemoryOrTrashed(ctx, id));
   if (!found) throw notFound();
   const { files, ...row } = found;
-  const memory = presentMemory(row, await userClock(ctx));
-  return {
-    ...memory,
-    ...(row.trashed_at !== null && { trashed_at: row.trashed_at }),
-    files: parseAttachedFiles(files),
-  };
+  return { ...presentReadMemory(row, await userClock(ctx)), files: parseAttachedFiles(files) };
 }
 
 /** One of the caller's records; with `anywhere`, also from the trash. Throws 404. */
@@ -169,6 +163,5 @@ export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise
   const which = anywhere ? ownedMemoryOrTrashed(ctx, id) : ownedMemory(ctx, id);
   const [row] = await ctx.db.select(currentColumns(ctx)).from(memories).where(which);
   if (!row) throw notFound();
-  const memory = presentMemory(row, await userClock(ctx));
-  return { ...memory, ...(row.trashed_at !== null && { trashed_at: row.trashed_at }) };
+  return presentReadMemory(row, await userClock(ctx));
 }

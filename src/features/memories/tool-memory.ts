@@ -8,6 +8,7 @@ import {
   details,
   type Memory,
   MemoryCreateRequest,
+  MemoryType,
 } from "../../contract/memory.ts";
 import { withoutNulls } from "../../platform/tools/tool.ts";
 import type { Clock } from "./ages.ts";
@@ -28,6 +29,8 @@ const DAY_ERROR = "must be a day such as 2026-12-24, without a time";
 
 export const ToolDay = dayField(DAY_ERROR);
 const DueDay = dayField(`${DAY_ERROR}: the hour is due_time`);
+
+export const typesInput = z.array(MemoryType).max(MemoryType.options.length).optional();
 
 const { topic, content } = MemoryCreateRequest.shape;
 export const ToolText = {
@@ -69,18 +72,23 @@ export const changedDetailFields = {
 
 export const recordName = (id: number): string => prefixedId({ kind: "memory", id });
 
-const linkedRecordName = (id: number | null | undefined) => (id ? recordName(id) : null);
+export const linkedRecordName = (id: number | null | undefined) => (id ? recordName(id) : null);
 
 const shownDetailFields = mapDetails((field) => outputField(field).optional()) as {
   [Name in keyof DetailFields]: z.ZodOptional<z.ZodType<z.infer<DetailFields[Name]> | string>>;
 };
 
-export const ToolMemory = z.strictObject({
+export const cutToLength = (text: string, length: number) => {
+  const letters = [...text];
+  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
+};
+
+/** A record in a list, with its age and outcome. `note`: the note given when it was closed or deferred. */
+export const ToolItem = z.strictObject({
   id: z.string(),
   memory_type: z.string(),
   topic: z.string(),
   content: z.string().optional(),
-  status: z.string(),
   ...shownDetailFields,
   due_time: z.string().optional(),
   repeats: z.string().optional(),
@@ -88,34 +96,6 @@ export const ToolMemory = z.strictObject({
   deferred_until: z.string().optional(),
   note: z.string().optional(),
   replaces_id: z.string().optional(),
-});
-export type ToolMemory = z.infer<typeof ToolMemory>;
-
-export const cutToLength = (text: string, length: number) => {
-  const letters = [...text];
-  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
-};
-
-export function toolMemory(memory: Memory): ToolMemory {
-  const { id, memory_type, status, tags, due_time, deferred_until, note, supersedes_id } = memory;
-  return withoutNulls({
-    id: recordName(id),
-    memory_type,
-    topic: memory.topic,
-    content: cutToLength(memory.content, MAX_CONTENT),
-    status,
-    ...pickFields(memory, DETAIL_NAMES),
-    due_time,
-    repeats: repetitionInWords(memory.repeat),
-    tags: tags.length > 0 ? tags : null,
-    deferred_until,
-    note,
-    replaces_id: linkedRecordName(supersedes_id),
-  }) as ToolMemory;
-}
-
-/** A record in a list, with its age and outcome. `note`: the note given when it was closed or deferred. */
-export const ToolItem = ToolMemory.omit({ status: true }).extend({
   status: z.string().optional(),
   days_ago: z.number().optional(),
   when: z.string().optional(),
@@ -125,34 +105,21 @@ export const ToolItem = ToolMemory.omit({ status: true }).extend({
   updated_at: z.string(),
   filed_at: z.string().optional(),
   resolved_at: z.string().optional(),
-  note: z.string().optional(),
   days_to_resolve: z.number().optional(),
   replaced_by_id: z.string().optional(),
 });
 export type ToolItem = z.infer<typeof ToolItem>;
 
 /** The fields that lists read, more than tools show. */
-type ListedRecord = {
-  id: number;
-  superseded_by_id?: number | null;
-  topic: string;
-  content?: string | undefined;
-  status: string;
-  updated_at: string;
-  touched_at: string;
-  resolved_at?: string | null;
-  created_at?: string;
-  happened_on?: string | null;
-  resolution_note?: string | null;
-  repeat?: string | null;
-};
+type ListedFields = Partial<Memory> &
+  Pick<Memory, "id" | "topic" | "status" | "updated_at"> & { touched_at: string };
 
 /**
  * An item of a list: without empty fields, `status` of active records and content that only repeats the topic; times are in
  * the user's time zone. `updated_at` ignores later changes of project, tags or scope, which are `filed_at`.
  */
 export function listItem(
-  item: ListedRecord & Record<string, unknown>,
+  item: ListedFields & Record<string, unknown>,
   { now, timezone }: Clock,
   maxContent = MAX_CONTENT,
 ): ToolItem {
@@ -204,22 +171,18 @@ export const daysWithWeekday = ({ due_date, deferred_until }: Days) => ({
   deferred_until: deferred_until ? dayWithWeekday(deferred_until) : null,
 });
 
-export function confirmMemory(memory: Memory): ConfirmedMemory {
-  const { topic, status } = memory;
-  const happened_on = memory.happened_on && dayWithWeekday(memory.happened_on);
-  const [id, replaces_id] = [recordName(memory.id), linkedRecordName(memory.supersedes_id)];
-  return withoutNulls({
-    id,
-    topic,
-    status,
+export const confirmMemory = (memory: Memory): ConfirmedMemory =>
+  withoutNulls({
+    id: recordName(memory.id),
+    topic: memory.topic,
+    status: memory.status,
     ...pickFields(memory, DETAIL_NAMES),
     ...daysWithWeekday(memory),
     ...confirmPlan(memory),
-    happened_on,
-    replaces_id,
+    happened_on: memory.happened_on && dayWithWeekday(memory.happened_on),
+    replaces_id: linkedRecordName(memory.supersedes_id),
     warning: hiddenPastDueWarning(memory),
   });
-}
 
 export const roundToHundredths = (share: number) => Math.round(share * 100) / 100;
 

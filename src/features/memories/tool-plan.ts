@@ -103,6 +103,7 @@ export const dayForWords = async (ctx: Ctx, sent: readonly unknown[]): Promise<s
 const REPEAT_HINT =
   "write a rule such as FREQ=MONTHLY;BYDAY=1MO, or words such as every first Monday, every 3 days after done; the hour is due_time";
 
+/** `today`: from `dayForWords`. */
 type PlanContext = { today: string; isNew: boolean };
 
 /** Converts a repetition in words to a rule. A new record is due on the first day that the words name or that fits. */
@@ -122,17 +123,16 @@ function ruleFromWords(
   };
 }
 
-/**
- * The fields of a record in the API's form. Throws 422 for a repetition in words that cannot be understood.
- *
- * @param asked.today today in the user's time zone, from `dayForWords`
- */
-export function parsePlan<Fields extends PlanInput>(fields: Fields, asked: PlanContext): ParsedPlan<Fields> {
+/** The fields of a record in the API's form. Throws 422 for a repetition in words that cannot be understood. */
+export function parsePlan<Fields extends PlanInput>(
+  fields: Fields,
+  context: PlanContext,
+): ParsedPlan<Fields> {
   const { remind, ...others } = fields;
   return {
     ...others,
     ...(remind !== undefined && { remind: remind && (parseReminders(remind) as ReminderList) }),
-    ...ruleFromWords(fields, asked),
+    ...ruleFromWords(fields, context),
   } as ParsedPlan<Fields>;
 }
 

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { dayWithWeekday, endOfDay, localDay } from "../../contract/days.ts";
 import { dependencyProblems, type FieldDependencies } from "../../contract/field-dependencies.ts";
 import { RecordId } from "../../contract/ids.ts";
-import { type Memory, MemoryType } from "../../contract/memory.ts";
+import type { Memory, MemoryType } from "../../contract/memory.ts";
 import type { MemoryBulkOperation } from "../../contract/memory-bulk.ts";
 import { omitUndefined } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { parseEach, sortByIndex } from "../../platform/tools/batch.ts";
+import { mergeResults, parseEach } from "../../platform/tools/batch.ts";
 import { eraseRequestText } from "../../platform/tools/erase-request.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { readRecordInput } from "../../platform/tools/tool-input.ts";
@@ -15,10 +15,11 @@ import { listActive } from "./active-store.ts";
 import { type Clock, currentDay } from "./ages.ts";
 import { type OperationOutcome, runOperations } from "./bulk-store.ts";
 import { unknownProjectNote } from "./project-store.ts";
+import { explainRejections } from "./rejection-store.ts";
 import { userClock } from "./row-store.ts";
-import { ConfirmedMemory, confirmMemory, cutToLength, recordName, ToolDay } from "./tool-memory.ts";
+import { confirmMemory, cutToLength, recordName, ToolDay, typesInput } from "./tool-memory.ts";
 import { updateMemory } from "./update-tools.ts";
-import { explainOutcomes, MAX_PER_CALL, publishedRecords, remember, toolWriter } from "./write-tools.ts";
+import { MAX_PER_CALL, publishedRecords, RecordResult, remember, toolWriter } from "./write-tools.ts";
 
 const OutcomeName = z.enum([
   "resolved",
@@ -35,12 +36,11 @@ const ClosingFields = z.strictObject({
   note: z.string().min(1).max(2000).optional(),
   deferred_until: ToolDay.optional(),
   resolved_on: ToolDay.optional().meta({ description: "If not today" }),
+  erase: z.boolean().optional(),
 });
 type ClosingFields = z.infer<typeof ClosingFields>;
-type EraseOption = { erase?: boolean | undefined };
 
-const erase = z.boolean().optional();
-const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape, erase });
+const ClosedRecord = z.strictObject({ id: RecordId, ...ClosingFields.shape });
 
 /** The end of a day, or now for today. Throws 400 for a future day. */
 function resolvedInstant(day: string, clock: Clock): string {
@@ -77,11 +77,7 @@ const FIELD_REQUIREMENTS: FieldDependencies = {
 };
 
 /** The operation that closes a record. Throws 400 for a missing outcome and for fields that do not go with it. */
-function closingOperation(
-  id: number,
-  closing: ClosingFields & EraseOption,
-  clock: Clock,
-): MemoryBulkOperation {
+function closingOperation(id: number, closing: ClosingFields, clock: Clock): MemoryBulkOperation {
   const { outcome } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${OutcomeName.options.join(", ")}`);
   const [misfit] = dependencyProblems(FIELD_REQUIREMENTS, closing);
@@ -89,12 +85,8 @@ function closingOperation(
   return TO_OPERATION[outcome](id, closing, clock);
 }
 
-const Result = ConfirmedMemory.partial({ id: true }).extend({
-  index: z.number().optional(),
-  ok: z.boolean(),
-  note: z.string().optional(),
+const Result = RecordResult.extend({
   resolved_on: z.string().optional(),
-  detail: z.string().optional(),
   next_id: z.string().optional(),
 });
 type Result = z.infer<typeof Result>;
@@ -129,7 +121,7 @@ const namedDueDays = ({ due_date, next_due }: Memory) =>
 /** Closes records; a rejected one does not stop the others. */
 async function runClosing(ctx: Ctx, steps: MemoryBulkOperation[]): Promise<Result[]> {
   const outcomes = await runOperations(ctx, steps, { writer: toolWriter(ctx), isCorrection: true });
-  const details = await explainOutcomes(ctx, outcomes);
+  const details = await explainRejections(ctx, outcomes);
   const clock = await userClock(ctx);
   return outcomes.map((outcome, place) => toolResult(outcome, details[place], clock));
 }
@@ -138,55 +130,40 @@ async function runClosing(ctx: Ctx, steps: MemoryBulkOperation[]): Promise<Resul
 type ClosedRecords = { results: Result[]; toErase: Result[] };
 
 /** Closes records that have fields of their own besides shared ones. */
-async function closeEach(
-  ctx: Ctx,
-  sent: readonly unknown[],
-  shared: ClosingFields & EraseOption,
-): Promise<ClosedRecords> {
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: ClosingFields): Promise<ClosedRecords> {
   const clock = await userClock(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { erase: erasesAll = false, ...others } = shared;
-  const { valid, refused } = parseEach(sent, (one) => {
+  const parsed = parseEach(sent, (one) => {
     const { id, erase, ...own } = readRecordInput(tool, one);
     const closing = { ...others, ...omitUndefined(own) };
     const isErased = erase ?? (erasesAll && closing.outcome === "deleted");
     return { step: closingOperation(id, { ...closing, erase: isErased }, clock), isErased };
   });
+  const { valid, refused } = parsed;
   // A shared `erase` applies to the deleted ones, so there must be at least one.
   const isMisfit = erasesAll && refused.length === 0 && !valid.some(({ value }) => value.isErased);
   if (isMisfit) throw badRequest("erase: goes with deleted, and none of these records has that outcome");
-  const closed = await runClosing(
-    ctx,
-    valid.map(({ value }) => value.step),
-  );
-  const results = closed.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result }));
+  const steps = valid.map(({ value }) => value.step);
+  const closed = await runClosing(ctx, steps);
   return {
-    results: sortByIndex([...refused, ...results]),
+    results: mergeResults(parsed, closed),
     toErase: closed.filter((_, place) => valid[place]?.value.isErased),
   };
 }
 
-async function closeShared(
-  ctx: Ctx,
-  ids: number[],
-  shared: ClosingFields & EraseOption,
-): Promise<ClosedRecords> {
+async function closeShared(ctx: Ctx, ids: number[], shared: ClosingFields): Promise<ClosedRecords> {
   const clock = shared.resolved_on ? await userClock(ctx) : { now: ctx.now, timezone: "UTC" };
-  const results = await runClosing(
-    ctx,
-    ids.map((id) => closingOperation(id, shared, clock)),
-  );
+  const steps = ids.map((id) => closingOperation(id, shared, clock));
+  const results = await runClosing(ctx, steps);
   return { results, toErase: shared.erase ? results : [] };
 }
 
 /** The active records of a project, up to MAX_PER_CALL, and how many are left. Throws 404 for none. */
 async function activeIdsInProject(ctx: Ctx, in_project: string, memory_type: MemoryType[] | undefined) {
   const project = in_project.trim();
-  const { items, total } = await listActive(
-    ctx,
-    { project, memory_type },
-    { limit: MAX_PER_CALL, offset: 0 },
-  );
+  const page = { limit: MAX_PER_CALL, offset: 0 };
+  const { items, total } = await listActive(ctx, { project, memory_type }, page);
   if (total === 0) {
     const note = (await unknownProjectNote(ctx, project)) ?? "list_memories shows what there is";
     throw new AppError(404, `in_project: "${project}" has no such active records: ${note}`);
@@ -220,13 +197,9 @@ export const closeMemories = defineTool({
     ids: z.array(RecordId).min(1).max(MAX_PER_CALL).optional(),
     records: publishedRecords(["id"], "Instead of ids: each with its own outcome or note"),
     in_project: z.string().optional().meta({ description: "Instead of ids: all its active ones" }),
-    memory_type: z
-      .array(MemoryType)
-      .max(MemoryType.options.length)
-      .optional()
-      .meta({ description: "Of in_project" }),
+    memory_type: typesInput.meta({ description: "Of in_project" }),
     ...ClosingFields.shape,
-    erase: erase.meta({ description: "With deleted: the user confirms" }),
+    erase: ClosingFields.shape.erase.meta({ description: "With deleted: the user confirms" }),
   }),
   output: z.strictObject({
     results: z.array(Result),

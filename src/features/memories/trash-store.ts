@@ -158,15 +158,20 @@ function removeFromSeries(ctx: Ctx, row: MemoryRow, { source_type, client_name }
   return { next, statements: changeStatements(ctx, row, change, { source_type, client_name }) };
 }
 
-type TrashedRow = MemoryRow & { rival: number };
+type TrashedRow = MemoryRow & { has_sibling: number };
 
 /** A record after its restoration, with the statements that restore it. */
-function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: MemoryWriter, clock: Clock) {
+function restoreStatements(
+  ctx: Ctx,
+  { has_sibling, ...found }: TrashedRow,
+  writer: MemoryWriter,
+  clock: Clock,
+) {
   const { id } = found;
   const owned = ownedMemoryOrTrashed(ctx, id);
   const back = { ...found, trashed_at: null };
   const row = { ...back, remind_at: nextRemindAt(back, clock) };
-  const leaves = rival === 1 && isOpen(row) && row.series_id !== null;
+  const leaves = has_sibling === 1 && isOpen(row) && row.series_id !== null;
   const { next, statements } = leaves
     ? removeFromSeries(ctx, row, writer)
     : { next: row, statements: assertNoOpenSibling(ctx, found, row) };
@@ -188,26 +193,24 @@ function restoreStatements(ctx: Ctx, { rival, ...found }: TrashedRow, writer: Me
   };
 }
 
-const withoutRival = ({ rival: _, ...row }: TrashedRow): MemoryRow => row;
-
 /** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */
 export const restoreMemory = (ctx: Ctx, id: number, writer: MemoryWriter): Promise<Memory> =>
   retryUntilWritten("record", async () => {
     const { once } = writer;
     const { results, earlier } = await readWithKey(ctx, once, [
       ctx.db
-        .select({ ...currentColumns(ctx), rival: hasOpenSibling })
+        .select({ ...currentColumns(ctx), has_sibling: hasOpenSibling })
         .from(memories)
         .where(ownedMemoryOrTrashed(ctx, id)),
     ]);
     const [[found]] = results;
-    if (earlier) return readMemoryAgain(ctx, earlier as StoredMemoryVersion, found && withoutRival(found));
+    if (earlier) return readMemoryAgain(ctx, earlier as StoredMemoryVersion, found);
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const clock = await userClock(ctx);
     if (found.trashed_at === null) {
       await rejectEmptyUndo(ctx, writer);
-      return writeOnce(ctx, once, repeatableMemory(presentMemory(withoutRival(found), clock)));
+      return writeOnce(ctx, once, repeatableMemory(presentMemory(found, clock)));
     }
     const { row, statements } = restoreStatements(ctx, found, writer, clock);
     const write = writeOnce(ctx, once, repeatableMemory(presentMemory(row, clock)), statements);

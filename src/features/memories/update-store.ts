@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Memory, MemoryUpdateRequest } from "../../contract/memory.ts";
 import { NEXT_VALUE_NAMES, type NextValues } from "../../contract/memory-fields.ts";
 import { omit, omitUndefined } from "../../contract/omit.ts";
@@ -10,9 +11,15 @@ import { sqlList } from "../../platform/db/sql-list.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import type { Clock } from "./ages.ts";
-import { changedFields, changeMemory, changeStatements, type MemoryChange } from "./change-store.ts";
+import {
+  type ChangeableRow,
+  changedFields,
+  changeMemory,
+  changeStatements,
+  completeChange,
+  type MemoryChange,
+} from "./change-store.ts";
 import { applyPlanRequest, type MemoryPlan, NO_PLAN } from "./plan.ts";
-import { nextRemindAt } from "./remind-at.ts";
 import {
   columnsForChange,
   type MemoryRow,
@@ -35,10 +42,6 @@ function withAttention(row: MemoryRow, next: MemoryRow, now: string): MemoryRow 
 
 export type FieldChange = MemoryUpdateRequest & TagChange;
 
-function tagsAfter(row: MemoryRow, { tags = row.tags, add_tags, remove_tags }: FieldChange): string[] {
-  return applyTagChange(tags, { add_tags, remove_tags });
-}
-
 /** The values that the next record of a series has instead of this one's, after a change that applies to this one or to all. */
 function nextValuesAfter(
   row: MemoryRow,
@@ -46,13 +49,11 @@ function nextValuesAfter(
   apply_to: FieldChange["apply_to"],
 ): NextValues | null {
   const changed = NEXT_VALUE_NAMES.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
-  const kept = Object.entries(next.next_values ?? {});
+  const known = next.next_values ?? {};
   const values: NextValues =
-    apply_to === "this"
-      ? { ...Object.fromEntries(changed.map((name) => [name, row[name]])), ...next.next_values }
-      : Object.fromEntries(kept.filter(([name]) => !changed.some((one) => one === name)));
-  const inOrder = NEXT_VALUE_NAMES.flatMap((name) => (name in values ? [[name, values[name]]] : []));
-  return inOrder.length > 0 ? (Object.fromEntries(inOrder) as NextValues) : null;
+    apply_to === "this" ? { ...pickFields(row, changed), ...known } : omit(known, ...changed);
+  const inOrder = pickFields(values, NEXT_VALUE_NAMES);
+  return Object.keys(inOrder).length > 0 ? inOrder : null;
 }
 
 /** Throws 400 for `apply_to` where it has no meaning. */
@@ -71,9 +72,9 @@ function validateApplyTo(row: MemoryRow, { apply_to, repeat, repeat_from }: Fiel
 const PLAN_FIELDS = Object.keys({ due_date: null, ...NO_PLAN }) as (keyof MemoryPlan)[];
 
 /** Puts a record that starts to repeat into a series. Throws 400 if another record continues that series. */
-function inSeries(row: MemoryRow, next: MemoryRow, hasRival: boolean): MemoryRow {
+function inSeries(row: MemoryRow, next: MemoryRow, hasSibling: boolean): MemoryRow {
   if (next.repeat === null || row.repeat !== null) return next;
-  if (hasRival)
+  if (hasSibling)
     throw badRequest(
       "repeat: another record of this series is open: change that one, or create a new record",
     );
@@ -85,49 +86,37 @@ function fieldsChange(
   ctx: Ctx,
   row: MemoryRow,
   change: FieldChange,
-  { clock, hasRival }: ChangeContext,
+  { clock, hasSibling }: ChangeContext,
 ): MemoryChange | null {
   const now = ctx.now.toISOString();
-  const { apply_to, ...fields } = omit(change, "add_tags", "remove_tags");
+  const { apply_to, add_tags, remove_tags, ...fields } = change;
   validateApplyTo(row, change);
-  const changed = { ...row, ...omitUndefined(fields), tags: tagsAfter(row, change) };
+  const tags = applyTagChange(fields.tags ?? row.tags, { add_tags, remove_tags });
+  const changed = { ...row, ...omitUndefined(fields), tags };
   if (changed.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
   const isPlanned = PLAN_FIELDS.some((name) => name in fields);
   const plan = isPlanned ? applyPlanRequest(changed, change, { before: row, clock }) : {};
-  const settled = inSeries(row, { ...changed, ...plan }, hasRival);
+  const settled = inSeries(row, { ...changed, ...plan }, hasSibling);
   const next =
     settled.repeat === null ? settled : { ...settled, next_values: nextValuesAfter(row, settled, apply_to) };
   if (Object.keys(changedFields(row, next)).length === 0) return null;
   return { next: withAttention(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
-type ChangeContext = { clock: Clock; hasRival: boolean };
+type ChangeContext = { clock: Clock; hasSibling: boolean };
 
 export type MemoryUpdate = { id: number; change: FieldChange; ifMatch?: string | undefined };
-
-type ChangeableRow = MemoryRow & { woken: number; rival: number };
-
-const readAll = (ctx: Ctx, ids: readonly number[]): Promise<ChangeableRow[]> =>
-  ctx.db
-    .select(columnsForChange(ctx))
-    .from(memories)
-    .where(sql`owner = ${ctx.owner} AND id IN ${sqlList(ids)} AND ${NOT_TRASHED}`);
 
 type PlannedUpdates = { found: readonly ChangeableRow[]; changeOf: (row: MemoryRow) => FieldChange };
 
 /** Each record after its update, with the statements. Throws 400, 422 for the first invalid one. */
 async function updateSteps(ctx: Ctx, { found, changeOf }: PlannedUpdates, writer: MemoryWriter) {
   const clock = await userClock(ctx);
-  return found.map(({ woken, rival, ...row }) => {
-    const step = fieldsChange(ctx, row, changeOf(row), { clock, hasRival: rival === 1 });
+  return found.map(({ woken, has_sibling, ...row }) => {
+    const step = fieldsChange(ctx, row, changeOf(row), { clock, hasSibling: has_sibling === 1 });
     if (!step) return { memory: row, statements: [] };
-    const next = {
-      ...step.next,
-      version: row.version + 1,
-      remind_at: nextRemindAt(step.next, clock, row),
-    };
-    const written = { ...step, next, woken: woken === 1 };
-    return { memory: next, statements: changeStatements(ctx, row, written, writer) };
+    const written = completeChange(row, step, { clock, woken });
+    return { memory: written.next, statements: changeStatements(ctx, row, written, writer) };
   });
 }
 
@@ -145,7 +134,11 @@ export async function updateMemoriesTogether(
   { ahead = [], ...writer }: MemoryWriter,
 ): Promise<Map<number, Memory | AppError> | undefined> {
   const requested = new Map(updates.map((update) => [update.id, update]));
-  const found = await readAll(ctx, [...requested.keys()]);
+  const ids = sqlList([...requested.keys()]);
+  const found: ChangeableRow[] = await ctx.db
+    .select(columnsForChange(ctx))
+    .from(memories)
+    .where(sql`owner = ${ctx.owner} AND id IN ${ids} AND ${NOT_TRASHED}`);
   const isCurrent = ({ id, version }: MemoryRow) => allowsChange(requested.get(id)?.ifMatch, version);
   const changeOf = ({ id }: MemoryRow) => requested.get(id)?.change ?? {};
   const planned = { found: found.filter(isCurrent), changeOf };
@@ -171,8 +164,8 @@ export async function updateMemory(
   change: FieldChange,
   writer: MemoryWriter,
 ): Promise<Memory> {
-  const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasRival) =>
-    fieldsChange(ctx, row, change, { clock, hasRival }),
+  const { memory } = await changeMemory(ctx, id, writer, (row, clock, hasSibling) =>
+    fieldsChange(ctx, row, change, { clock, hasSibling }),
   );
   return memory;
 }

@@ -8,17 +8,13 @@ import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
 import { TOOL_PREFERENCE } from "../../platform/http/prefer.ts";
 import { jobProgressText } from "../../platform/jobs/run.ts";
-import { parseEach, sortByIndex } from "../../platform/tools/batch.ts";
+import { mergeResults, parseEach } from "../../platform/tools/batch.ts";
 import { defineTool, todayField } from "../../platform/tools/tool.ts";
 import { readRecordInput } from "../../platform/tools/tool-input.ts";
-import { resolveNewProjectName, updateWithKnownNames, type WithNote } from "./known-names-store.ts";
+import { resolveNewProjectName, updateWithKnownNames } from "./known-names-store.ts";
 import { startProjectRename } from "./project-job.ts";
-import {
-  countNameMentions,
-  findSimilarProject,
-  type NameMentions,
-  type RenameCounts,
-} from "./project-store.ts";
+import { countNameMentions, findSimilarProject, type NameMentions } from "./project-store.ts";
+import { explainRejections } from "./rejection-store.ts";
 import {
   type ConfirmedMemory,
   changedDetailFields,
@@ -30,8 +26,7 @@ import { changedPlanFields, dayForWords, parsePlan } from "./tool-plan.ts";
 import type { FieldChange, MemoryUpdate } from "./update-store.ts";
 import {
   CHANGE_ALIASES,
-  CLOSING_PARAMETERS,
-  explainOutcomes,
+  closingElsewhere,
   MAX_PER_CALL,
   publishedRecords,
   readTags,
@@ -113,35 +108,31 @@ function fieldChange(fields: Fields, today: string): FieldChange {
   );
 }
 
-const toUpdate = (id: number, fields: Fields, today: string): MemoryUpdate => ({
+type UpdateOfVersion = MemoryUpdate & { expected?: number | undefined };
+
+const toUpdate = (id: number, fields: Fields, today: string): UpdateOfVersion => ({
   id,
   change: fieldChange(fields, today),
+  expected: fields.expected_version,
   ...(fields.expected_version !== undefined && { ifMatch: etagOf(fields.expected_version) }),
 });
-
-const changesTags = ({ add_tags, remove_tags }: FieldChange) =>
-  add_tags !== undefined || remove_tags !== undefined;
 
 /** How a change is confirmed: with tags if they were changed, with the version if `isExact`. */
 const confirmedChange = (memory: Memory, { change }: MemoryUpdate, isExact: boolean): ConfirmedMemory => ({
   ...confirmMemory(memory),
-  ...(changesTags(change) && { tags: memory.tags }),
+  ...((change.add_tags || change.remove_tags) && { tags: memory.tags }),
   ...(isExact && { version: memory.version }),
 });
 
-/** Runs updates, each with its expected version, if any. Returns a result for each. */
-async function runUpdates(
-  ctx: Ctx,
-  updates: readonly MemoryUpdate[],
-  expected: readonly (number | undefined)[],
-) {
+/** Returns a result for each update. */
+async function runUpdates(ctx: Ctx, updates: readonly UpdateOfVersion[]) {
   const updated = updates.length > 0 ? await updateWithKnownNames(ctx, updates, toolWriter(ctx)) : [];
-  const refusable = updated.map((one, place) => ({ ...one, expected: expected[place] }));
-  const details = await explainOutcomes(ctx, refusable);
+  const outcomes = updated.map((one, place) => ({ ...one, expected: updates[place]?.expected }));
+  const details = await explainRejections(ctx, outcomes);
   return updated.map(({ id, memory, note }, place): WriteResult => {
     const update = updates[place];
     if (!memory || !update) return { id: recordName(id), ok: false, detail: details[place] ?? "" };
-    const isExact = updates.length === 1 || expected[place] !== undefined;
+    const isExact = updates.length === 1 || update.expected !== undefined;
     return { ok: true, ...confirmedChange(memory, update, isExact), ...(note && { note }) };
   });
 }
@@ -152,7 +143,7 @@ async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Om
   checkShared(fields, all.length);
   const today = await dayForWords(ctx, [fields]);
   const updates = all.map((id) => toUpdate(id, fields, today));
-  const results = await runUpdates(ctx, updates, [fields.expected_version]);
+  const results = await runUpdates(ctx, updates);
   const [only] = results;
   if (!only || results.length > 1) return { results };
   const { ok, detail = "", id = "", note, ...memory } = only;
@@ -168,36 +159,29 @@ async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): P
   const tool = { name: "update_memory", input: ChangedRecord, aliases: ALIASES };
   const today = await dayForWords(ctx, [shared, ...sent]);
   const known = new Set<number>();
-  const { valid, refused } = parseEach(sent, (one) => {
+  const parsed = parseEach(sent, (one) => {
     const { id, ...own } = readRecordInput(tool, one);
     if (known.has(id)) throw badRequest(`${recordName(id)} appears twice: give all its fields in one entry`);
     known.add(id);
-    const fields = { ...shared, ...omitUndefined(own) };
-    return { update: toUpdate(id, fields, today), expected: fields.expected_version };
+    return toUpdate(id, { ...shared, ...omitUndefined(own) }, today);
   });
-  const results = await runUpdates(
-    ctx,
-    valid.map(({ value }) => value.update),
-    valid.map(({ value }) => value.expected),
-  );
-  return sortByIndex([
-    ...refused,
-    ...results.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result })),
-  ]);
+  const updates = parsed.valid.map(({ value }) => value);
+  return mergeResults(parsed, await runUpdates(ctx, updates));
 }
 
-type UpdateTarget = { ids?: number[] | undefined; records?: unknown[] | undefined };
+type UpdateInput = Fields & { ids?: number[] | undefined; records?: unknown[] | undefined };
 
 async function update(
   ctx: Ctx,
-  { ids, records }: UpdateTarget,
-  fields: Fields,
+  { ids, records, ...fields }: UpdateInput,
 ): Promise<Omit<WriteResponse, "today">> {
   if (ids && records) throw badRequest("records: give either ids or records");
   if (records) return { results: await updateEach(ctx, records, fields) };
   if (ids) return updateShared(ctx, ids, fields);
   throw badRequest("ids: which records? list_memories and search show their ids");
 }
+
+const CLOSED_BY = "close_memories resolves, skips, defers, archives and reopens";
 
 export const updateMemory = defineTool({
   name: "update_memory",
@@ -220,43 +204,23 @@ export const updateMemory = defineTool({
   output: WriteResponse,
   withoutContent: responseWithoutContent,
   aliases: { ...CHANGE_ALIASES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
-  elsewhere: Object.fromEntries(
-    [...CLOSING_PARAMETERS, "deferred_until", "note", "skip"].map((name) => [
-      name,
-      "close_memories resolves, skips, defers, archives and reopens",
-    ]),
-  ),
-  run: async (ctx, { ids, records, in_project, ...fields }) => {
-    if (in_project === undefined) {
-      return { ...(await update(ctx, { ids, records }, fields)), ...(await todayField(ctx)) };
-    }
-    const {
-      in_trash,
-      note: spelled,
-      ...renamed
-    } = await renameProject(ctx, {
-      in_project,
-      others: { ...fields, ids, records },
-    });
-    const renaming = { ...renamed, ...(in_trash > 0 && { in_trash }) };
-    const mentions = mentionsNote(in_project.trim(), await countNameMentions(ctx, in_project.trim()), ctx);
-    const note = [spelled ?? [], mentions ?? []].flat().join("; ");
-    return { ...renaming, ...(note && { note }), ...(await todayField(ctx)) };
+  elsewhere: { ...closingElsewhere(CLOSED_BY), deferred_until: CLOSED_BY, note: CLOSED_BY, skip: CLOSED_BY },
+  run: async (ctx, { in_project, ...input }) => {
+    const done = in_project === undefined ? update(ctx, input) : renameProject(ctx, in_project, input);
+    return { ...(await done), ...(await todayField(ctx)) };
   },
 });
 
-type RenameInput = { in_project: string; others: Fields & UpdateTarget };
-
-/** Renames a project. Returns how many records were changed. Throws 400 for other fields, 404 for an unknown project. */
+/** Renames a project. Throws 400 for other fields, 404 for an unknown project. */
 async function renameProject(
   ctx: Ctx,
-  { in_project, others }: RenameInput,
-): Promise<RenameCounts & WithNote> {
-  const { project, ...more } = others;
-  if (!project || Object.keys(omitUndefined(more)).length > 0)
+  in_project: string,
+  { project, ...others }: UpdateInput,
+): Promise<Omit<WriteResponse, "today">> {
+  if (!project || Object.keys(omitUndefined(others)).length > 0)
     throw badRequest("in_project: goes with project, the new name, and nothing else");
   const old = in_project.trim();
-  const { next, note } = await resolveNewProjectName(ctx, { project: old, next: project });
+  const { next, note: spelled } = await resolveNewProjectName(ctx, { project: old, next: project });
   const renaming = startProjectRename(
     ctx,
     { project: old, next },
@@ -270,7 +234,10 @@ async function renameProject(
     throw new AppError(404, `No record has the project ${in_project}: ${hint}`);
   });
   const { result = { renamed: 0, in_trash: 0 }, job } = renamed;
-  return { ...result, note: [note, job && jobProgressText(job)].filter(Boolean).join("; ") || undefined };
+  const mentions = mentionsNote(old, await countNameMentions(ctx, old), ctx);
+  const note = [spelled, job && jobProgressText(job), mentions].filter(Boolean).join("; ");
+  const { in_trash } = result;
+  return { renamed: result.renamed, ...(in_trash > 0 && { in_trash }), ...(note && { note }) };
 }
 
 const countText = (count: number, one: string, many = `${one}s`) =>

@@ -2,9 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { startOfDay } from "../../contract/days.ts";
 import { pickFields } from "../../contract/field-spec.ts";
 import type { LifeCycleStatus } from "../../contract/life-cycle.ts";
-import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { Memory, MemoryState } from "../../contract/memory.ts";
 import type { MemoryEventName } from "../../contract/memory-event.ts";
 import { MemoryVersion, type MemoryVersionList } from "../../contract/memory-version.ts";
+import { omit } from "../../contract/omit.ts";
 import { renameEntriesStatement } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -13,23 +14,24 @@ import { memories } from "../../platform/db/tables.ts";
 import { type Clock, currentDay } from "./ages.ts";
 import { changedFields, changeMemory } from "./change-store.ts";
 import { nextEventId } from "./event-store.ts";
+import type { PageRange } from "./filter-store.ts";
 import { WITHOUT_SERIES } from "./plan.ts";
 import { isOpen } from "./repetition.ts";
 import {
   currentColumns,
   hasAnyVersion,
   isAwakeSql,
-  parseState as keptState,
   type MemoryRow,
   type MemoryWriter,
   memoryStateJson,
   ownedMemory,
+  parseState,
+  STATE_FIELDS,
 } from "./row-store.ts";
 import { trashMemoryStatements } from "./trash-store.ts";
 
 // The previous versions of a record. Each event stores the state before it.
 
-const STATE_FIELDS = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 const VERSION_FIELDS = STATE_FIELDS.filter((name) => name in MemoryVersion.shape) as (keyof MemoryState &
   keyof MemoryVersion)[];
 
@@ -55,16 +57,12 @@ const mustExist = (ctx: Ctx, id: number) =>
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: StoredState): MemoryVersion {
-  const known = keptState(state);
+  const known = parseState(state);
   const created_at = at ?? known.updated_at;
   return { memory_id: id, ...pickFields(known, VERSION_FIELDS), source_type, client_name, created_at };
 }
 
-export async function listMemoryVersions(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryVersionList> {
+export async function listMemoryVersions(ctx: Ctx, id: number, page: PageRange): Promise<MemoryVersionList> {
   const [rows, [count]] = await ctx.db.batch([
     ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id, "$.content")} ORDER BY id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}`),
@@ -89,8 +87,7 @@ export async function getMemoryVersion(ctx: Ctx, id: number, version: number): P
 
 const UNKNOWN = { at: null, source_type: null, client_name: null };
 
-const currentState = (row: MemoryRow) =>
-  JSON.stringify(Object.fromEntries(STATE_FIELDS.map((name) => [name, row[name]]))) as string;
+const currentState = (row: MemoryRow) => JSON.stringify(pickFields(row, STATE_FIELDS)) as string;
 
 const readState = (ctx: Ctx, id: number, version: number) =>
   ctx.db.all<StoredState>(sql`SELECT * FROM ${statesSql(ctx, id)} WHERE version = ${version}`);
@@ -124,8 +121,8 @@ function stateToday(state: MemoryState, clock: Clock): MemoryState {
 }
 
 /** A record that is reopened while another one of its series is open loses its repetition. */
-function withSeries(next: MemoryRow, hasRival: boolean): MemoryRow {
-  if (hasRival && isOpen(next)) return { ...next, ...WITHOUT_SERIES };
+function withSeries(next: MemoryRow, isContinued: boolean): MemoryRow {
+  if (isContinued && isOpen(next)) return { ...next, ...WITHOUT_SERIES };
   return next.repeat === null ? next : { ...next, series_id: next.series_id ?? next.id };
 }
 
@@ -158,10 +155,9 @@ async function untouchedSuccessor(
 function undoSuccessorStatements(
   ctx: Ctx,
   follower: number | undefined,
-  { undoOf = 0, ...writer }: MemoryWriter,
+  { undoOf = 0, source_type, client_name }: MemoryWriter,
 ) {
   if (follower === undefined) return [];
-  const { source_type, client_name } = writer;
   return [
     assertInBatch(ctx, hasAnyVersion(ctx, ownedMemory(ctx, follower), [1]), "stale"),
     ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoOf + 1 }),
@@ -176,7 +172,7 @@ export async function restoreMemoryVersion(
   writer: MemoryWriter,
 ): Promise<Memory> {
   const [old] = await readState(ctx, id, version);
-  const kept = old && keptState(old.state);
+  const kept = old && parseState(old.state);
   const document_id = await linkableDocumentId(ctx, kept?.document_id ?? null);
   const follower = await untouchedSuccessor(ctx, id, writer);
   const ahead = [...(writer.ahead ?? []), ...undoSuccessorStatements(ctx, follower, writer)];
@@ -184,12 +180,12 @@ export async function restoreMemoryVersion(
     ctx,
     id,
     { ...writer, ahead, restoredVersion: version },
-    (row, clock, rival) => {
-      const hasRival = rival && follower === undefined;
+    (row, clock, hasSibling) => {
+      const isContinued = hasSibling && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
-      const { version: _, updated_at: __, ...state } = stateToday({ ...kept, document_id }, clock);
-      const next = withSeries({ ...row, ...state }, hasRival);
+      const state = omit(stateToday({ ...kept, document_id }, clock), "version", "updated_at");
+      const next = withSeries({ ...row, ...state }, isContinued);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };

@@ -15,7 +15,7 @@ import {
   supersedeWithKnownNames,
   type WithNote,
 } from "./known-names-store.ts";
-import { explainRejections, type RejectedOperation, rethrowExplained } from "./rejection-store.ts";
+import { rethrowExplained } from "./rejection-store.ts";
 import type { RememberResult } from "./remember-store.ts";
 import type { MemoryWriter } from "./row-store.ts";
 import { ConfirmedMemory, confirmMemory, newDetailFields, recordName, ToolText } from "./tool-memory.ts";
@@ -29,17 +29,6 @@ export const tagsInput = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const toolWriter = (ctx: Ctx): MemoryWriter => ({ source_type: "mcp", client_name: ctx.client_name });
 
-type OperationOutcome = { id?: number | undefined } & Omit<Partial<RejectedOperation>, "id">;
-
-/** The reason why each operation was rejected; undefined for one that was not. */
-export async function explainOutcomes(
-  ctx: Ctx,
-  all: readonly OperationOutcome[],
-): Promise<(string | undefined)[]> {
-  const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
-  return (await explainRejections(ctx, refused)).map((text) => text || undefined);
-}
-
 export const CHANGE_ALIASES = {
   type: "memory_type",
   title: "topic",
@@ -50,18 +39,17 @@ export const CHANGE_ALIASES = {
   reminders: "remind",
   reminder: "remind",
 };
-const FIELD_ALIASES = { ...CHANGE_ALIASES, tag: "tags" };
 
-/** Parameters that models send to close a record. */
-export const CLOSING_PARAMETERS: readonly string[] = [
-  "status",
-  "outcome",
-  "resolution_note",
-  "resolved_at",
-  "resolved_on",
-  "done_on",
-  "completed_on",
-];
+/** A hint for parameters that models send to close a record. */
+export const closingElsewhere = (hint: string): Record<string, string> => ({
+  status: hint,
+  outcome: hint,
+  resolution_note: hint,
+  resolved_at: hint,
+  resolved_on: hint,
+  done_on: hint,
+  completed_on: hint,
+});
 
 /** Validates tags like the API. Throws 400. */
 export function readTags(names: string[] | undefined): string[] | undefined {
@@ -72,13 +60,15 @@ export function readTags(names: string[] | undefined): string[] | undefined {
 
 const Similar = z.array(z.strictObject({ id: z.string(), topic: z.string(), why: z.string() })).optional();
 
-export const WriteResult = ConfirmedMemory.partial({ id: true }).extend({
+/** The result for one of several records. */
+export const RecordResult = ConfirmedMemory.partial({ id: true }).extend({
   index: z.number().optional(),
   ok: z.boolean(),
   note: z.string().optional(),
-  similar: Similar,
   detail: z.string().optional(),
 });
+
+const WriteResult = RecordResult.extend({ similar: Similar });
 export type WriteResult = z.infer<typeof WriteResult>;
 
 /** A list of records, each validated by itself, so that a rejected one does not stop the others. `fields`: JSON Schemas to publish. */
@@ -158,7 +148,7 @@ function confirmedNew(memory: Memory): ConfirmedMemory {
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
-/** The create request for a record that replaces no other. Throws 400. */
+/** Throws 400 for invalid tags. */
 const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 
@@ -171,9 +161,9 @@ function rethrowForReplacesId(problem: unknown): never {
   );
 }
 
-async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
-  const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
-  const replacing = supersedeWithKnownNames(ctx, replaces_id, input, toolWriter(ctx));
+async function storeReplacing(ctx: Ctx, record: NewRecord & { replaces_id: number }) {
+  const { replaces_id } = record;
+  const replacing = supersedeWithKnownNames(ctx, replaces_id, createRequest(record), toolWriter(ctx));
   const stored = await replacing.catch(rethrowExplained(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
@@ -201,10 +191,10 @@ function undefinedIfInvalid(problem: unknown): undefined {
 
 /** Stores records that replace no others: in one transaction, or each by itself if that fails. */
 async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<WriteResult[]> {
+  if (newRecords.length === 0) return [];
   const inputs = newRecords.map(({ value }) => createRequest(value));
   const writer = toolWriter(ctx);
-  const all = inputs.length > 0 ? rememberAllWithKnownNames(ctx, inputs, writer) : Promise.resolve([]);
-  const together = await all.catch(undefinedIfInvalid);
+  const together = await rememberAllWithKnownNames(ctx, inputs, writer).catch(undefinedIfInvalid);
   if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
   const results: WriteResult[] = [];
   for (const [place, input] of inputs.entries()) {
@@ -231,15 +221,13 @@ async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<WriteRe
 }
 
 const ALIASES: Record<string, string> = {
-  ...FIELD_ALIASES,
+  ...CHANGE_ALIASES,
+  tag: "tags",
   supersedes_id: "replaces_id",
   replaces: "replaces_id",
 };
-const elsewhere = Object.fromEntries(
-  CLOSING_PARAMETERS.map((name) => [
-    name,
-    "close_memories closes it afterwards, with resolved_on for an earlier day",
-  ]),
+const elsewhere = closingElsewhere(
+  "close_memories closes it afterwards, with resolved_on for an earlier day",
 );
 const RECORD = { name: "remember", input: NewRecord, aliases: ALIASES, elsewhere };
 

@@ -10,7 +10,7 @@ import { NOT_TRASHED } from "../memories/row-store.ts";
 // documents and records keep their versions and times, and no change is recorded. Trashed ones are converted after they are
 // restored, because their names are then added to `spellings` again.
 
-export type StoredName = { kind: NameKind; name: string };
+type StoredName = { kind: NameKind; name: string };
 
 /** The tags and projects of an account that are not in NFC. Reads all non-ASCII names. */
 export async function decomposedNames({ db, owner }: Ctx): Promise<StoredName[]> {

@@ -1,21 +1,27 @@
 import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { groupStatements, type ProjectGroup } from "../memories/filter-store.ts";
+import {
+  countsBy,
+  groupStatements,
+  NO_COUNTS,
+  type StatusCounts,
+  sumOfCounts,
+} from "../memories/filter-store.ts";
 
-function toProject(name: string, groups: ProjectGroup[]): Project {
-  const sum = (of: (group: ProjectGroup) => number) => groups.reduce((total, group) => total + of(group), 0);
-  const memory_count = sum(
-    ({ active, deferred, resolved, archived }) => active + deferred + resolved + archived,
-  );
-  return { name, memory_count, active_count: sum(({ active }) => active) };
-}
+const readCounts = async (ctx: Ctx): Promise<Map<string, StatusCounts>> =>
+  countsBy("project", (await ctx.db.batch(groupStatements(ctx, {}))).flat());
+
+const toProject = (name: string, counts = NO_COUNTS): Project => ({
+  name,
+  memory_count: sumOfCounts(counts),
+  active_count: counts.active,
+});
 
 export async function listProjects(ctx: Ctx, page: { limit: number; offset: number }): Promise<ProjectList> {
-  const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
-  const named = Map.groupBy([...counters, ...corrections], ({ project }) => project);
-  named.delete("");
-  const items = [...named]
-    .map(([name, groups]) => toProject(name, groups))
+  const byName = await readCounts(ctx);
+  byName.delete("");
+  const items = [...byName]
+    .map(([name, counts]) => toProject(name, counts))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { items: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
@@ -23,10 +29,8 @@ export async function listProjects(ctx: Ctx, page: { limit: number; offset: numb
 /** Maximum number of change ids in the body. The header Change-Id has all. */
 const MAX_CHANGES = 100;
 
-/** A project after it was renamed. */
 export async function renamedProject(ctx: Ctx, name: string): Promise<RenamedProject> {
-  const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
-  const groups = [...counters, ...corrections].filter(({ project }) => project === name);
+  const counts = await readCounts(ctx);
   const change_ids = ctx.changes?.slice(-MAX_CHANGES).map(String) ?? [];
-  return { ...toProject(name, groups), ...(change_ids.length > 0 && { change_ids }) };
+  return { ...toProject(name, counts.get(name)), ...(change_ids.length > 0 && { change_ids }) };
 }

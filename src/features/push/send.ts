@@ -16,7 +16,7 @@ const ALL_TIMEOUT_MS = 15_000;
 /** The push service no longer knows the subscription (RFC 8030 section 7.3). */
 const GONE_STATUSES = [404, 410];
 
-export type PushOptions = {
+type PushOptions = {
   /** Contact for the push service: a URL or mailto. */
   subject: string;
   /** Replaces an earlier undelivered message with the same topic (RFC 8030 section 5.4). */

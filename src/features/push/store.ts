@@ -6,8 +6,10 @@ import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound, unprocessable } from "../../platform/core/errors.ts";
 import { push_keys, push_subscriptions } from "../../platform/db/tables.ts";
 import { addressProblem } from "../../platform/http/outbound.ts";
-import { DEFAULT_PUSH_HOUR } from "./hour.ts";
 import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
+
+/** The default hour of the daily notification, in the account's time zone. */
+export const DEFAULT_PUSH_HOUR = 8;
 
 const MAX_SUBSCRIPTIONS = 20;
 

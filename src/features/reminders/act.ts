@@ -29,18 +29,9 @@ export async function actOnReminder(
   token: string,
   action: ReminderAction,
 ): Promise<Memory> {
-  const { memory_id, home, owner, user_id, epoch } = await readReminderToken(
-    await signingKeys(c.env),
-    token,
-    c.var.base.now,
-  );
-  const credential = withCurrentLocation<ReminderCredential>({
-    kind: "reminder",
-    shard: home,
-    owner,
-    user_id,
-    epoch,
-  });
+  const keys = await signingKeys(c.env);
+  const { memory_id, home: shard, ...caller } = await readReminderToken(keys, token, c.var.base.now);
+  const credential = withCurrentLocation<ReminderCredential>({ kind: "reminder", shard, ...caller });
   enterShard(c, credential.shard);
   const ctx: Ctx = { ...openCtx(c.var.base, c.var.session, credential), changes: [] };
   c.set("ctx", ctx);

@@ -10,7 +10,7 @@ const PURPOSE = {
   refusal: "This reminder is too old to act on: open the record in the app",
 };
 
-export type ReminderClaims = {
+type ReminderClaims = {
   home: number;
   owner: number;
   user_id: string;

@@ -1,12 +1,9 @@
-import type { EmailBlock } from "../../platform/email/render.ts";
+import type { Memory } from "../../contract/memory.ts";
+import type { Email, EmailBlock } from "../../platform/email/render.ts";
 import { cutToLength } from "../memories/tool-memory.ts";
 
-export type AgendaItem = {
-  id: number;
-  topic: string;
-  project: string | null;
+export type AgendaItem = Pick<Memory, "id" | "topic" | "project" | "due_time"> & {
   due_date: string;
-  due_time: string | null;
   days_overdue: number;
 };
 
@@ -14,7 +11,7 @@ export type AgendaList = { items: AgendaItem[]; total: number };
 
 export type AgendaDay = { today: string; overdue: AgendaList; due: AgendaList; soon: AgendaList };
 
-export type AgendaEmail = { subject: string; body: EmailBlock[] };
+export type EmailContent = Omit<Email, "to">;
 
 export const MAX_LISTED_ITEMS = 20;
 const MAX_IN_NOTIFICATION = 3;
@@ -28,7 +25,7 @@ export const formatDay = (day: string) =>
   }).format(new Date(`${day}T00:00:00Z`));
 
 /** Text without line breaks, which would look like further records. */
-export const toOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
+const toOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
 /** A push message has at most 4,096 bytes (RFC 8030, 7.2), and a notification shows less than that. */
 const MAX_LETTERS = 120;
 export const shortenText = (text: string) => cutToLength(toOneLine(text), MAX_LETTERS);
@@ -50,16 +47,14 @@ function section(
 }
 
 /** Counts such as "2 due today, 1 overdue"; empty if there are none. */
-function countSummary({ due, overdue }: AgendaDay): string {
-  const parts = [
+const countSummary = ({ due, overdue }: AgendaDay): string =>
+  [
     ...(due.total > 0 ? [`${due.total} due today`] : []),
     ...(overdue.total > 0 ? [`${overdue.total} overdue`] : []),
-  ];
-  return parts.join(", ");
-}
+  ].join(", ");
 
 /** The daily email, or undefined when nothing is due or overdue. `url`: the app, without a trailing slash. */
-export function agendaEmail(day: AgendaDay, url: string | undefined): AgendaEmail | undefined {
+export function agendaEmail(day: AgendaDay, url: string | undefined): EmailContent | undefined {
   const summary = countSummary(day);
   if (summary === "") return undefined;
   return {
@@ -79,10 +74,10 @@ export function agendaEmail(day: AgendaDay, url: string | undefined): AgendaEmai
   };
 }
 
-export type DayNotification = { title: string; body: string; path: string; tag: string };
+export type NotificationContent = { title: string; body: string; path: string; tag: string };
 
 /** The daily notification, or undefined when nothing is due today. */
-export function dayNotification({ due }: AgendaDay): DayNotification | undefined {
+export function dayNotification({ due }: AgendaDay): NotificationContent | undefined {
   if (due.total === 0) return undefined;
   const named = due.items
     .slice(0, MAX_IN_NOTIFICATION)

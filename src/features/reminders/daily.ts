@@ -58,17 +58,16 @@ const sendOncePerDay =
     });
   };
 
-export const sendDailyEmail = sendOncePerDay("mail", email);
-export const sendDailyPush = sendOncePerDay("push", push);
-
-const NEVER = sql`NULL`;
-const NO_OWNERS = sql`SELECT NULL AS owner WHERE false`;
-
 /** Without a mail server, no email becomes due. */
-export const nextDailyEmailAt = (owner: SQL, env: Env): SQL =>
-  hasEmailServer(env) ? nextDailyAt("mail", owner) : NEVER;
-export const nextDailyPushAt = (owner: SQL): SQL => nextDailyAt("push", owner);
+export const dailyEmail = {
+  moment: (owner: SQL, env: Env): SQL => (hasEmailServer(env) ? nextDailyAt("mail", owner) : sql`NULL`),
+  overdue: (base: BaseCtx, env: Env): SQL =>
+    hasEmailServer(env) ? ownersDueForDaily("mail", base) : sql`SELECT NULL AS owner WHERE false`,
+  run: sendOncePerDay("mail", email),
+};
 
-export const ownersDueForDailyEmail = (base: BaseCtx, env: Env): SQL =>
-  hasEmailServer(env) ? ownersDueForDaily("mail", base) : NO_OWNERS;
-export const ownersDueForDailyPush = (base: BaseCtx): SQL => ownersDueForDaily("push", base);
+export const dailyPush = {
+  moment: (owner: SQL): SQL => nextDailyAt("push", owner),
+  overdue: (base: BaseCtx): SQL => ownersDueForDaily("push", base),
+  run: sendOncePerDay("push", push),
+};

@@ -28,13 +28,10 @@ export type DueReminder = Pick<Memory, (typeof REMINDER_FIELDS)[number]> & { rem
 
 /** The due reminders of an account, oldest first, and the sign-in epoch for their tokens. */
 export async function findDueReminders(ctx: Ctx): Promise<{ found: DueReminder[]; epoch: number }> {
-  const { remind_at, ...columns } = currentColumns(ctx);
+  const columns = pickFields(currentColumns(ctx), REMINDER_FIELDS);
   const [found, [user]] = await ctx.db.batch([
     ctx.db
-      .select({
-        ...pickFields(columns, REMINDER_FIELDS),
-        remind_at: sql<string>`${remind_at}`,
-      })
+      .select({ ...columns, remind_at: sql<string>`${memories.remind_at}` })
       .from(memories)
       .where(sql`owner = ${ctx.owner} AND remind_at <= ${ctx.now.toISOString()} AND ${NOT_TRASHED}`)
       .orderBy(memories.remind_at)

@@ -20,7 +20,12 @@ const LATE_MS = 10 * 60_000;
 /** How long a reminder that could not be sent is retried. */
 const RETRY_FOR_MS = 3_600_000;
 
-type DeliveryContext = { today: string; token: (reminder: DueReminder) => Promise<string> };
+type Delivery = {
+  ctx: Ctx;
+  env: Env;
+  today: string;
+  token: (reminder: DueReminder) => Promise<string>;
+};
 
 /** `isReached`: the person may have been reached through this channel. */
 type DeliveryResult = { isReached: boolean; problem?: unknown };
@@ -33,12 +38,7 @@ function groupReminders(ctx: Ctx, reminders: DueReminder[]): DueReminder[][] {
   return reminders.length > MAX_SEPARATE || isLate ? [reminders] : reminders.map((one) => [one]);
 }
 
-async function push(
-  ctx: Ctx,
-  env: Env,
-  group: DueReminder[],
-  { today, token }: DeliveryContext,
-): Promise<DeliveryResult> {
+async function push({ ctx, env, today, token }: Delivery, group: DueReminder[]): Promise<DeliveryResult> {
   const [alone, ...others] = group;
   if (!alone) return NOT_REACHED;
   const notice =
@@ -50,12 +50,7 @@ async function push(
   return { isReached: reached > 0, problem };
 }
 
-async function email(
-  ctx: Ctx,
-  env: Env,
-  group: DueReminder[],
-  { today, token }: DeliveryContext,
-): Promise<DeliveryResult> {
+async function email({ ctx, env, today, token }: Delivery, group: DueReminder[]): Promise<DeliveryResult> {
   const { email: to, email_verified_at } = await ctx.user();
   const origin = appUrl(env);
   const [alone, ...others] = group;
@@ -96,17 +91,17 @@ export async function deliverReminders(ctx: Ctx, env: Env): Promise<void> {
   const current = found.filter((one) => ageOf(ctx, one) <= MAX_AGE_MS);
   const { mail_reminders } = await getReminders(ctx);
   const keys = await signingKeys(env);
-  const context: DeliveryContext = {
+  const delivery: Delivery = {
+    ctx,
+    env,
     today: localDay(ctx.now, timezone),
     token: ({ id: memory_id }) =>
       signReminderToken(keys, { home: ctx.shard, owner: ctx.owner, user_id, epoch, memory_id }, ctx.now),
   };
   await deleteEndedSubscriptions(ctx);
   const { problems, retries } = await deliverAll(ctx, groupReminders(ctx, current), [
-    (group) => push(ctx, env, group, context),
-    ...(mail_reminders && hasEmailServer(env)
-      ? [(group: DueReminder[]) => email(ctx, env, group, context)]
-      : []),
+    (group) => push(delivery, group),
+    ...(mail_reminders && hasEmailServer(env) ? [(group: DueReminder[]) => email(delivery, group)] : []),
   ]);
   const isDone = (one: DueReminder) => !retries.has(one);
   await advanceReminders(ctx, found.filter(isDone), current.filter(isDone));

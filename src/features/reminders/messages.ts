@@ -1,22 +1,17 @@
 import { REMINDER_ACTIONS, type ReminderAction } from "../../contract/reminders.ts";
-import type { EmailBlock } from "../../platform/email/render.ts";
-import { formatDay, shortenText } from "./agenda.ts";
+import { type EmailContent, formatDay, type NotificationContent, shortenText } from "./agenda.ts";
 import type { DueReminder } from "./deliver-store.ts";
 
 // Texts of reminders in notifications and emails.
 
-export const ACTION_LABELS: Record<ReminderAction, string> = {
+const ACTION_LABELS: Record<ReminderAction, string> = {
   done: "Done",
   hour: "In an hour",
   tomorrow: "Tomorrow",
 };
 
 /** Shown by the service worker (web/worker/sw.ts). */
-export type ReminderNotification = {
-  title: string;
-  body: string;
-  path: string;
-  tag: string;
+type ReminderNotification = NotificationContent & {
   token?: string;
   actions?: { action: string; title: string }[];
 };
@@ -59,8 +54,6 @@ export const remindersNotification = (
   path: "/",
   tag: "reminders",
 });
-
-type EmailContent = { subject: string; body: EmailBlock[] };
 
 const TURN_OFF = "You turned these emails on in Settings. You can turn them off there.";
 

@@ -1,8 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { addDays, localDay } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
-import type { ReminderList } from "../../contract/remind.ts";
-import { MAX_REMINDERS } from "../../contract/remind.ts";
+import { DEFAULT_REMINDER_TIME, MAX_REMINDERS, type ReminderList } from "../../contract/remind.ts";
 import type { Clock } from "../memories/ages.ts";
 
 type ReminderPlan = Pick<Memory, "due_date" | "due_time" | "remind">;
@@ -30,9 +29,6 @@ export function remindInAnHour({ remind }: ReminderPlan, clock: Clock): { remind
   return { remind: addReminder(remind, toMinute(now.add({ hours: 1 })), toMinute(now)) };
 }
 
-/** The time of day for reminders of records without a time. */
-const MORNING = "09:00";
-
 /** Makes a record due tomorrow. Without a reminder relative to its due date, it gets one for tomorrow. */
 export function postponeToTomorrow(
   { due_date, due_time, remind }: ReminderPlan,
@@ -40,7 +36,7 @@ export function postponeToTomorrow(
 ): { due_date?: string; remind?: ReminderList } {
   const day = addDays(localDay(clock.now, clock.timezone), 1);
   const hasRelativeReminder = due_date !== null && (remind ?? []).some((one) => "before" in one);
-  const at = `${day}T${due_time ?? MORNING}`;
+  const at = `${day}T${due_time ?? DEFAULT_REMINDER_TIME}`;
   return {
     ...(due_date !== null && { due_date: day }),
     ...(!hasRelativeReminder && { remind: addReminder(remind, at, toMinute(localNow(clock))) }),

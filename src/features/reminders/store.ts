@@ -1,5 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addDays, localDay, nextInstantAtHour, previousInstantAtHour } from "../../contract/days.ts";
+import {
+  addDays,
+  daysBetween,
+  localDay,
+  nextInstantAtHour,
+  previousInstantAtHour,
+} from "../../contract/days.ts";
 import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
@@ -12,9 +18,7 @@ import {
   isDueUntil,
   isOverdue,
 } from "../memories/active-store.ts";
-import { daysOverdue } from "../memories/ages.ts";
-import { DEFAULT_PUSH_HOUR } from "../push/hour.ts";
-import { hasSubscriptions } from "../push/store.ts";
+import { DEFAULT_PUSH_HOUR, hasSubscriptions } from "../push/store.ts";
 import { type AgendaDay, type AgendaList, MAX_LISTED_ITEMS } from "./agenda.ts";
 
 /** Whether the hour (`at`) has come, and when it comes next. After a change of time zone, it may not have come there yet. */
@@ -26,7 +30,6 @@ export function dailySchedule(
 }
 
 const DAYS_AHEAD = 7;
-type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
 const DEFAULTS = {
@@ -37,7 +40,7 @@ const DEFAULTS = {
   mail_reminders: false,
 };
 
-type StoredSettings = Omit<Row, "owner"> & { remind_before: string | null };
+type StoredSettings = Omit<typeof reminders.$inferSelect, "owner"> & { remind_before: string | null };
 
 const present = ({ mail_hour, push_hour, mail_at, push_at, ...others }: StoredSettings): Settings => ({
   mail_hour,
@@ -173,14 +176,10 @@ export async function readAgenda(ctx: Ctx): Promise<AgendaDay> {
     ...read(isDueBetween(addDays(today, 1), addDays(today, DAYS_AHEAD))),
   ]);
   const listOf = (rows: typeof overdue, count: { total: number } | undefined): AgendaList => ({
-    items: rows.map(({ id, topic, project, due_date, due_time }) => ({
-      id,
-      topic,
-      project,
-      due_time,
-      due_date: due_date ?? today,
-      days_overdue: daysOverdue(due_date ?? today, today),
-    })),
+    items: rows.map(({ id, topic, project, due_time, ...row }) => {
+      const due_date = row.due_date ?? today;
+      return { id, topic, project, due_time, due_date, days_overdue: daysBetween(due_date, today) };
+    }),
     total: count?.total ?? 0,
   });
   return { today, overdue: listOf(overdue, overdues), due: listOf(due, dues), soon: listOf(soon, soons) };

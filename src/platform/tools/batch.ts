@@ -45,3 +45,13 @@ export async function runForEach<Item, Answer extends object>(
 
 export const sortByIndex = <One extends { index?: number | undefined }>(results: readonly One[]): One[] =>
   results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+
+/** The results of the valid records, given in their order, and the rejected ones, by their place in the request. */
+export const mergeResults = <Value, Result extends object>(
+  { valid, refused }: ParsedRecords<Value>,
+  results: readonly Result[],
+) =>
+  sortByIndex([
+    ...refused,
+    ...results.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result })),
+  ]);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { listApiKeysRoute, revokeApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { getBriefingTextRoute } from "../../../src/features/briefing/routes.ts";
-import { estimateTokens } from "../../../src/features/dashboard/briefing.ts";
+import { estimateTokens } from "../../../src/features/dashboard/token-budget.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { personAt } from "../../kit/dashboard.ts";
 import { ClientOf } from "../../kit/database.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateTokens } from "../../../src/features/dashboard/briefing.ts";
+import { estimateTokens } from "../../../src/features/dashboard/token-budget.ts";
 import { getBriefing } from "../../../src/features/dashboard/tools.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
