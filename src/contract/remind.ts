@@ -12,7 +12,7 @@ export { describeReminder as textOfReminder, MAX_REMINDERS, type Reminder } from
 
 const MINUTES_OF_A_DAY = 1440;
 /** The due time that reminders assume for a day without one. */
-const DEFAULT_REMINDER_TIME = "09:00";
+export const DEFAULT_REMINDER_TIME = "09:00";
 
 const AT_ERROR = "must be a local date and time to the minute, such as 2026-12-01T09:00";
 const BEFORE_ERROR =
