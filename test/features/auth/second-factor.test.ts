@@ -16,6 +16,7 @@ import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { OPERATIONS, resolve } from "../../kit/description.ts";
 import { codeFor, RESET } from "../../kit/mailbox.ts";
 import { authorizeUrl, registerClient } from "../../kit/oauth.ts";
+import { openHomes, personIn } from "../../kit/shards.ts";
 import { totpCodeAt } from "../../kit/totp.ts";
 
 // The second factor of passwords: signing in with it, and attacks on it.
@@ -31,8 +32,8 @@ beforeEach(() => {
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
 /** Somebody with a second factor. Its first code has been used; `code` is the next one, which is good already. */
-async function guarded() {
-  const ada = await person({ email: ADA });
+async function guarded(home = 1) {
+  const ada = await personIn(home, ADA);
   const { secret, otpauth_url } = await ada.ok(factor.startSecondFactorRoute, {
     json: { password: PASSWORD },
   });
@@ -281,6 +282,19 @@ describe("a second factor", () => {
     // The same form is good for no second sign-in.
     expect((await new Browser().submit(wrong, { code })).status).toBe(403);
     expect((await browser.submit(wrong, { code })).status).toBe(401);
+  });
+
+  test("is asked for on the sign-in page of an account in another shard", async () => {
+    await openHomes();
+    // The first account of all is not created in another shard.
+    await person();
+    const { ada, code } = await guarded(2);
+    const browser = new Browser();
+    const first = await browser.submit(await browser.open("/sign-in"), json);
+    const wrong = await browser.submit(first, { code: "000000" });
+    expect(wrong.status).toBe(401);
+    expect((await browser.submit(wrong, { code })).status).toBe(303);
+    expect(await lastEvents(ada, 1)).toEqual(["signed_in"]);
   });
 
   test("lets nobody in to an account that was closed, or signed out everywhere, after the first step", async () => {

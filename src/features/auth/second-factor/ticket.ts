@@ -1,4 +1,3 @@
-import { FIRST_SHARD } from "../../../contract/shard.ts";
 import { readClaims, type SigningKeys, signClaims } from "../token.ts";
 
 // Proves that the password was right, between the two steps of a sign-in on a page. Not valid for anything else.
@@ -11,21 +10,19 @@ const PURPOSE = {
 };
 
 export type SignInTicket = { shard: number; owner: number; email: string; epoch: number };
+type TicketClaims = Omit<SignInTicket, "shard"> & { home: number };
 
 export const signTicket = (
   keys: SigningKeys,
   { shard, owner, email, epoch }: SignInTicket,
   now: Date,
-): Promise<string> => signClaims(keys, PURPOSE, { home: shard, owner, email, epoch }, now);
+): Promise<string> => {
+  const claims: TicketClaims = { home: shard, owner, email, epoch };
+  return signClaims(keys, PURPOSE, claims, now);
+};
 
 /** Reads a ticket. Throws 401 if it has expired, and for any other string. */
 export async function readTicket(keys: SigningKeys, ticket: string, now: Date): Promise<SignInTicket> {
-  const claims = await readClaims<Omit<SignInTicket, "home"> & Partial<SignInTicket>>(
-    keys,
-    PURPOSE,
-    ticket,
-    now,
-  );
-  const { shard = FIRST_SHARD, owner, email, epoch } = claims;
-  return { shard, owner, email, epoch };
+  const { home, owner, email, epoch } = await readClaims<TicketClaims>(keys, PURPOSE, ticket, now);
+  return { shard: home, owner, email, epoch };
 }
