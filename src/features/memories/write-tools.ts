@@ -131,9 +131,16 @@ const NewRecord = z.strictObject({
   tags: tagsInput,
   replaces_id: RecordId.optional(),
 });
-type NewRecord = ReturnType<typeof withPlan>;
 
-const withPlan = (sent: z.infer<typeof NewRecord>, today: string) => parsePlan(sent, { today, isNew: true });
+/** The record to store, and the one it replaces. Throws 400 for an invalid plan or tag. */
+function createRequest(sent: z.infer<typeof NewRecord>, today: string) {
+  const { replaces_id, ...record } = parsePlan(sent, { today, isNew: true });
+  return { replaces_id, record: MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) }) };
+}
+type CreateRequest = ReturnType<typeof createRequest>;
+type Replacement = CreateRequest & { replaces_id: number };
+
+const isReplacement = (request: CreateRequest): request is Replacement => request.replaces_id !== undefined;
 
 const ALREADY_STORED = "An identical record already exists: nothing was added";
 
@@ -148,10 +155,6 @@ function confirmedNew(memory: Memory): ConfirmedMemory {
   return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
 }
 
-/** Throws 400 for invalid tags. */
-const createRequest = ({ replaces_id: _, ...record }: NewRecord) =>
-  MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
-
 /** Names the parameter in the error for a record that cannot be replaced. */
 function rethrowForReplacesId(problem: unknown): never {
   if (!(problem instanceof AppError)) throw problem;
@@ -161,20 +164,16 @@ function rethrowForReplacesId(problem: unknown): never {
   );
 }
 
-async function storeReplacing(ctx: Ctx, record: NewRecord & { replaces_id: number }) {
-  const { replaces_id } = record;
-  const replacing = supersedeWithKnownNames(ctx, replaces_id, createRequest(record), toolWriter(ctx));
+async function storeReplacing(ctx: Ctx, { record, replaces_id }: Replacement) {
+  const replacing = supersedeWithKnownNames(ctx, replaces_id, record, toolWriter(ctx));
   const stored = await replacing.catch(rethrowExplained(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
 
-const isReplacement = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
-  record.replaces_id !== undefined;
-
-async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<WriteResponse, "today">> {
-  const stored = await (isReplacement(record)
-    ? storeReplacing(ctx, record)
-    : rememberWithKnownNames(ctx, createRequest(record), toolWriter(ctx)));
+async function rememberOne(ctx: Ctx, request: CreateRequest): Promise<Omit<WriteResponse, "today">> {
+  const stored = await (isReplacement(request)
+    ? storeReplacing(ctx, request)
+    : rememberWithKnownNames(ctx, request.record, toolWriter(ctx)));
   return { memory: confirmedNew(stored.memory), ...remarks(stored) };
 }
 
@@ -182,7 +181,7 @@ const writeResult = (index: number, stored: RememberResult & WithNote): WriteRes
   return { index, ok: true, ...confirmedNew(stored.memory), ...remarks(stored) };
 };
 
-type NewRecords = ParsedRecords<NewRecord>["valid"];
+type NewRecords = ParsedRecords<CreateRequest>["valid"];
 
 /** An invalid record must not reject the others. */
 function undefinedIfInvalid(problem: unknown): undefined {
@@ -192,7 +191,7 @@ function undefinedIfInvalid(problem: unknown): undefined {
 /** Stores records that replace no others: in one transaction, or each by itself if that fails. */
 async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<WriteResult[]> {
   if (newRecords.length === 0) return [];
-  const inputs = newRecords.map(({ value }) => createRequest(value));
+  const inputs = newRecords.map(({ value }) => value.record);
   const writer = toolWriter(ctx);
   const together = await rememberAllWithKnownNames(ctx, inputs, writer).catch(undefinedIfInvalid);
   if (together) return together.map((stored, place) => writeResult(newRecords[place]?.index ?? 0, stored));
@@ -208,7 +207,7 @@ async function storeNew(ctx: Ctx, newRecords: NewRecords): Promise<WriteResult[]
 
 async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<WriteResult[]> {
   const today = await dayForWords(ctx, sent);
-  const { valid, refused } = parseEach(sent, (one) => withPlan(readRecordInput(RECORD, one), today));
+  const { valid, refused } = parseEach(sent, (one) => createRequest(readRecordInput(RECORD, one), today));
   const fresh = valid.filter(({ value }) => !isReplacement(value));
   const results = [...refused, ...(await storeNew(ctx, fresh))];
   for (const { index, value } of valid) {
@@ -261,9 +260,9 @@ export const remember = defineTool({
     if (records) return { results: await rememberMany(ctx, records), ...(await todayField(ctx)) };
     if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
     const today = await dayForWords(ctx, [one]);
-    const record = withPlan(readInput(RECORD, one), today);
+    const request = createRequest(readInput(RECORD, one), today);
     const stored = await storeToolFiles(ctx, files);
-    const written = await rememberOne(ctx, record);
+    const written = await rememberOne(ctx, request);
     const memory_id = written.memory && Number(written.memory.id.replace("mem:", ""));
     return { ...written, ...(await attachToolFiles(ctx, stored, { memory_id })), ...(await todayField(ctx)) };
   },

@@ -69,6 +69,7 @@ test("of many records, one that is refused, repeated or a replacement does not s
     { ...RECORD, content: "To Alan", replaces_id: "mem:1" },
     { ...RECORD, topic: "x", replaces_id: 99 },
     { ...RECORD, topic: "Nothing", dueDat: "2027-01-01" },
+    { ...RECORD, topic: "Tagged", tags: ["x".repeat(65)] },
     { ...RECORD, topic: "Last", due: "2027-01-01" },
   ];
   const { results } = await callTool(ctx, remember, { records });
@@ -80,7 +81,8 @@ test("of many records, one that is refused, repeated or a replacement does not s
     { index: 4, ok: true },
     { index: 5, ok: false, detail: expect.stringContaining("99 is not one of your records") },
     { index: 6, ok: false, detail: expect.stringContaining("due_date") },
-    { index: 7, ok: true, id: "mem:3" },
+    { index: 7, ok: false, detail: expect.stringContaining("tags: at most 50") },
+    { index: 8, ok: true, id: "mem:3" },
   ]);
   expect((await read(ada, 1)).superseded_by_id).toBe(numberIn(results?.[4]?.id));
   expect((await read(ada, 3)).due_date).toBe("2027-01-01");
