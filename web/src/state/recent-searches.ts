@@ -22,7 +22,11 @@ function parseSearches(raw: string): string[] {
 const announce = () => changes.set(changes.get() + 1);
 
 function writeSearches(searches: string[]): void {
-  setLocalItem(storageKey(), JSON.stringify(searches));
+  try {
+    setLocalItem(storageKey(), JSON.stringify(searches));
+  } catch {
+    // Storage is full.
+  }
   announce();
 }
 

@@ -29,7 +29,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
   };
   return (
     <Dialog title={`New on ${fullDay(day)}`} isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <form noValidate className={styles.form} onSubmit={(event) => void submit(event)}>
         <TextField
           label="What is it?"
           placeholder="Call Grace #apollo"

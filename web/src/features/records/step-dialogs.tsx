@@ -25,6 +25,7 @@ const StepForm = ({ verb, rows, onSubmit, onClose, children }: StepFormProps) =>
   <Dialog title={rows.length === 1 ? verb : `${verb} ${rows.length} records`} isOpen onClose={onClose}>
     {rows.length === 1 && <p className={styles.about}>{rows[0]?.topic}</p>}
     <form
+      noValidate
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();

@@ -35,7 +35,7 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
   return (
     <Dialog title="Replace with a new record" isOpen onClose={onClose}>
       <p className={styles.quiet}>This record is archived. The two stay linked.</p>
-      <form className={styles.editor} onSubmit={submit}>
+      <form noValidate className={styles.editor} onSubmit={submit}>
         <TextField
           label="Topic"
           isRequired

@@ -2,6 +2,7 @@ import { Label, ProgressBar } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import styles from "./transfer.module.css";
 
 type Props = {
@@ -47,7 +48,7 @@ export const ImportProgressPanel = ({
   label,
   done = 0,
   total,
-  text = total === undefined ? "" : `${done} of ${total}`,
+  text = total === undefined ? "" : `${formatCount(done)} of ${formatCount(total)}`,
   problem,
   retry,
   onClose,
