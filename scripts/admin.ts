@@ -49,7 +49,7 @@ async function cancelSubscriptions(customer: string | undefined, email: string):
 type Options = { remote?: true; database?: string; url?: string; yes?: true; home?: string; repair?: true };
 
 type Service = {
-  /** The context of the first shard, which has the address book and the settings for all. */
+  /** The context of the first shard, which has the address directory and the settings for all. */
   base: BaseCtx;
   databases: Databases;
   address: string;

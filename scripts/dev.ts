@@ -20,7 +20,7 @@ const COMMAND = "npm run dev";
 const LOOPBACK = "127.0.0.1";
 const VITE_PORTS = portNumbers(5173, 5273);
 
-/** Reads the settings. Throws if they need the front of `npm start`. */
+/** Reads the settings. Throws if other machines may connect: only `npm start` has the proxy for that. */
 function devSettings(environment: NodeJS.ProcessEnv): ServiceSettings {
   const settings = readSettings(environment);
   if (!settings.isLocal)

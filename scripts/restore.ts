@@ -175,7 +175,7 @@ async function restoreConnections(
   await namespace.add(await readOAuthEntries(folder, manifest));
 }
 
-/** Resolves accounts that are in several shards, repairs the address book, and lists accounts that cannot sign in. */
+/** Resolves accounts that are in several shards, repairs the address directory, and lists accounts that cannot sign in. */
 async function reconcileShards({ shards, open }: Service, restored: number[]): Promise<void> {
   const targets = new Map<number, WritableDatabase>();
   for (const { number } of shards) targets.set(number, await open(number));

@@ -11,7 +11,7 @@ import {
 } from "../../src/platform/shards/address-directory-store.ts";
 import { type Databases, shardNumberOf } from "../common/databases.ts";
 
-// Accounts of a service with several shards. The address book in the first shard says which one has an address.
+// Accounts of a service with several shards. The address directory in the first shard says which one has an address.
 
 /** The context of the shard with this address; of the first shard if the address is unknown. */
 export async function shardCtxForEmail({ shards, base }: Databases, email: string): Promise<BaseCtx> {

@@ -1,6 +1,6 @@
 import type { ReadableDatabase, SqlRow, WritableDatabase } from "../common/local-database.ts";
 
-// Repairs the address book of the first shard after a restore. It may be older or newer than the restored shards.
+// Repairs the address directory of the first shard after a restore. It may be older or newer than the restored shards.
 
 const BATCH_SIZE = 500;
 
@@ -50,7 +50,7 @@ async function addEntries(first: WritableDatabase, { number, source }: OtherShar
   return taken;
 }
 
-/** Makes the address book agree with the shards. Returns the accounts that cannot sign in. */
+/** Makes the address directory agree with the shards. Returns the accounts that cannot sign in. */
 export async function repairAddressBook(
   first: WritableDatabase,
   others: OtherShard[],

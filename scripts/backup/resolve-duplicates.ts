@@ -43,13 +43,13 @@ export async function resolveDuplicateAccounts(
   shards: BaseCtx[],
   isRestored: (shard: number) => boolean,
 ): Promise<void> {
-  const open = (number: number) => {
+  const findShard = (number: number) => {
     const shard = shards.find((one) => one.shard === number);
     if (!shard) throw new Error(`Accounts were moved to DB_${number}, which is not in HOMES`);
     return shard;
   };
   for (const shard of shards) await reserveAccountNumbers(shard);
-  for (const shard of shards) await endAbandonedMigrations(shard, open, FAR_FUTURE);
+  for (const shard of shards) await endAbandonedMigrations(shard, findShard, FAR_FUTURE);
   const restoredRank = ({ shard }: AccountInShard) => Number(isRestored(shard.shard));
   for (const copies of await findDuplicates(shards)) {
     const [kept, ...others] = copies.sort(

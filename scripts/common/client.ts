@@ -3,7 +3,7 @@ import { isTransientStatus } from "../../src/contract/error-codes.ts";
 import {
   type ApiClient,
   type ApiRequest,
-  ImportStoppedError,
+  ClientStoppedError,
   RequestRejectedError,
 } from "../../src/shared/import/client.ts";
 import { errorMessage } from "../../src/shared/import/item.ts";
@@ -102,7 +102,7 @@ type Credential = {
 const keyCredential = (key: string): Credential => ({
   token: async () => key,
   renewAfter401: async () => {
-    throw new ImportStoppedError(
+    throw new ClientStoppedError(
       "The service does not accept the API key: it was revoked, has expired, or belongs to another service",
     );
   },
@@ -128,7 +128,7 @@ async function sessionCredential(
     try {
       storeTokens(answer);
     } catch (problem) {
-      throw new ImportStoppedError(`Sign-in failed: ${errorMessage(problem)}`);
+      throw new ClientStoppedError(`Sign-in failed: ${errorMessage(problem)}`);
     }
   };
   const renew = async () => {
@@ -165,7 +165,7 @@ async function sessionCredential(
 export async function fetchServiceTime(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
-    throw new ImportStoppedError(`Nothing answers at ${base}: is the service running?`);
+    throw new ClientStoppedError(`Nothing answers at ${base}: is the service running?`);
   });
   return new Date(headers.get("Date") ?? Date.now());
 }

@@ -40,7 +40,7 @@ function applyMigration(database: DatabaseSync, name: string): void {
 export function migrateShard(stateDir: string, shard: number): string[] {
   const file = localDatabasePath(stateDir, shard);
   mkdirSync(dirname(file), { recursive: true });
-  // A copy that stops releases its ports a moment before its files.
+  // An instance that is stopping releases its ports a moment before its files.
   const database = withExplainedProblems(file, () => new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS }));
   try {
     withExplainedProblems(file, () => database.exec(CREATE_MIGRATIONS_TABLE));

@@ -4,7 +4,7 @@ import { shardBinding } from "../../src/contract/shards.ts";
 import { hasTable, localDatabasePath, openSnapshot, type ReadableDatabase } from "./local-database.ts";
 
 /**
- * Throws if the address book of the first shard has users in a shard that is not in the list, because those users
+ * Throws if the address directory of the first shard has users in a shard that is not in the list, because those users
  * could not sign in.
  */
 export async function requireAllShards(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ImportStoppedError } from "../../src/shared/import/client.ts";
+import { ClientStoppedError } from "../../src/shared/import/client.ts";
 
 // Retries requests to a service that does not answer for a while, so that a command continues where it was.
 
@@ -20,7 +20,7 @@ export class TransientError extends Error {
 }
 
 /** There was no answer in time. Each command says what to do then. */
-export class RetriesExhausted extends ImportStoppedError {}
+export class RetriesExhausted extends ClientStoppedError {}
 
 /** Called with the reason before a wait, and without a reason when the request continues. */
 export type OnWait = (why?: string) => void;

@@ -10,7 +10,7 @@ import { closeFence } from "../src/features/document/editor/fence.ts";
 import { enterKey, markdownSupport } from "../src/features/document/editor/language.ts";
 import { indentItems, outdentItems } from "../src/features/document/editor/lists.ts";
 import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
-import { closeCell } from "../src/features/document/editor/table-pipe.ts";
+import { moveOverPipe } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
 import { enterChange, typedChange } from "../src/features/document/enter-key.ts";
 import { toggleInlineMark } from "../src/features/document/format.ts";
@@ -117,7 +117,7 @@ describe("in a table", () => {
     for (const key of keys) {
       const { from, to } = state.selection.main;
       if (key === "\n" && cellBelow({ state, dispatch })) continue;
-      if (key !== "\n" && closeCell(state, { from, to, text: key }, dispatch)) continue;
+      if (key !== "\n" && moveOverPipe(state, { from, to, text: key }, dispatch)) continue;
       change(state.replaceSelection(key));
     }
     return shown(state);

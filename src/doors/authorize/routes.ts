@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { planLimits } from "../../contract/plan-limits.ts";
 import { quotaExceededText } from "../../contract/quota.ts";
 import { exceededLimit } from "../../features/billing/remaining-quota.ts";
-import { findPlan } from "../../features/billing/store.ts";
+import { findPlanTier } from "../../features/billing/store.ts";
 import { countConnections } from "../../features/connections/grants.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError, accountMigrating, badRequest, forbidden, notFound } from "../../platform/core/errors.ts";
@@ -128,7 +128,7 @@ async function requireConnectionQuota(
   { id, number }: Pick<SignedIn, "id" | "number">,
   clientId: string,
 ): Promise<void> {
-  const plan = await findPlan(c.var.base, number);
+  const plan = await findPlanTier(c.var.base, number);
   const limits = planLimits(c.env.PLAN_LIMITS)[plan];
   if (limits.connections === undefined) return;
   const connections = await countConnections(c.env, id, clientId);

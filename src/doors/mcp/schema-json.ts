@@ -41,8 +41,10 @@ function portable({ type, ...rest }: Json): Json {
 function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !isNoise(value, key));
-  return portable(withoutNull(Object.fromEntries(kept.map(([key, item]) => [key, compact(item)]))));
+  // Before its parts are compacted, which would leave nothing of a null but a schema for any value.
+  const schema = withoutNull(value);
+  const kept = Object.entries(schema).filter(([key]) => !isNoise(schema, key));
+  return portable(Object.fromEntries(kept.map(([key, item]) => [key, compact(item)])));
 }
 
 export const inputSchema = (schema: z.ZodObject) =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ACCESS_SCOPES } from "../../contract/access.ts";
 import { prefixedId } from "../../contract/links.ts";
 import { countEntries } from "../../engine/index.ts";
-import { subscriptionStatement } from "../../features/billing/store.ts";
+import { subscriptionQuery } from "../../features/billing/store.ts";
 import { countProjects } from "../../features/dashboard/store.ts";
 import {
   countFolders,
@@ -91,7 +91,7 @@ export const whoami = defineTool({
   run: async (ctx) => {
     const scopes = ctx.scopes ?? ACCESS_SCOPES;
     const [[subscription], documents, folders, all, jobs] = await ctx.db.batch([
-      subscriptionStatement(ctx),
+      subscriptionQuery(ctx),
       countEntries(ctx, "document"),
       folderPathsStatement(ctx, MAX_LISTED),
       countFolders(ctx),

@@ -108,8 +108,8 @@ signInRoutes.post("/", async (c) => {
   const result = await inShardOfAddress(c, input.email, () =>
     signInCountingFailures(c, { email: input.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn }),
   );
-  if ("codeMissing" in result) {
-    const ticket = await signTicket(keys, result.codeMissing, c.var.base.now);
+  if ("ticket" in result) {
+    const ticket = await signTicket(keys, result.ticket, c.var.base.now);
     return answerPage(c, CodeStepPage({ page: await formOf(c), ticket }), { scripts: true });
   }
   await signInBrowser(c, result);

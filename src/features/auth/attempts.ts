@@ -30,17 +30,17 @@ export async function rememberClientAddress(c: Context<AppEnv>, email: string): 
   if (digest !== undefined) await rememberSignInAddress(c.var.base, { email, digest });
 }
 
-/** With these, no password was checked. */
-const UNTRIED = [429, 503];
+/** Errors before any password was checked. */
+const UNCHECKED_STATUSES = [429, 503];
 
-async function releaseUntried(env: Env, keys: string[], problem: unknown): Promise<never> {
-  if (problem instanceof AppError && UNTRIED.includes(problem.status))
+async function releaseUnchecked(env: Env, keys: string[], problem: unknown): Promise<never> {
+  if (problem instanceof AppError && UNCHECKED_STATUSES.includes(problem.status))
     await Promise.all(keys.map((key) => releaseAttempt(env, LIMIT, key)));
   throw problem;
 }
 
-/** Whether strangers have tried so often that unknown emails no longer get a dummy hash. */
-const isCrowded = async ({ env }: Context<AppEnv>, digest: string | undefined): Promise<boolean> =>
+/** Counts an attempt without a trusted address. True once there are so many that unknown emails get no dummy hash. */
+const countStrangerAttempt = async ({ env }: Context<AppEnv>, digest: string | undefined): Promise<boolean> =>
   digest === undefined && !(await tryAttempt(env, "RATE_LIMIT_STRANGERS", "all"));
 
 type Attempt<Result> = {
@@ -78,12 +78,12 @@ async function signInCounted<Result extends object>(
   const keys = [own, shared].filter((one) => one !== undefined);
   for (const key of keys) await takeAttempt(c.env, LIMIT, key);
   const check: PasswordCheck = {
-    knownAs: isKnown ? key : undefined,
-    skipsHash: await isCrowded(c, origin?.digest),
+    queueKey: isKnown ? key : undefined,
+    skipsHash: await countStrangerAttempt(c, origin?.digest),
   };
-  const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, keys, problem));
+  const result = await signIn(check).catch((problem: unknown) => releaseUnchecked(c.env, keys, problem));
   // The right password without its code is no failure, but clears none: codes could be guessed without limit.
-  const isDone = !("codeMissing" in result);
+  const isDone = !("ticket" in result);
   if (own) await (isDone ? clearAttempts : releaseAttempt)(c.env, LIMIT, own);
   // Strangers' failures stay counted, or each sign-in of the owner would give them new attempts.
   if (shared) await releaseAttempt(c.env, LIMIT, shared);
@@ -103,7 +103,7 @@ export async function countCallerFailures<Result>(
   await c.var.ctx.user();
   const key = `session-${kind}:${globalAccountId(c.var.ctx)}`;
   await takeAttempt(c.env, LIMIT, key);
-  const result = await check().catch((problem: unknown) => releaseUntried(c.env, [key], problem));
+  const result = await check().catch((problem: unknown) => releaseUnchecked(c.env, [key], problem));
   await clearAttempts(c.env, LIMIT, key);
   return result;
 }

@@ -48,37 +48,37 @@ async function timed<Result>(compute: () => Promise<Result>): Promise<Result> {
 
 export type PasswordCheck = {
   /** Key of a known account, which has priority over strangers in the queue; undefined for strangers. */
-  knownAs: string | undefined;
+  queueKey: string | undefined;
   /** Without a stored hash, waits for as long as a hash takes instead of computing one. */
   skipsHash?: boolean;
 };
 
-const runInQueue = <Result>(knownAs: string | undefined, task: () => Promise<Result>): Promise<Result> =>
-  knownAs === undefined
+const runInQueue = <Result>(queueKey: string | undefined, task: () => Promise<Result>): Promise<Result> =>
+  queueKey === undefined
     ? hashQueue(task)
-    : accountQueue(knownAs)(() => hashQueue(task, { isPriority: true }));
+    : accountQueue(queueKey)(() => hashQueue(task, { isPriority: true }));
 
 /** Hashes as a PHC string, after NFC, because keyboards compose differently. Throws 503, or 429 if too many wait. */
-export const hashPassword = (password: string, { knownAs }: PasswordCheck): Promise<string> => {
+export const hashPassword = (password: string, { queueKey }: PasswordCheck): Promise<string> => {
   const options = {
     ...ARGON2_COST,
     password: password.normalize("NFC"),
     salt: crypto.getRandomValues(new Uint8Array(16)),
     outputType: "encoded" as const,
   };
-  return runInQueue(knownAs, () => timed(() => argon2id(options)));
+  return runInQueue(queueKey, () => timed(() => argon2id(options)));
 };
 
 /** Without a hash, false after the same time. Throws 503 while too many wait, 429 if too many of one account do. */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
-  { knownAs, skipsHash = false }: PasswordCheck,
+  { queueKey, skipsHash = false }: PasswordCheck,
 ): Promise<boolean> {
   if (skipsHash && hash === undefined && lastHashMs > 0)
-    return runInQueue(knownAs, () => scheduler.wait(lastHashMs).then(() => false));
+    return runInQueue(queueKey, () => scheduler.wait(lastHashMs).then(() => false));
   const attempt = { password: password.normalize("NFC"), hash: hash ?? UNMATCHABLE_HASH };
-  const matches = await runInQueue(knownAs, () => timed(() => argon2Verify(attempt)));
+  const matches = await runInQueue(queueKey, () => timed(() => argon2Verify(attempt)));
   return matches && hash !== undefined;
 }
 

@@ -169,7 +169,7 @@ export const authRoutes = createRouter()
     const signIn = (check: PasswordCheck) => store.login(c.var.base, keys, { ...input, check });
     const login = () => signInCountingFailures(c, { email: input.email, limit: "RATE_LIMIT_LOGIN", signIn });
     const signedIn = await inShardOfAddress(c, input.email, login);
-    if ("codeMissing" in signedIn) throw unauthorized(CODE_MISSING, "second_factor_required");
+    if ("ticket" in signedIn) throw unauthorized(CODE_MISSING, "second_factor_required");
     return c.json(await answerSignIn(c, input.session, signedIn), 200);
   })
   .openapi(refreshRoute, async (c) => {

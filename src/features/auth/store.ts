@@ -38,7 +38,7 @@ export type SignInResult = NewSession & { owner: number; user: User };
 
 const newUserOf = async ({ password, invitation, ...input }: Registration): Promise<NewUser> => ({
   ...input,
-  password_hash: await hashPassword(password, { knownAs: invitation }),
+  password_hash: await hashPassword(password, { queueKey: invitation }),
 });
 
 /** Creates a user and a session in one transaction. Throws 400 when the email is taken, 403 for an invalid code. */
@@ -61,7 +61,7 @@ export type LoginInput = SessionRequest & {
   onlyVerified: boolean;
 };
 
-export type CodeRequired = { codeMissing: SignInTicket };
+export type CodeRequired = { ticket: SignInTicket };
 
 const UNVERIFIED =
   "Confirm your email address first: open the link we sent you. If it has expired, use “Forgot password?”";
@@ -72,7 +72,7 @@ export function requireVerified(user: { email_verified_at: string | null }, only
 
 type AuthenticatedUser = CtxUser & { epoch: number };
 
-type Identified = { user: AuthenticatedUser; factor: string | null };
+type CheckedCredentials = { user: AuthenticatedUser; sealedFactor: string | null };
 
 const userWithFactorQuery = (ctx: BaseCtx) =>
   ctx.db
@@ -97,7 +97,7 @@ function requireNotClosed(closed_at: string | null): void {
 async function checkCredentials(
   ctx: BaseCtx,
   { check, email, password, onlyVerified }: LoginInput,
-): Promise<Identified> {
+): Promise<CheckedCredentials> {
   const [row] = await userWithFactorQuery(ctx).where(eq(users.email, email));
   const matches = await verifyPassword(password, row?.password_hash, check);
   if (!row || !matches) {
@@ -109,16 +109,22 @@ async function checkCredentials(
   requireVerified(user, onlyVerified);
   if (isOutdatedHash(stored)) {
     const password_hash = await hashPassword(password, {
-      knownAs: accountKey({ ...ctx, owner: user.number }),
+      queueKey: accountKey({ ...ctx, owner: user.number }),
     });
     const unchanged = and(eq(users.number, user.number), eq(users.password_hash, stored));
     await ctx.db.update(users).set({ password_hash }).where(unchanged);
   }
-  return { user, factor };
+  return { user, sealedFactor: factor };
 }
 
-async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Identified, code: string) {
-  if (factor === null || (await consumeCode({ ...ctx, owner: user.number }, keys, factor, code))) return;
+async function requireCode(
+  ctx: BaseCtx,
+  keys: SigningKeys,
+  { user, sealedFactor }: CheckedCredentials,
+  code: string,
+) {
+  if (sealedFactor === null || (await consumeCode({ ...ctx, owner: user.number }, keys, sealedFactor, code)))
+    return;
   await logFailedSignIn(ctx, user.email);
   throw unauthorized("The code is wrong or has already been used: wait for the next one", "wrong_code");
 }
@@ -150,9 +156,9 @@ export async function login(
   input: LoginInput,
 ): Promise<SignInResult | CodeRequired> {
   const identified = await checkCredentials(ctx, input);
-  const { user, factor } = identified;
-  if (factor !== null && input.code === undefined)
-    return { codeMissing: { shard: ctx.shard, owner: user.number, email: user.email, epoch: user.epoch } };
+  const { user, sealedFactor } = identified;
+  if (sealedFactor !== null && input.code === undefined)
+    return { ticket: { shard: ctx.shard, owner: user.number, email: user.email, epoch: user.epoch } };
   await requireCode(ctx, keys, identified, input.code ?? "");
   return signInAs(ctx, user, input);
 }
@@ -165,10 +171,10 @@ export async function finishLogin(
 ): Promise<SignInResult> {
   const current = and(eq(users.number, owner), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at));
   const [row] = await userWithFactorQuery(ctx).where(current);
-  if (!row) throw unauthorized("Your password has been changed: sign in again");
+  if (!row) throw unauthorized("Your account was just changed: sign in again");
   const { password_hash: _, closed_at, factor, ...user } = row;
   requireNotClosed(closed_at);
-  await requireCode(ctx, keys, { user, factor }, input.code);
+  await requireCode(ctx, keys, { user, sealedFactor: factor }, input.code);
   return signInAs(ctx, user, input);
 }
 
@@ -183,7 +189,7 @@ export async function logoutAll(ctx: Ctx): Promise<void> {
 /** Throws 403 for a wrong password. Returns the sealed secret of the second factor, or null. */
 export async function checkPassword(ctx: Ctx, password: string): Promise<{ factor: string | null }> {
   const [user] = await userWithFactorQuery(ctx).where(eq(users.number, ctx.owner));
-  if (!(await verifyPassword(password, user?.password_hash, { knownAs: accountKey(ctx) })))
+  if (!(await verifyPassword(password, user?.password_hash, { queueKey: accountKey(ctx) })))
     throw forbidden("The current password is wrong");
   return { factor: user?.factor ?? null };
 }
@@ -194,7 +200,7 @@ export async function changePassword(
   next: string,
   signIn?: SessionRequest,
 ): Promise<(NewSession & { owner: number }) | undefined> {
-  const password_hash = await hashPassword(next, { knownAs: accountKey(ctx) });
+  const password_hash = await hashPassword(next, { queueKey: accountKey(ctx) });
   const opened = signIn && (await openSession(ctx, (await ctx.user()).id, signIn));
   await ctx.db.batch([
     // If the session was ended meanwhile, the password is not changed.

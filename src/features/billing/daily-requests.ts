@@ -10,7 +10,7 @@ import { AppError } from "../../platform/core/errors.ts";
 import { createRecentMap } from "../../platform/core/recent-map.ts";
 import { addToDailyCount } from "../../platform/rate-limit/limit.ts";
 import { openShard } from "../../platform/shards/router.ts";
-import { findPlan } from "./store.ts";
+import { findPlanTier } from "./store.ts";
 
 // Daily request counts. Each isolate counts and reports to the account's Durable Object, more often as the limit comes
 // closer: a row per request would cost more than most requests. A limit can be exceeded by about 1 %.
@@ -63,7 +63,7 @@ async function readPlan(
   count: DayCount,
   now: Date,
 ): Promise<void> {
-  count.plan = await findPlan(openShard(env, shard), owner);
+  count.plan = await findPlanTier(openShard(env, shard), owner);
   count.read_at = now.getTime();
 }
 

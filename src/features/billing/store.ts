@@ -7,16 +7,16 @@ import { subscriptions } from "../../platform/db/tables.ts";
 
 const columns = columnsExcept(subscriptions, "owner");
 
-export const subscriptionStatement = (ctx: Ctx) =>
+export const subscriptionQuery = (ctx: Ctx) =>
   ctx.db.select(columns).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
 
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
-  const [subscription] = await subscriptionStatement(ctx);
+  const [subscription] = await subscriptionQuery(ctx);
   if (!subscription) throw notFound();
   return subscription;
 }
 
-export async function findPlan(base: BaseCtx, owner: number): Promise<PlanTier> {
+export async function findPlanTier(base: BaseCtx, owner: number): Promise<PlanTier> {
   const { plan_tier } = subscriptions;
   const [row] = await base.db.select({ plan_tier }).from(subscriptions).where(eq(subscriptions.owner, owner));
   return row?.plan_tier ?? "self_hosted";

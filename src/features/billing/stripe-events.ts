@@ -13,7 +13,7 @@ import {
 } from "../../platform/shards/customer-directory-store.ts";
 import { openShard } from "../../platform/shards/router.ts";
 import { requestSync } from "./customer-store.ts";
-import { hasStripe, openStripe, withStripe } from "./stripe.ts";
+import { createStripeClient, hasStripe, withStripe } from "./stripe.ts";
 
 // Stripe's events only trigger a sync (sync.ts), which reads from Stripe what has changed.
 
@@ -43,7 +43,7 @@ async function verifyEvent(
   secret: string,
   { body, signature }: WebhookMessage,
 ): Promise<Stripe.Event> {
-  const { webhooks } = await openStripe(env);
+  const { webhooks } = await createStripeClient(env);
   const event = await webhooks.constructEventAsync(body, signature, secret).catch(() => undefined);
   if (!event) throw badRequest("The signature is not Stripe's, or is too old");
   return event as Stripe.Event;

@@ -10,7 +10,7 @@ export const hasStripe = ({ STRIPE_SECRET_KEY }: Env): boolean => Boolean(STRIPE
 const TIMEOUT_MS = 10_000;
 const API = "https://api.stripe.com";
 
-export async function openStripe({ STRIPE_SECRET_KEY = "", STRIPE_API_URL }: Env): Promise<Stripe> {
+export async function createStripeClient({ STRIPE_SECRET_KEY = "", STRIPE_API_URL }: Env): Promise<Stripe> {
   const { Stripe } = await import("stripe");
   const { hostname, port, protocol } = new URL(STRIPE_API_URL || API);
   return new Stripe(STRIPE_SECRET_KEY, {
@@ -38,7 +38,7 @@ export const isMissingResource = (problem: unknown): boolean =>
 
 const RETRY_SECONDS = 30;
 
-/** The error for the caller. Rethrows programming errors. */
+/** The error for the caller. Rethrows all others. */
 function toAppError(problem: unknown): AppError {
   const failure = problem as StripeError;
   if (problem instanceof AppError || !(isTransientError(failure) || isConfigurationError(failure)))
@@ -49,12 +49,12 @@ function toAppError(problem: unknown): AppError {
     : unavailable("Stripe rejects this service: its operator must check STRIPE_SECRET_KEY", RETRY_SECONDS);
 }
 
-/** Calls Stripe. Throws 503 when it is unavailable, and other errors unchanged. */
+/** Calls Stripe. Throws 503 when it is unavailable or rejects our key, and other errors unchanged. */
 export async function withStripe<Answer>(
   env: Env,
   ask: (stripe: Stripe) => Promise<Answer>,
 ): Promise<Answer> {
-  const stripe = await openStripe(env);
+  const stripe = await createStripeClient(env);
   return ask(stripe).catch((problem: unknown) => {
     throw toAppError(problem);
   });

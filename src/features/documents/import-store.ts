@@ -90,6 +90,7 @@ export async function overwriteDocumentStatements(
   ];
 }
 
+/** Writes nothing unless the document is newer than the version. */
 export const importVersionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) => {
   const fields = { ...columnValues(document_versions, version), owner: documents.owner, folder_id: folder };
   const which = sql`id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}`;

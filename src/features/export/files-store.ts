@@ -19,14 +19,14 @@ import type { StreamedZipFile, ZipFile } from "./zip.ts";
 
 type Measured = { id: string; bytes: number };
 
-const documentBytes = rowBytes(DOCUMENT_FIELDS);
+const documentBytesSql = rowBytes(DOCUMENT_FIELDS);
 
 /** The documents outside the trash, in these folders or in all, ordered by id, in groups that fit into memory. */
 function documentGroups(ctx: Ctx, folders: Set<string> | undefined): AsyncGenerator<Measured[]> {
   const index = folders ? "documents_owner_folder_id_idx" : "documents_owner_id_idx";
   const inFolders = folders ? sql`AND folder_id IN ${sqlList(folders)}` : sql``;
   return readGroups<Measured>((last, limit) =>
-    ctx.db.all(sql`SELECT id, ${documentBytes} AS bytes FROM documents INDEXED BY ${sql.raw(index)}
+    ctx.db.all(sql`SELECT id, ${documentBytesSql} AS bytes FROM documents INDEXED BY ${sql.raw(index)}
       WHERE owner = ${ctx.owner} AND trashed_at IS NULL ${inFolders} AND id > ${last?.id ?? ""} ORDER BY id LIMIT ${limit}`),
   );
 }

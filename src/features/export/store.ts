@@ -73,14 +73,14 @@ async function* folderLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   for await (const row of parentsFirst(foldersById(ctx))) yield FOLDER.line(row);
 }
 
-const documentBytes = rowBytes(DOCUMENT_FIELDS);
-const recordBytes = rowBytes(MEMORY_FIELDS);
+const documentBytesSql = rowBytes(DOCUMENT_FIELDS);
+const recordBytesSql = rowBytes(MEMORY_FIELDS);
 
 async function* documentGroups(ctx: Ctx): AsyncGenerator<Measured<string>[]> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rows: Measured<string>[] = await ctx.db.all<Measured<string>>(sql`
-      SELECT id, ${documentBytes} + coalesce(
-        (SELECT sum(${documentBytes}) FROM document_versions WHERE document_id = d.id), 0) AS bytes
+      SELECT id, ${documentBytesSql} + coalesce(
+        (SELECT sum(${documentBytesSql}) FROM document_versions WHERE document_id = d.id), 0) AS bytes
       FROM documents AS d WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
     yield* groupBySize(rows, ({ bytes }) => bytes, GROUP_BYTES);
     after = rows.at(-1)?.id;
@@ -130,12 +130,12 @@ async function* documentLines(ctx: Ctx): AsyncGenerator<TypedLine> {
   }
 }
 
-const eventBytes = sql`${ROW_BYTES} + coalesce(octet_length(note), 0) + coalesce(octet_length(state), 0)`;
+const eventBytesSql = sql`${ROW_BYTES} + coalesce(octet_length(note), 0) + coalesce(octet_length(state), 0)`;
 
 const recordGroups = (ctx: Ctx) =>
   readGroups<Measured<number>>((last, limit) =>
-    ctx.db.all(sql`SELECT id, ${recordBytes} + coalesce(
-        (SELECT sum(${eventBytes}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
+    ctx.db.all(sql`SELECT id, ${recordBytesSql} + coalesce(
+        (SELECT sum(${eventBytesSql}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
       FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${last?.id ?? 0} ORDER BY id LIMIT ${limit}`),
   );
 
@@ -161,7 +161,7 @@ async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenera
 /** The sizes of a record's events up to `newest`. */
 const eventGroups = (ctx: Ctx, id: number, newest: number) =>
   readGroups<Measured<number>>((last, limit) =>
-    ctx.db.all(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
+    ctx.db.all(sql`SELECT id, ${eventBytesSql} AS bytes FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${last?.id ?? 0} AND id <= ${newest}
       ORDER BY id LIMIT ${limit}`),
   );

@@ -9,7 +9,7 @@ export const listPresentAccounts = (home: BaseCtx): Promise<PresentAccount[]> =>
       coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS activityEntries
     FROM users WHERE deleted_at IS NULL`);
 
-/** Marks the older of two counterparts as migrated and redirects its credentials to the newer one in another shard. */
+/** Marks one of two counterparts as migrated and redirects its credentials to the other, in another shard. */
 export async function redirectToCounterpart(
   from: BaseCtx,
   { id }: PresentAccount,

@@ -9,7 +9,7 @@ export class RequestRejectedError extends Error {
 }
 
 /** No further requests are possible: the service is unreachable or rejects the credentials. */
-export class ImportStoppedError extends Error {}
+export class ClientStoppedError extends Error {}
 
 export type ApiRequest = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -21,6 +21,6 @@ export type ApiRequest = {
 };
 
 export type ApiClient = {
-  /** Sends a request for the account. Throws `RequestRejectedError` or `ImportStoppedError`. */
+  /** Sends a request for the account. Throws `RequestRejectedError` or `ClientStoppedError`. */
   send: <Body>(request: ApiRequest) => Promise<Body>;
 };

@@ -1,6 +1,6 @@
 import type { DocumentList } from "../../contract/document.ts";
 import { omit } from "../../contract/omit.ts";
-import { type ApiClient, ImportStoppedError } from "./client.ts";
+import { type ApiClient, ClientStoppedError } from "./client.ts";
 import { type FileIds, type ImportItem, type OnProgress, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
@@ -112,7 +112,7 @@ function readMark({ content, ...document }: DocumentList["items"][number]): Impo
   return success ? [{ ...document, mark: data }] : [];
 }
 
-/** Reads the documents that earlier imports wrote. Throws `ImportStoppedError` if documents keep changing meanwhile. */
+/** Reads the documents that earlier imports wrote. Throws `ClientStoppedError` if documents keep changing meanwhile. */
 export async function readImportedDocuments(
   client: ApiClient,
   onProgress: OnProgress,
@@ -121,7 +121,7 @@ export async function readImportedDocuments(
     const imported = await listConsistently(client, onProgress);
     if (imported) return imported;
   }
-  throw new ImportStoppedError("Another import into this account is running");
+  throw new ClientStoppedError("Another import into this account is running");
 }
 
 export type PlannedItem = { item: ImportItem } & (

@@ -143,7 +143,7 @@ const fitName = (name: string) =>
 
 /**
  * Uploads a file unless it exists, and returns its id. Throws `RequestRejectedError` with the reason, or
- * `ImportStoppedError`.
+ * `ClientStoppedError`.
  */
 export async function uploadFile(
   client: ApiClient,

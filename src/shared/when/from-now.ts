@@ -2,7 +2,7 @@ import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-w
 import { type FoundTime, formatTime } from "../../contract/repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "./task-verbs.ts";
 
-// Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". Durations are not:
+// Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". But not durations:
 // "learn Go in 24 hours".
 
 const PHRASE = new RegExp(
@@ -15,7 +15,7 @@ const PHRASE = new RegExp(
 const NO_TASK =
   "(?:around|through|to|or|from|with|without|a|an|per|each|every|daily|is|are|i|you|he|she|it|we|they|" +
   "um|durch|zu|zum|zur|nach|oder|von|mit|ohne|am|pro|jeden?|täglich|fertig|ist|sind|ich|du|er|sie|es|wir|man)(?!\\p{L})";
-const TASK = new RegExp(`^[\\s,:]{1,8}(?!${NO_TASK})\\p{L}`, "u");
+const TASK_AFTER = new RegExp(`^[\\s,:]{1,8}(?!${NO_TASK})\\p{L}`, "u");
 /** "Call Ada …", but not "call of" or "check how to". */
 const ENGLISH_TASK = new RegExp(
   `^(?:${ENGLISH_VERBS})(?:\\s{1,8}(?!(?:how|if|whether|that|what|when|why|of|about|or|to)(?!\\p{L}))[^\\s\\d]{1,32}){0,4}$`,
@@ -34,8 +34,8 @@ const MIN_MINUTES = 2;
 const trimFiller = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<![\s\0,.!])[\s\0,.!]+$/, "");
 
 /** Whether something is to be done at that time, rather than taking that long. */
-function isToDo(before: string, after: string): boolean {
-  if (!before) return TASK.test(after);
+function isTaskTime(before: string, after: string): boolean {
+  if (!before) return TASK_AFTER.test(after);
   if (!trimFiller(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
   return !/\d/.test(before) && GERMAN_VERB.test(trimFiller(after));
 }
@@ -52,7 +52,7 @@ export function findFromNow(lower: string, now: string): FoundTime | undefined {
   const minutes = count ? parseNumberWord(count) * (unit.startsWith("m") ? 1 : 60) : 30;
   if (minutes < MIN_MINUTES || minutes > MINUTES_PER_DAY) return undefined;
   const end = match.index + match[0].length;
-  if (!isToDo(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;
+  if (!isTaskTime(trimFiller(lower.slice(0, match.index)), lower.slice(end))) return undefined;
   const [hour = 0, minute = 0] = now.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % MINUTES_PER_DAY;
   return { time: formatTime(Math.floor(then / 60), then % 60), start: match.index, end };

@@ -55,7 +55,7 @@ type Props = {
   /** Newest first. */
   versions: readonly Version[];
   current: number;
-  /** A version has just been restored: focus its button. */
+  /** Remounted after a restore: focuses the Restore button. */
   isRestored?: boolean;
   onRestore: (version: number) => void;
   onLeave: () => void;

@@ -70,7 +70,7 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
   const hash = await hashSecret(code);
   const { owner, user_id, email, verified, closed_at } = await findLink(ctx, "reset", hash);
   const ownerCtx = { ...ctx, owner };
-  const password_hash = await hashPassword(password, { knownAs: accountKey(ownerCtx) });
+  const password_hash = await hashPassword(password, { queueKey: accountKey(ownerCtx) });
   const email_verified_at = verified ?? ctx.now.toISOString();
   await ctx.db.batch([
     ...consumeLinkStatements(ctx, hash),

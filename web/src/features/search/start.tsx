@@ -8,7 +8,7 @@ import { useDeviceThings, useRecentThings } from "./things.ts";
 
 type Props = { onSearch: (q: string) => void };
 
-function Searches({ onSearch }: Props) {
+function RecentSearches({ onSearch }: Props) {
   const searches = useRecentSearches();
   if (searches.length === 0) return null;
   return (
@@ -33,7 +33,7 @@ function Searches({ onSearch }: Props) {
 }
 
 /** What can be opened while the server cannot be reached. */
-function OnDevice() {
+function AvailableOffline() {
   const things = useDeviceThings().data;
   if (!things || things.length === 0) return null;
   return (
@@ -44,13 +44,13 @@ function OnDevice() {
   );
 }
 
-function Latest() {
+function RecentlyChanged() {
   const latest = useRecentThings();
   if (latest.isError) {
     return (
       <>
         <Problem problem={latest.error} retry={() => latest.refetch()} />
-        <OnDevice />
+        <AvailableOffline />
       </>
     );
   }
@@ -87,7 +87,7 @@ const EXAMPLES = [
   { q: "owed:to_me", means: "what others owe you" },
 ];
 
-const Language = () => (
+const SearchSyntax = () => (
   <details className={styles.language}>
     <summary>Search syntax</summary>
     <dl>
@@ -105,8 +105,8 @@ const Language = () => (
 
 export const SearchStart = ({ onSearch }: Props) => (
   <>
-    <Searches onSearch={onSearch} />
-    <Latest />
-    <Language />
+    <RecentSearches onSearch={onSearch} />
+    <RecentlyChanged />
+    <SearchSyntax />
   </>
 );

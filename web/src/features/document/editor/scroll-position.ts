@@ -7,14 +7,14 @@ import { type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../resume-point.ts";
 const ONE_BLOCK = new Set(["Paragraph", "FencedCode", "CodeBlock"]);
 
 /** The start of the block that a line belongs to. A blank line belongs to the block above it. */
-function blockAt(state: EditorState, { number }: Line): { line: Line; at: number } {
+function blockStartAt(state: EditorState, { number }: Line): { line: Line; at: number } {
   let line = state.doc.line(number);
   while (line.text.trim() === "" && line.number > 1) line = state.doc.line(line.number - 1);
-  let block = line.to;
+  let blockStart = line.to;
   const inside = line.from + line.text.search(/\S|$/);
   for (let node = syntaxTree(state).resolveInner(inside, 1).node; node.parent; node = node.parent)
-    if (ONE_BLOCK.has(node.name)) block = node.from;
-  return { line: block < line.from ? state.doc.lineAt(block) : line, at: block };
+    if (ONE_BLOCK.has(node.name)) blockStart = node.from;
+  return { line: blockStart < line.from ? state.doc.lineAt(blockStart) : line, at: blockStart };
 }
 
 /** The scroll position of the editor: the block with the cursor if it is visible, or else the first visible block. */
@@ -25,7 +25,7 @@ export function editorScrollPosition(view: EditorView): ScrollPosition | undefin
   const isCursorVisible = cursor !== null && cursor.top >= TOOLBAR_HEIGHT_PX && cursor.bottom <= innerHeight;
   const first = view.lineBlockAtHeight(TOOLBAR_HEIGHT_PX - view.documentTop);
   const place = isCursorVisible ? state.selection.main.head : Math.min(first.to + 1, state.doc.length);
-  const { line, at } = blockAt(state, state.doc.lineAt(place));
+  const { line, at } = blockStartAt(state, state.doc.lineAt(place));
   return { at, top: view.documentTop + view.lineBlockAt(line.from).top };
 }
 
