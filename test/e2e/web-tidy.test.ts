@@ -80,7 +80,8 @@ test("nothing to tidy up is said, and what is found is merged, taken back, kept 
 test("each kind has its key: what replaces, what is done, another topic, the trash", async () => {
   const rule = { memory_type: "decision" };
   const before = await record("The release", "We release the app on Mondays before noon", rule);
-  await record("The release", "We release the app on Fridays before noon", rule);
+  const details = { priority: "high", happened_on: "2026-03-02", due_date: "2030-01-04", due_time: "09:30" };
+  await record("The release", "We release the app on Fridays before noon", { ...rule, ...details });
   const done = await record("Send the slides", "Done, she has them", { memory_type: "commitment" });
   const word = await record("Heating", "The valve is behind the shelf. It is stiff", {
     project: "Moving house",
@@ -111,7 +112,9 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   };
   await press("Records that contradict each other", "s");
   await said("“The release” replaces the earlier record");
-  expect((await read(before)).superseded_by_id).not.toBeNull();
+  const { superseded_by_id } = await read(before);
+  expect(superseded_by_id).not.toBeNull();
+  expect(await read(superseded_by_id ?? "")).toMatchObject(details);
   await expect.poll(() => group("Records that contradict each other").count()).toBe(0);
   await press("Commitments that say they are done", "e");
   await expect.poll(async () => (await read(done)).status).toBe("resolved");

@@ -3,7 +3,7 @@ import type { RecordState, UndoResult } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { BeforeAfter } from "../document/before-after.tsx";
-import { STATUS_NAMES } from "../things/names.ts";
+import { recordStateTexts } from "../records/version-fields.ts";
 import styles from "./activity.module.css";
 import { changedItemUrl, kindName } from "./group.ts";
 import { changeCountText } from "./undo.ts";
@@ -11,14 +11,10 @@ import { isUndone } from "./undo-batches.ts";
 
 const PRESENCE_TEXTS = { present: "", trashed: "In the trash", gone: "Permanently deleted" };
 
-const stateFields = (state: RecordState): Record<string, string> => ({
-  Title: state.title ?? "",
-  Place: PRESENCE_TEXTS[state.presence],
-  Status: state.status ? STATUS_NAMES[state.status] : "",
-  Due: state.due_date ?? "",
-  "Comes back": state.deferred_until ?? "",
-  Project: state.project ?? "",
-  Tags: state.tags?.join(", ") ?? "",
+const stateFields = ({ title, presence, version: _, ...state }: RecordState): Record<string, string> => ({
+  Title: title ?? "",
+  Place: PRESENCE_TEXTS[presence],
+  ...recordStateTexts(state),
 });
 
 /** Compares the current state with the state that the undo would have restored. */

@@ -3,7 +3,7 @@ import { documentsApi } from "../../api/documents.ts";
 import { type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { type Writing, writingOf } from "../document/writing.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
-import { memoryVersionFields } from "../records/version-fields.ts";
+import { recordStateTexts } from "../records/version-fields.ts";
 
 // The states of an item before and after a change, as text.
 
@@ -23,7 +23,7 @@ async function readState(kind: Kind, id: string, version: number, folderOf: (id:
 }
 
 const memoryState = (version: MemoryVersion): VersionState => ({
-  fields: memoryVersionFields(version),
+  fields: recordStateTexts(version),
   text: { kind: "text", text: version.content },
 });
 

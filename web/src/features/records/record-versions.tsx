@@ -8,7 +8,7 @@ import { type ChangeIds, undoOffer } from "../../state/undo.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
 import { authorName } from "./record-events.tsx";
 import { cacheMemory } from "./save-fields.ts";
-import { memoryVersionFields } from "./version-fields.ts";
+import { recordStateTexts } from "./version-fields.ts";
 
 /** The service keeps the last 50 versions before the current one. */
 const LIMIT = 100;
@@ -34,7 +34,7 @@ async function restore(memory: Memory, version: number): Promise<void> {
 }
 
 function VersionDiff({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
-  const [old, now] = [memoryVersionFields(before), memoryVersionFields(after)];
+  const [old, now] = [recordStateTexts(before), recordStateTexts(after)];
   const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
   const text = { kind: "text" as const, before: before.content, after: after.content };
   return <BeforeAfter fields={fields} text={text} />;

@@ -63,10 +63,14 @@ function fieldText(name: RecordFieldName, state: RecordState, texts: Texts, toda
   return texts[name]?.(state, today) ?? String((names ? names[String(value)] : value) ?? "");
 }
 
-/** The properties of a version of a record in words, by label, without its content. */
-export const memoryVersionFields = (version: MemoryVersion): Record<string, string> =>
+type PartialState = { [Name in keyof RecordState]?: RecordState[Name] | undefined };
+
+/** The properties in words, by label, as far as the state has them, without its content. */
+export const recordStateTexts = (state: PartialState): Record<string, string> =>
   Object.fromEntries(
-    recordFields(["topic"]).map(([name, { label }]) => [label, fieldText(name, version, VERSION_TEXTS)]),
+    recordFields(["topic"]).flatMap(([name, { label }]) =>
+      name in state ? [[label, fieldText(name, state as RecordState, VERSION_TEXTS)]] : [],
+    ),
   );
 
 /** "due → Fri 27 Nov, project → none"; changes of the content are not listed. */

@@ -1,6 +1,6 @@
 import type { TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import { documentsApi } from "../../api/documents.ts";
-import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
+import { type Memory, type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { type Finding, type TidyItem, tidyApi } from "../../api/tidy.ts";
 import { refreshMemories, refreshResources } from "../../state/queries.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
@@ -59,11 +59,21 @@ async function mergeDocuments([first, ...others]: readonly TidyItem[], changes: 
   return `Kept “${first.title}” and moved ${others.length === 1 ? "the other one" : `${others.length} others`} to the trash`;
 }
 
-/** Replaces the earlier record with the content of the later one, and archives the later one. */
+type Replacement = Required<Parameters<typeof memoriesApi.supersede>[1]>;
+
+/** All that can be given when a record is created. */
+function replacementBy(memory: Memory): Replacement {
+  const { memory_type, topic, content, scope, project, tags, document_id, priority, owed } = memory;
+  const { due_date, due_time, remind, remind_until_done, repeat, repeat_from, happened_on } = memory;
+  return {
+    ...{ memory_type, topic, content, scope, project, tags, document_id, priority, owed },
+    ...{ due_date, due_time, remind, remind_until_done, repeat, repeat_from, happened_on },
+  };
+}
+
+/** Replaces the earlier record with the later one, and archives the later one. */
 async function supersede(later: TidyItem, earlier: TidyItem, changes: ChangeIds): Promise<string> {
-  const memory = await memoriesApi.get(recordId(later));
-  const { memory_type, topic, content, scope, project, tags, due_date, document_id } = memory;
-  const fields = { memory_type, topic, content, scope, project, tags, due_date, document_id };
+  const fields = replacementBy(await memoriesApi.get(recordId(later)));
   const operation = { operation: "supersede" as const, id: recordId(earlier), ...fields };
   const [created] = await changeRecords([operation], changes);
   const note = `Merged into #${created?.id}`;
