@@ -16,7 +16,7 @@ export type FieldSpec = {
   exported?: z.ZodType;
   /** The search index that contains it. `facts` are words such as `due`, searched only for memories. */
   searched?: "title" | "tags" | "text" | "facts";
-  /** Whether its bytes count towards the plan. The triggers of migration 0027 compute the same. */
+  /** Whether its bytes count towards the plan, as those of free text do. The triggers `usage_…` compute the same. */
   counted?: true;
   /** How the activity shows a change of it. A field without it is not mentioned, because it follows from others. */
   difference?: "values" | "items" | "name";

@@ -43,7 +43,7 @@ test("what counts of a document and of a record is what the database counts", as
   const { id } = await ada.ok(createMemoryRoute, { json: body });
   const resolution_note = "fertig – ja";
   await ada.ok(resolveMemoryRoute, { params: { memory_id: String(id) }, json: { resolution_note } });
-  const record = { ...body, tags: [...body.tags], resolution_note, note: null };
+  const record = { ...body, tags: [...body.tags], resolution_note, note: null, next_values: null };
   const events = env.DB.prepare("SELECT state, note FROM memory_events WHERE owner = ?").bind(owner);
   let history = 0;
   for (const { state, note } of (await events.all<{ state: string | null; note: string | null }>()).results)

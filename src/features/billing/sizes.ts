@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
-import { type FieldSpec, fieldNamesWith } from "../../contract/field-spec.ts";
+import { type FieldSpec, fieldNamesWith, type pluckFields } from "../../contract/field-spec.ts";
 import { FOLDER_FIELDS } from "../../contract/folder.ts";
 import { MEMORY_FIELDS } from "../../contract/memory-fields.ts";
 
-// How many bytes documents, records and folders count towards an account's limit. Must match the triggers of migration 0027.
+// How many bytes documents, records and folders count towards an account's limit. Must match the triggers
+// `usage_…` of the migrations.
 
 export const ROW_BYTES = 500;
 const EVENT_ROW_BYTES = 100;
@@ -40,14 +41,7 @@ export function quotaForDocumentChange(before: DocumentTexts, after: DocumentTex
   return sizeOf(after) > sizeOf(before) ? documentBytes(after) : 0;
 }
 
-type RecordTexts = {
-  topic: string;
-  content: string;
-  tags: string[];
-  project: string | null;
-  resolution_note: string | null;
-  note: string | null;
-};
+type RecordTexts = Record<keyof ReturnType<typeof pluckFields<typeof MEMORY_FIELDS, "counted">>, unknown>;
 
 export const recordBytes = (record: RecordTexts): number => ROW_BYTES + countedBytes(MEMORY_FIELDS, record);
 
