@@ -32,7 +32,9 @@ describe("the tools", () => {
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     expect(others).toEqual(tools);
     // Clients keep `_meta` to themselves.
-    expect(tokensOf(tools.map(({ _meta: _, ...shown }) => shown))).toBeLessThan(4_000);
+    const shown = tools.map(({ _meta: _, ...tool }) => tool);
+    const ofEach = shown.map((tool) => `${tool.name} ${tokensOf(tool)}`).join(", ");
+    expect(tokensOf(shown), `Tokens of each tool: ${ofEach}`).toBeLessThan(4_000);
     for (const { name, inputSchema, outputSchema, annotations } of tools) {
       expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
       expect(outputSchema.type, name).toBe("object");
