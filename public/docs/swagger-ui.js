@@ -32,7 +32,7 @@ document.getElementById("signed-in")?.addEventListener("submit", async (event) =
   event.preventDefault();
   const answer = await fetch("/api/auth/logout", { method: "POST", headers: APP });
   if (answer.ok) {
-    // What the app keeps in this browser is that account's (web/src/holder.ts).
+    // What the app keeps in this browser is that account's (web/src/api/current-account.ts).
     localStorage.removeItem("commonplace-account");
     return location.reload();
   }

@@ -1,6 +1,6 @@
 // Improves the sign-in forms, which work without it: a button that shows the password, and the browser's time zone.
 
-// Whoever signs in here may be somebody else than the account whose things the app keeps in this browser (web/src/holder.ts).
+// Whoever signs in here may be somebody else than the account whose things the app keeps in this browser (web/src/api/current-account.ts).
 // "nobody" stays, so that tabs which were suspended learn that their account has signed out.
 if (localStorage.getItem("commonplace-account") !== "nobody") localStorage.removeItem("commonplace-account");
 
