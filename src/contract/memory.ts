@@ -49,10 +49,16 @@ export const MemoryIdParam = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-const { memory_type, topic, content, tags, ...otherRequestFields } = pluckFields(MEMORY_FIELDS, "requested");
+const { memory_type, topic, content, tags, document_id, ...otherRequestFields } = pluckFields(
+  MEMORY_FIELDS,
+  "requested",
+);
 
-/** Everything PATCH may change, in the order in which errors list the fields. */
-const requestFields = { memory_type, topic, content, tags, ...otherRequestFields };
+/**
+ * Everything PATCH may change. The order must not change: the hash by which a repeated Idempotency-Key is recognized depends on
+ * it, also in requests that an earlier release has carried out.
+ */
+const requestFields = { memory_type, topic, content, tags, ...otherRequestFields, document_id };
 export const EDITABLE_FIELDS = Object.keys(requestFields) as (keyof typeof requestFields)[];
 
 export const MemoryCreateRequest = z
