@@ -1,8 +1,8 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { fullDay, relativeDay } from "../../kit/dates.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { SubmitOrCancel } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
 import { RecognizedParts, UnreadNote } from "../records/entry-preview.tsx";
 import { saveEntry, useEntryReading } from "../records/quick-entry.tsx";
@@ -19,8 +19,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
   const entry = readEntry(text, reading);
   const due = entry.record.due_date ?? day;
   const { mayGo, question, forget } = useSecretQuestion();
-  const submit = async (event?: FormEvent) => {
-    event?.preventDefault();
+  const submit = async () => {
     if (!entry.record.topic) return setProblem("Describe it in a few words.");
     if (!(await mayGo(text))) return;
     const failed = await saveEntry({ record: { ...entry.record, due_date: due } }, text);
@@ -29,7 +28,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
   };
   return (
     <Dialog title={`New on ${fullDay(day)}`} isOpen onClose={onClose}>
-      <form noValidate className={styles.form} onSubmit={(event) => void submit(event)}>
+      <Form onSubmit={() => void submit()}>
         <TextField
           label="What is it?"
           placeholder="Call Grace #apollo"
@@ -55,7 +54,7 @@ export function NewRecord({ day, onClose }: { day: string; onClose: () => void }
         )}
         {question(setText, () => void submit())}
         <SubmitOrCancel verb="Save" onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

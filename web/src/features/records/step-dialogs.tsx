@@ -5,7 +5,7 @@ import { Button } from "../../kit/button.tsx";
 import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { SubmitOrCancel } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
 import type { RecordItem } from "./row.ts";
 import styles from "./step-dialogs.module.css";
@@ -24,17 +24,10 @@ type StepFormProps = StepDialogProps & { verb: string; onSubmit: () => void; chi
 const StepForm = ({ verb, rows, onSubmit, onClose, children }: StepFormProps) => (
   <Dialog title={rows.length === 1 ? verb : `${verb} ${rows.length} records`} isOpen onClose={onClose}>
     {rows.length === 1 && <p className={styles.about}>{rows[0]?.topic}</p>}
-    <form
-      noValidate
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form onSubmit={onSubmit}>
       {children}
       <SubmitOrCancel verb={verb} onCancel={onClose} />
-    </form>
+    </Form>
   </Dialog>
 );
 
