@@ -69,19 +69,16 @@ describe("many sign-ins at once", () => {
     const change = { current_password: WRONG, new_password: "another good one" };
     const others = await Promise.all([1, 2, 3].map(() => person()));
     const floods = others.map((client) =>
-      Promise.all(Array.from({ length: 10 }, () => client.call(auth.changePasswordRoute, { json: change }))),
+      Promise.all(Array.from({ length: 9 }, () => client.call(auth.changePasswordRoute, { json: change }))),
     );
     const home = new Client(undefined, ada.address);
     const signedIn = await home.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
     expect(signedIn.status).toBe(200);
     for (const answers of await Promise.all(floods)) {
-      expect(counted(answers, 403)).toBeGreaterThanOrEqual(8);
-      expect(counted(answers, 403) + counted(answers, 429)).toBe(10);
-      const refused = answers.find(({ status }) => status === 429);
-      expect(refused?.headers.get("Retry-After")).toBe("1");
-      expect(refused?.text).toContain("8 passwords of this account are being checked");
+      // An account's requests queue before its passwords do, so none is refused.
+      expect(counted(answers, 403)).toBe(9);
     }
-    // What was refused was not tried, and so is no failure.
+    // One attempt is left.
     const [eve] = others;
     const again = { current_password: PASSWORD, new_password: "another good one" };
     expect((await eve?.call(auth.changePasswordRoute, { json: again }))?.status).toBe(204);
