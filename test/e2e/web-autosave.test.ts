@@ -227,6 +227,15 @@ test("a tick is in the text although others write it twice before that is known 
   await page.unroute(`**${path}`);
 });
 
+test("a tick is kept when the page is left in the same moment", async () => {
+  const id = await create("Hurry", "- [ ] one\n- [ ] two\n");
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("checkbox", { name: "one" }).waitFor();
+  await page.evaluate("document.querySelector('main [type=checkbox]').click(); location.href = '/'");
+  await page.waitForURL("**/");
+  await expect.poll(() => textOf(id)).toBe("- [x] one\n- [ ] two\n");
+});
+
 test("a tick whose answer is lost counts once, and one without a network is sent when it is back", async () => {
   const id = await create("Lost ticks", "- [ ] one\n- [ ] two\n");
   await page.goto(`/documents/${id}`);

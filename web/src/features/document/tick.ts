@@ -10,6 +10,7 @@ import {
   lockDraft,
   readDraft,
   saveDraft,
+  saveDraftSync,
   withUnlockedDraft,
 } from "../../state/document-drafts.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
@@ -104,6 +105,8 @@ async function saveTick(owner: string, tick: Tick): Promise<Document | undefined
   const release = lockDraft(place);
   const earlier = [...ticking];
   ticking.add(place);
+  // The page may be left before IndexedDB has it.
+  saveDraftSync(place, tick.draft);
   const kept = includedWriters(place, earlier)
     .then((includes) => saveDraft(place, { ...tick.draft, includes }, false))
     .then(
