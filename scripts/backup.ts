@@ -39,6 +39,7 @@ type Service = {
   open: (shard: Shard) => Promise<ReadableDatabase>;
   namespace: KvNamespace;
   bucket: FileBucket | undefined;
+  /** Open databases stay as they were when opened; on Cloudflare they change while they are read. */
   isSnapshot: boolean;
 };
 

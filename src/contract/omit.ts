@@ -11,7 +11,3 @@ export const omit = <Fields extends object, Name extends keyof Fields>(fields: F
     Fields,
     Name
   >;
-
-/** A copy of an object with only some of its fields. */
-export const pick = <Fields extends object, Name extends keyof Fields>(fields: Fields, ...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>;

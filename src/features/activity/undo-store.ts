@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { MAX_UNDONE_CHANGES, type UndoAnswer, type UndoResult } from "../../contract/activity.ts";
 import type { ActivityVerb, RecordKind } from "../../contract/activity-words.ts";
 import { newestChangesIn } from "../../contract/change-id.ts";
-import { omit, pick } from "../../contract/omit.ts";
+import { pickFields } from "../../contract/field-spec.ts";
+import { omit } from "../../contract/omit.ts";
 import { isByCaller, isChangedSince } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { readWithDaysAsInstants } from "../../platform/core/days-as-instants.ts";
@@ -135,7 +136,7 @@ const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
     return { ids: entries.map(({ id }) => id), next };
   });
 
-const summary = (found: UndoableEntry) => pick(found, "id", "verb", "kind", "record_id", "title");
+const summary = (found: UndoableEntry) => pickFields(found, ["id", "verb", "kind", "record_id", "title"]);
 
 const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
-import { pick } from "../../contract/omit.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
@@ -16,7 +16,15 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 const HINT_LENGTH = 4;
 const MAX_KEYS = 100;
 
-const columns = pick(api_keys, "id", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at");
+const columns = pickFields(api_keys, [
+  "id",
+  "name",
+  "hint",
+  "scopes",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+]);
 
 /** Returns the key, which cannot be read again. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Access, BRIEFING_SCOPE, type KeyScope } from "../../contract/access.ts";
 import type { PlanTier } from "../../contract/billing.ts";
-import { pick } from "../../contract/omit.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { globalAccountId } from "../../contract/shard.ts";
 import { AccountMovedError, rememberMigration } from "../../platform/core/account-location.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
@@ -153,7 +153,7 @@ type CallerRow = Omit<CtxUser, "stale_after_days"> & {
 
 function userOf(row: CallerRow): CtxUser {
   const stale_after_days = JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"];
-  return { ...pick(row, ...USER_COLUMNS, "has_webhooks"), stale_after_days };
+  return { ...pickFields(row, [...USER_COLUMNS, "has_webhooks"]), stale_after_days };
 }
 
 /** Last known settings by account: see Ctx.lastSettings. */

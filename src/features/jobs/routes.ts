@@ -11,7 +11,7 @@ export const listJobsRoute = operation({
   summary: "List jobs, which are operations that take longer than a request",
   description:
     "The last 50, newest first: those that are running, and for a week those that have ended. An operation that completes " +
-    "within its request is not listed.",
+    "within its request is not listed, unless another request was answered with its job.",
   rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.JobListQuery },
   responses: { 200: json(schema.JobList, "A page of jobs"), ...errors(401, 422) },

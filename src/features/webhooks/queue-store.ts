@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { pick } from "../../contract/omit.ts";
+import { pickFields } from "../../contract/field-spec.ts";
 import { webhookEventFor } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { groupBySize } from "../../platform/core/group-by-size.ts";
@@ -77,7 +77,7 @@ async function readDueCommitments(ctx: Ctx, { from, to }: { from: string; to: st
   for (let offset = 0; offset < MAX_DUE; offset += PAGE) {
     const page = { limit: PAGE, offset, condition: isDueBetween(from, to) };
     const rows = await activeStatement(ctx, { memory_type: ["commitment"] }, page);
-    due.push(...rows.map((row) => pick(row, "id", "topic", "project", "scope", "due_date")));
+    due.push(...rows.map((row) => pickFields(row, ["id", "topic", "project", "scope", "due_date"])));
     if (rows.length < PAGE) break;
     await yieldToOthers();
   }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import { v7 as uuid } from "uuid";
-import { pick } from "../../../contract/omit.ts";
+import { pickFields } from "../../../contract/field-spec.ts";
 import type {
   Assertion,
   Attestation,
@@ -30,7 +30,7 @@ const MAX_PASSKEYS = 50;
 /** EdDSA, ES256 and RS256, by their COSE numbers. */
 const ALGORITHMS = [-8, -7, -257];
 
-const columns = pick(passkeys, "id", "name", "created_at", "last_used_at");
+const columns = pickFields(passkeys, ["id", "name", "created_at", "last_used_at"]);
 
 const ownedBy = (ctx: Ctx) => eq(passkeys.owner, ctx.owner);
 
