@@ -105,9 +105,7 @@ test("a step shows before it is answered; when nothing is left, that is said", a
   const person = open([only]);
   const held = Promise.withResolvers<void>();
   const body = { results: [{ index: 0, id: only.id, ok: true }], succeeded: 1, failed: 0 };
-  answer({
-    "POST /api/memories/bulk": () => held.promise.then(() => ({ schema: MemoryBulkAnswer, body })),
-  });
+  answer({ "POST /api/memories/bulk": () => held.promise.then(() => ({ schema: MemoryBulkAnswer, body })) });
   await person.click(screen.getByRole("button", { name: "Archive Only" }));
   await screen.findByText("Nothing is left");
   expect(screen.queryByText("Archived “Only”")).toBeNull();

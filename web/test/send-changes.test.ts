@@ -77,9 +77,7 @@ test("a fault of the service stops the changes of its documents, and no others",
 test("a change that may have been done is asked for again under its key, with the body that it had", async () => {
   const change: DocumentChange = { kind: "rename", title: "new" };
   const isGuarded = ({ body }: Sent) => (body as Operations).operations[0]?.expected_version !== undefined;
-  answer({
-    "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)),
-  });
+  answer({ "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)) });
   const at = Date.now() - HOUR;
   await pendingChanges.write([waits("a", change, ["one"], { at, sent: at })]);
   await sendChanges();

@@ -1,16 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
+import { addSecondFactor, eventsOf } from "../../kit/accounts.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser } from "../../kit/browser.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
-import { totpCodeAt } from "../../kit/totp.ts";
+import { keyOf } from "../../kit/scopes.ts";
 
 // Passkeys, which need no second factor: adding one, signing in with it, and attacks on that.
 
@@ -20,9 +19,7 @@ beforeEach(() => {
   ADA = `${crypto.randomUUID()}@example.com`;
 });
 
-const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
-const lastEvents = async (client: Client, count: number) =>
-  (await client.ok(listSecurityEventsRoute)).items.slice(0, count).map(({ event }) => event);
+const lastEvents = async (client: Client, count: number) => (await eventsOf(client)).slice(0, count);
 
 /** Somebody with a passkey. */
 async function keyed() {
@@ -41,8 +38,7 @@ const loginWith = (assertion: unknown, from: Client = visitor()) =>
 describe("a passkey", () => {
   test("signs in without a password and without a second factor, until it is removed", async () => {
     const { ada, authenticator, passkey } = await keyed();
-    const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
-    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: totpCodeAt(secret, at(0)) } });
+    await addSecondFactor(ada);
     const answer = await loginWith(await authenticator.sign(await challengeToSignIn()));
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
     const params = { passkey_id: passkey.id };
@@ -154,11 +150,8 @@ describe("a passkey", () => {
     expect((await add(attestation)).status).toBe(400);
     const options = async () => bob.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
     const authenticator = new Authenticator();
-    for (const wrong of [
-      { origin: "https://evil.example" },
-      { rpId: "evil.example" },
-      { userVerified: false },
-    ])
+    const evil = [{ origin: "https://evil.example" }, { rpId: "evil.example" }, { userVerified: false }];
+    for (const wrong of evil)
       expect((await add(await authenticator.create((await options()).challenge, wrong))).status).toBe(400);
     const theirs = await person({ email: "eve@example.com" });
     expect((await add(await authenticator.create((await options()).challenge), theirs)).status).toBe(400);
@@ -194,11 +187,9 @@ describe("a passkey", () => {
 
 test("an API key manages neither second factors nor passkeys", async () => {
   const ada = await person();
-  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
-  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes } });
-  const headers = { Authorization: `Bearer ${key}` };
-  expect((await visitor().call(listDocumentsRoute, { headers })).status).toBe(200);
-  expect((await visitor().call(factor.getSecondFactorRoute, { headers })).status).toBe(403);
-  expect((await visitor().call(passkeys.listPasskeysRoute, { headers })).status).toBe(403);
+  const script = await keyOf(ada, ["docs:read", "docs:write", "memory:read", "memory:write"]);
+  expect((await script.call(listDocumentsRoute)).status).toBe(200);
+  expect((await script.call(factor.getSecondFactorRoute)).status).toBe(403);
+  expect((await script.call(passkeys.listPasskeysRoute)).status).toBe(403);
   expect((await signIn((await ada.ok(auth.getMeRoute)).email)).tokens).toBeDefined();
 });

@@ -49,9 +49,7 @@ describe("requests a day", () => {
     );
     // Another person, and one who only says to be this one, are no part of it.
     expect((await withLimits(bob, { requests_per_day: 8 }).call(listTagsRoute)).status).toBe(200);
-    const forged = await limited.fetch("/api/tags", {
-      headers: { Authorization: "Bearer cpk_1.forged" },
-    });
+    const forged = await limited.fetch("/api/tags", { headers: { Authorization: "Bearer cpk_1.forged" } });
     expect(forged.status).toBe(401);
   });
 

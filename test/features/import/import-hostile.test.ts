@@ -173,9 +173,7 @@ test("there are at most two unfinished imports, and they can be cancelled", asyn
   const first = await part();
   expect([first.status, (await part()).status]).toEqual([202, 202]);
   const third = await part();
-  expect(third).toMatchObject({
-    ...{ status: 409, detail: expect.stringContaining("DELETE /api/import/") },
-  });
+  expect(third).toMatchObject({ status: 409, detail: expect.stringContaining("DELETE /api/import/") });
   const params = { import_id: first.result.id };
   expect((await (await person()).call(imports.deleteImportRoute, { params })).status).toBe(404);
   expect((await eve.call(imports.deleteImportRoute, { params })).status).toBe(204);
