@@ -8,7 +8,7 @@ import { runs } from "../kit/time-limits.ts";
 
 const ORIGIN = "http://localhost:8000";
 
-/** Pieces of which hostile addresses are made. */
+/** Parts of hostile addresses. */
 const piece = fc.constantFrom(
   ..."/ // \\ # ? % %ff %2f %5c .. : @ evil.example documents api icons alert(1)".split(" "),
   ..."http: https: javascript: JaVaScRiPt: data:text/html, blob: vbscript: file:".split(" "),

@@ -43,7 +43,7 @@ test("a filter that is written into a query is read from it, and goes without a 
   );
 });
 
-test("a filter of which there is only one takes the place of the others", () => {
+test("a filter that can occur only once replaces the others", () => {
   fc.assert(
     fc.property(text, fc.array(filter, { maxLength: 4 }), filter, (q, others, added) => {
       const before = others.reduce(withFilter, q);

@@ -180,7 +180,7 @@ describe("a change of email", () => {
     expect((await visitor().refusal(email.undoEmailChangeRoute, { json: { undo_token } })).status).toBe(400);
   });
 
-  test("that somebody else asked for is void once the password has been changed", async () => {
+  test("that another person requested is void once the password has been changed", async () => {
     const ada = await person({ email: ADA });
     await change(await signIn(ADA));
     const change_token = await codeFor(NEW, CHANGE);

@@ -6,6 +6,7 @@ import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { addSecondFactor, eventsOf } from "../../kit/accounts.ts";
 import { AppPage } from "../../kit/app-page.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser } from "../../kit/browser.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
@@ -21,7 +22,7 @@ beforeEach(() => {
 
 const lastEvents = async (client: Client, count: number) => (await eventsOf(client)).slice(0, count);
 
-/** Somebody with a passkey. */
+/** A person with a passkey. */
 async function keyed() {
   const ada = await person({ email: ADA });
   const authenticator = new Authenticator();
@@ -106,7 +107,7 @@ describe("a passkey", () => {
   test("is refused with a challenge that was answered before, is another person's, or nobody's", async () => {
     const { ada, authenticator } = await keyed();
     const assertion = await authenticator.sign(await challengeToSignIn());
-    const answers = await Promise.all(Array.from({ length: 3 }, () => loginWith(assertion)));
+    const answers = await atOnce(3, () => loginWith(assertion));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     const { challenge } = await ada.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
     expect((await loginWith(await authenticator.sign(challenge))).status).toBe(401);
@@ -116,7 +117,7 @@ describe("a passkey", () => {
     expect((await loginWith(await authenticator.sign(late))).status).toBe(401);
   });
 
-  test("is refused when its answer names somebody else as its owner, or nobody", async () => {
+  test("is refused when its answer names another owner, or none", async () => {
     const { authenticator } = await keyed();
     const eve = await person();
     const { id } = await eve.ok(auth.getMeRoute);
@@ -168,7 +169,7 @@ describe("a passkey", () => {
     expect((await loginWith({ ...assertion, response })).status).toBe(401);
   });
 
-  test("of somebody else is not found", async () => {
+  test("of another person is not found", async () => {
     const { passkey } = await keyed();
     const bob = await person({ email: "bob@example.com" });
     const params = { passkey_id: passkey.id };

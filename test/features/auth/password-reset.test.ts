@@ -133,7 +133,7 @@ describe("a forgotten password", () => {
     expect(await mailService.count("nobody@example.com")).toBe(0);
   });
 
-  test("fills nobody's mailbox: three mails in a quarter of an hour, whoever asks", async () => {
+  test("fills nobody's mailbox: three mails in a quarter of an hour, from all requests together", async () => {
     const to = `${crypto.randomUUID()}@example.com`;
     await person({ email: to });
     const statuses = [];
@@ -191,7 +191,7 @@ describe("a forgotten password", () => {
   });
 });
 
-describe("an account that somebody else created with my address", () => {
+describe("an account that another person created with my address", () => {
   test("is mine after a reset: their keys end with their password", async () => {
     const thief = await person({ email: ADA });
     const script = await keyOf(thief, ["docs:read"]);

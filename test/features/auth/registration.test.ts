@@ -30,6 +30,7 @@ import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/d
 import type { BaseCtx } from "../../../src/platform/core/ctx.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { resetWith } from "../../kit/accounts.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { keyOf } from "../../kit/scopes.ts";
 
@@ -73,9 +74,7 @@ test("of many registrations with one set-up link, one succeeds, and it is the ad
   const first = await createSetUpCode(base());
   const code = await createSetUpCode(base());
   expect(await register("eve@example.com", first)).toMatchObject({ status: 403 });
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => register(`admin${n}@example.com`, code)),
-  );
+  const answers = await atOnce(8, (n) => register(`admin${n}@example.com`, code));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(403)]);
   expect((await rolesOf()).map(([, role]) => role)).toEqual(["admin"]);
   expect(await register("eve@example.com", code)).toMatchObject({ status: 403 });
@@ -124,7 +123,7 @@ test("the pages take the code of a link, and say who can get one", async () => {
   expect(await page("/sign-in")).not.toContain("npm run admin");
 });
 
-test("whoever sits at the machine creates the first account; a stranger is not told whether there is one", async () => {
+test("a person at the machine creates the first account; a stranger is not told whether there is one", async () => {
   const at = (path: string, more: object) => app.request(`${BASE}${path}`, {}, { ...env, ...more });
   const first = await at("/sign-in?to=/documents", {});
   expect([first.status, first.headers.get("Location")]).toEqual([303, "/sign-in/register?to=/documents"]);

@@ -17,6 +17,7 @@ import {
   resetWith,
 } from "../../kit/accounts.ts";
 import { AppPage } from "../../kit/app-page.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser, fieldsOf } from "../../kit/browser.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
@@ -38,7 +39,7 @@ beforeEach(() => {
 
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-/** Somebody with a second factor. Its first code has been used; `code` is the next one, which is good already. */
+/** A person with a second factor whose first code is used up; `code` is the next one, which is already valid. */
 async function guarded(home = 1) {
   const ada = await personIn(home, ADA);
   const { secret, recovery_codes } = await addSecondFactor(ada);
@@ -119,7 +120,7 @@ describe("a second factor", () => {
 
   test("accepts each code once, also of five parallel requests, and none before the last one", async () => {
     const { secret, code } = await guarded();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => login(code)));
+    const answers = await atOnce(5, () => login(code));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
     for (const seconds of [-60, -30, 0, 30, 90])
       expect((await login(totpCodeAt(secret, at(seconds)))).status, `${seconds}`).toBe(401);
@@ -158,7 +159,7 @@ describe("a second factor", () => {
     expect((await login(recovery_codes[0])).status).toBe(200);
     expect((await call(recovery_codes[0])).status).toBe(400);
     expect((await call(code)).status).toBeLessThan(300);
-    // Whatever became of the account, the code is used up.
+    // The code is used up, whether or not the account is still there.
     expect([400, 401, 404]).toContain((await call(code)).status);
   });
 
@@ -211,7 +212,7 @@ describe("a second factor", () => {
     expect(await lastEvents(ada, 2)).toEqual(["signed_in", "recovery_code_used"]);
   });
 
-  test("is stored so that whoever reads the database can make no code", async () => {
+  test("is stored so that no code can be made from the database", async () => {
     const { secret, recovery_codes } = await guarded();
     const rows = await Promise.all(
       ["second_factors", "recovery_codes"].map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()),
@@ -320,7 +321,7 @@ describe("a second factor", () => {
   });
 });
 
-test("somebody who has lost everything but the email address gets in with the operator's help", async () => {
+test("a person who has lost everything but the email address gets in with the operator's help", async () => {
   const { ada: before } = await guarded();
   await before.call(email.sendVerificationRoute);
   await confirmAddress(ADA);

@@ -199,7 +199,7 @@ describe("a request with the cookie", () => {
     const { id } = await page.ok(auth.getMeRoute);
     const bob = await personInApp("bob@example.com");
     const { id: other } = await bob.ok(auth.getMeRoute);
-    // Somebody else has signed in to the same browser, in another tab.
+    // Another person has signed in to the same browser, in another tab.
     bob.cookie = page.cookie;
     const wrong = [other, crypto.randomUUID(), "", "null", "%", `${id}, ${other}`, id.toUpperCase()];
     for (const account of wrong) {

@@ -9,6 +9,7 @@ import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import type { RateLimiter } from "../../../src/platform/rate-limit/rate-limiter.ts";
 import { AppPage } from "../../kit/app-page.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Browser } from "../../kit/browser.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { CHANGE, codeFor, RESET, UNDO } from "../../kit/mailbox.ts";
@@ -33,10 +34,8 @@ describe("limits", () => {
   });
 
   test("an IPv6 network counts as one address", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        attempt(`2001:db8:1:2::${index + 1}`, `n${index}@example.com`),
-      ),
+    const answers = await atOnce(12, (index) =>
+      attempt(`2001:db8:1:2::${index + 1}`, `n${index}@example.com`),
     );
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
     expect((await attempt("2001:db8:1:3::1")).status).toBe(401);
@@ -167,7 +166,7 @@ describe("limits", () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  describe("whoever has proved to read the account's mail signs in from there, whatever strangers do", () => {
+  describe("a person who has proved to read the account's mail signs in from there, whatever strangers do", () => {
     const STRICT = { RATE_LIMIT_ACCOUNT: "2/900" };
     const signInFrom = (page: AppPage, password: string, of = EMAIL) =>
       page.call(auth.loginRoute, { json: { email: of, password } });
@@ -217,12 +216,10 @@ describe("limits", () => {
 
 /** Sign-ins of people who do not exist, each from an address of its own, all at once. */
 const flood = (count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, index) => {
-      const json = { email: `nobody${index}@example.com`, password: WRONG };
-      return visitor().call(auth.loginRoute, { json });
-    }),
-  );
+  atOnce(count, (index) => {
+    const json = { email: `nobody${index}@example.com`, password: WRONG };
+    return visitor().call(auth.loginRoute, { json });
+  });
 
 /** How many are checked: twenty who wait, whose turn it is, and a few who come when the first have been answered. */
 const CHECKED = expect.toSatisfy((count: number) => count >= 20 && count < 29);
@@ -243,12 +240,10 @@ describe("many sign-ins at once", () => {
   });
 
   test("registrations are as many", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        visitor().call(auth.registerRoute, {
-          json: { email: `new${index}@example.com`, password: PASSWORD },
-        }),
-      ),
+    const answers = await atOnce(30, (index) =>
+      visitor().call(auth.registerRoute, {
+        json: { email: `new${index}@example.com`, password: PASSWORD },
+      }),
     );
     expect(counted(answers, 201)).toEqual(CHECKED);
     expect(counted(answers, 201) + counted(answers, 503)).toBe(30);
@@ -271,7 +266,7 @@ describe("many sign-ins at once", () => {
     const change = { current_password: WRONG, new_password: "another good one" };
     const others = await Promise.all([1, 2, 3].map(() => person()));
     const floods = others.map((client) =>
-      Promise.all(Array.from({ length: 9 }, () => client.call(auth.changePasswordRoute, { json: change }))),
+      atOnce(9, () => client.call(auth.changePasswordRoute, { json: change })),
     );
     const home = new Client(undefined, ada.address);
     const signedIn = await home.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
@@ -288,12 +283,10 @@ describe("many sign-ins at once", () => {
 
   test("of the same invitation wait for each other", async () => {
     const code = await createInvitation(openBaseCtx(env.DB));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        visitor().call(auth.registerRoute, {
-          json: { email: `new${index}@example.com`, password: PASSWORD, code },
-        }),
-      ),
+    const answers = await atOnce(20, (index) =>
+      visitor().call(auth.registerRoute, {
+        json: { email: `new${index}@example.com`, password: PASSWORD, code },
+      }),
     );
     expect(counted(answers, 201)).toBe(1);
     expect(counted(answers, 429)).toBeGreaterThanOrEqual(5);
@@ -304,7 +297,7 @@ describe("many sign-ins at once", () => {
     const json = { email: EMAIL, password: PASSWORD };
     const strangers = flood(40);
     const away = visitor();
-    await Promise.all(Array.from({ length: 30 }, () => visitor().call(auth.loginRoute, { json })));
+    await atOnce(30, () => visitor().call(auth.loginRoute, { json }));
     await strangers;
     expect((await away.call(auth.loginRoute, { json })).status).toBe(200);
   });

@@ -8,6 +8,7 @@ import { listConnectionsRoute } from "../../../src/features/connections/routes.t
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openBaseCtx, openSession } from "../../../src/platform/db/session.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 
@@ -94,7 +95,7 @@ describe("an access token", () => {
     expect((await before.call(auth.getMeRoute)).status).toBe(401);
   });
 
-  test("cannot name somebody else's account number, even with a valid signature", async () => {
+  test("cannot name another person's account number, even with a valid signature", async () => {
     const [ada, eve] = [await person({ email: EMAIL }), await person()];
     const token = eve.tokens?.access_token ?? "";
     const access_token = await new SignJWT({ ...decodeJwt(token), num: await numberOf(ada) })
@@ -206,7 +207,7 @@ describe("a refresh token", () => {
 
   test("has one valid successor after ten concurrent refreshes", async () => {
     const ada = await person();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(ada.tokens?.refresh_token)));
+    const answers = await atOnce(10, () => refresh(ada.tokens?.refresh_token));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
     const alive = await env.DB.prepare(

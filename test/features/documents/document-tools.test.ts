@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { assistant } from "../../kit/assistant.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { person } from "../../kit/client.ts";
 import { bareId } from "../../kit/mcp.ts";
 
@@ -129,9 +130,7 @@ test("a folder is named by its name, its path or its id, and a missing one is cr
 test("two assistants that put something into the same missing folder create it once", async () => {
   const ada = await person();
   const sent = { title: "One", text: "x", folder: "A/B/C" };
-  const made = await Promise.all(
-    Array.from({ length: 8 }, async () => (await assistant(ada)).createDocument(sent)),
-  );
+  const made = await atOnce(8, async () => (await assistant(ada)).createDocument(sent));
   expect(new Set(made.map(({ folder }) => folder?.id)).size).toBe(1);
   expect(made.filter(({ folder }) => folder?.created)).toHaveLength(1);
   expect((await ada.ok(folders.listFoldersRoute)).total).toBe(3);

@@ -203,7 +203,7 @@ test("a first part that does not have the range it says is refused and leaves no
   expect((await eve.ok(imports.listImportsRoute)).total).toBe(0);
 });
 
-test("a later part of another length than was said is refused, and the import goes on where it was", async () => {
+test("a later part of another length than was said is refused, and the import continues from where it was", async () => {
   const eve = await person();
   const { result } = await send(eve, "a line\n", "", { "Content-Range": "bytes 0-6/1000" });
   const path = `/${result.id}`;

@@ -1,4 +1,4 @@
-/** Sentences of which no day, hour or repetition may be read. */
+/** Sentences without a day, an hour or a repetition. */
 export const PLAIN: readonly string[] = `
 I may do it
 it may rain, may it not

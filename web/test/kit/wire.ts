@@ -94,7 +94,7 @@ export const answerNewRecords = (): void =>
     }),
   });
 
-/** The answer to a step on these records, all of which took it. */
+/** The answer to a step that succeeded for all of these records. */
 export const allDone = (ids: readonly number[]): Answer => ({
   schema: MemoryBulkAnswer,
   body: { results: ids.map((id, index) => ({ index, id, ok: true })), succeeded: ids.length, failed: 0 },
