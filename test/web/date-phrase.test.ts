@@ -96,20 +96,9 @@ describe("a typed day", () => {
   });
 
   it("is undefined where there is none", () => {
-    for (const phrase of [
-      "",
-      "soon",
-      "31.2.",
-      "30 Feb",
-      "0.5.",
-      "13.13.",
-      "29.2.2027",
-      "in weeks",
-      "friday morning tea",
-      "9999 years",
-      "guten Morgen",
-      "31. April",
-    ]) {
+    const phrases =
+      "|soon|31.2.|30 Feb|0.5.|13.13.|29.2.2027|in weeks|friday morning tea|9999 years|guten Morgen|31. April";
+    for (const phrase of phrases.split("|")) {
       expect(readDay(phrase, TODAY), phrase).toBeUndefined();
     }
   });

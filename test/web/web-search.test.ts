@@ -96,17 +96,7 @@ test("a word that is meant as it is written is put in quotation marks", () => {
 test("whatever a text holds, its snippet is shown as that text, with only the matches marked", () => {
   const hostile = fc.oneof(
     fc.string(),
-    fc.constantFrom(
-      "<mark>",
-      "</mark>",
-      "&lt;",
-      "&amp;lt;",
-      "<script>alert(1)</script>",
-      "pack",
-      " ",
-      '"',
-      "'",
-    ),
+    fc.constantFrom(..."<mark>|</mark>|&lt;|&amp;lt;|<script>alert(1)</script>|pack| |\"|'".split("|")),
   );
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 8 }), (pieces) => {
