@@ -119,12 +119,10 @@ describe("concurrent writers", () => {
   test("never overwrite each other when they send If-Match: with the same one, one of fifty wins", async () => {
     const ada = await person();
     const plan = await create(ada);
-    const write = (title: string, etag: string) =>
-      ada.call(documents.updateDocumentRoute, {
-        ...at(plan),
-        json: { title },
-        headers: { "If-Match": etag },
-      });
+    const write = (title: string, etag: string) => {
+      const headers = { "If-Match": etag };
+      return ada.call(documents.updateDocumentRoute, { ...at(plan), json: { title }, headers });
+    };
     const statuses = await atOnce(50, async (index) => (await write(`writer ${index}`, '"v1"')).status);
     expect(statuses.sort()).toEqual([200, ...Array(49).fill(412)]);
     expect((await write("lost", 'W/"v2"')).status).toBe(412);

@@ -12,7 +12,7 @@ import { listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.
 import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { at, bulk, prose, read, remove, titlesOf, update } from "../../kit/documents.ts";
+import { at, bulk, create, prose, read, remove, titlesOf, update } from "../../kit/documents.ts";
 import { send } from "../../kit/files.ts";
 import { fileOf, LINES } from "../../kit/import-lines.ts";
 import { markdownZip } from "../../kit/markdown-zip.ts";
@@ -192,9 +192,7 @@ test("lists, the search, tools and Tidy go by the text", async () => {
   const one = await made();
   const { ada, id } = one;
   const json = { title: "Newer", content: prose("A walrus that came later"), folder_id: one.folder };
-  await ada.ok(documents.createDocumentRoute, {
-    json: { ...json, created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-01T00:00:00Z" },
-  });
+  await create(ada, { ...json, created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-01T00:00:00Z" });
   await put({ tags: ["pinned"] })(one);
   await put({ tags: ["plan"] })(one);
   const listed = (query: Record<string, string>) => titlesOf(ada, query);
