@@ -96,8 +96,9 @@ test("tools: remember, update_memory and close_memories do what the API does", a
 
 test("tools: a refusal names the field and what to do next", async () => {
   const claude = await assistant(await person());
+  const again = /^memory_type: .* Call remember again with: memory_type, topic, content,/;
   for (const [tool, sent, why] of [
-    ["remember", { topic: "x", content: "y" }, /^memory_type: .* again with: memory_type, topic, content,/],
+    ["remember", { topic: "x", content: "y" }, again],
     ["remember", { ...PROMISE, due_date: "soon" }, /^due_date: must be a day such as/],
     ["remember", { ...PROMISE, colour: "red" }, /colour/],
     ["remember", { ...PROMISE, topic: " " }, /^topic: is required/],
